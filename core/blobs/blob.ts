@@ -1,0 +1,49 @@
+/** Names stored bytes. */
+export interface BlobRef {
+  readonly id: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly content_type?: string;
+  readonly filename?: string;
+}
+
+/** What is known about bytes besides the bytes. */
+export interface BlobAbout {
+  readonly content_type?: string;
+  readonly filename?: string;
+}
+
+/** Stored bytes, or a range of them, ready to be sent. */
+export interface OpenedBlob {
+  readonly ref: BlobRef;
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+/**
+ * Keeps attachment, file and object bytes.
+ *
+ * A blob is named by whoever retains it: an event, a file, an object. A named blob is never dropped. One that
+ * nobody names any more stays readable until the store needs its space; the oldest of those goes first.
+ */
+export interface BlobStore {
+  /**
+   * Resolves once the bytes may be named; the blob is then retained once, by the caller.
+   * Rejects with `StoreFullError` when only named blobs are left to drop; nothing is kept then.
+   */
+  put(
+    bytes: Uint8Array | ReadableStream<Uint8Array>,
+    about?: BlobAbout,
+  ): Promise<BlobRef>;
+  /** `undefined` for an unknown id. */
+  get(id: string): BlobRef | undefined;
+  /** Inclusive range, as in HTTP. `undefined` for an unknown id. */
+  open(id: string, range?: { start: number; end: number }): Promise<OpenedBlob | undefined>;
+  /** One more name for the blob. */
+  retain(id: string): void;
+  /** One name less. The bytes stay until space is needed. */
+  release(id: string): void;
+  /** The bytes go now, whoever names them (a file that was deleted or overwritten). */
+  remove(id: string): Promise<void>;
+  /** Drops every blob that nobody names. */
+  prune(): void;
+}

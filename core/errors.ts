@@ -1,0 +1,27 @@
+/** The errors a caller may want to tell apart; everything else is a fault of ours. */
+
+/** Settings that cannot be used. Carries every problem found, each naming the setting, its value and what is valid. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+  readonly problems: readonly string[];
+
+  constructor(problems: string | readonly string[]) {
+    const list = typeof problems === "string" ? [problems] : problems;
+    super(list.join("\n"));
+    this.problems = list;
+  }
+}
+
+/** A read-back request that is answered with `{ "error": message }` and this status. */
+export class ApiError extends Error {
+  override name = "ApiError";
+
+  constructor(readonly status: number, message: string, readonly headers: HeadersInit = {}) {
+    super(message);
+  }
+}
+
+/** The blob store cannot take these bytes without dropping some that are still named. */
+export class StoreFullError extends Error {
+  override name = "StoreFullError";
+}

@@ -1,0 +1,109 @@
+/** Header fields in the order received, names as spelled by the sender where the stack allows. */
+export type HeaderPairs = readonly (readonly [name: string, value: string])[];
+
+/** The request, message or datagram as received. */
+export interface RawRecord {
+  readonly transport: "http" | "tcp" | "udp" | "smtp" | "ftp" | "ssh";
+  /** Whether `body` is text that may be shown as such. */
+  readonly text: boolean;
+  readonly body: Uint8Array;
+  /** Sender's address as `host:port`. */
+  readonly peer_addr?: string;
+  readonly method?: string;
+  /** Request target as sent, query included. */
+  readonly path?: string;
+  readonly headers?: HeaderPairs;
+  /** `1.0`, `1.1` or `2`. */
+  readonly http_version?: string;
+}
+
+/** The summary in parts, for lists that have columns. */
+export interface SummaryParts {
+  readonly from?: string;
+  readonly to?: readonly string[];
+  readonly title?: string;
+  readonly snippet?: string;
+}
+
+/** One captured item. Never changed after capture. */
+export interface CapturedEvent<P = unknown> {
+  /** 24 lower-case hex digits; sorts by time. */
+  readonly id: string;
+  /** Order of capture over all plugins. */
+  readonly seq: number;
+  readonly plugin: string;
+  readonly provider: string;
+  readonly type: string;
+  readonly received_at: Date;
+  /** One line, at most 200 characters. */
+  readonly summary: string;
+  readonly summary_parts: SummaryParts;
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly payload: P;
+  readonly raw: RawRecord;
+  /** Ids of the blobs that this event names. */
+  readonly blobs: readonly string[];
+}
+
+/** What a provider hands over; the store adds id, order, plugin, provider and time. */
+export interface NewEvent<P = unknown> {
+  readonly type: string;
+  /** Any text; the store makes one line of it. */
+  readonly summary: string;
+  readonly summary_parts?: SummaryParts;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly payload: P;
+  readonly raw: RawRecord;
+  /** Blobs that the event names; each was retained by its creator, and the event takes that over. */
+  readonly blobs?: readonly string[];
+  /** Recorded provider when it is not the capturing one (`api` for deletions through our own API). */
+  readonly provider?: string;
+}
+
+/** Conditions shared by every list; all given ones must hold. */
+export interface EventFilter {
+  readonly plugin?: string;
+  readonly provider?: string;
+  readonly type?: string;
+  /** Case-insensitive substring of the summary, its parts and the type. */
+  readonly search?: string;
+  /** Exclusive. */
+  readonly since?: Date;
+}
+
+/** Which part of a filtered list. `0` or no limit means all. */
+export interface Page {
+  readonly limit?: number;
+  readonly offset?: number;
+  /** The plugin's own filter; `limit` and `offset` count after it. */
+  readonly match?: (event: CapturedEvent) => boolean;
+}
+
+/** What a subscriber is told, in order. */
+export type StreamItem =
+  | { readonly kind: "captured"; readonly event: CapturedEvent }
+  | { readonly kind: "deleted"; readonly id: string; readonly plugin: string }
+  | { readonly kind: "cleared"; readonly plugin?: string }
+  /** The reader was too slow, or resumed from an event no longer held: fetch the list again. */
+  | { readonly kind: "gap" };
+
+/** Holds what was captured. */
+export interface EventStore {
+  add<P>(plugin: string, provider: string, event: NewEvent<P>): CapturedEvent<P>;
+  get(id: string): CapturedEvent | undefined;
+  /** Newest first. */
+  list(filter: EventFilter, page?: Page): CapturedEvent[];
+  /** How many are held, over all plugins or in one. */
+  count(plugin?: string): number;
+  delete(id: string): boolean;
+  /** Returns how many went. */
+  clear(plugin?: string): number;
+  /**
+   * Follows what happens from now on; with `after`, first replays the held events captured after that one.
+   * Ends when `signal` aborts.
+   */
+  subscribe(
+    filter: EventFilter,
+    options: { signal: AbortSignal; after?: string },
+  ): AsyncIterable<StreamItem>;
+}

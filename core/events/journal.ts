@@ -1,0 +1,84 @@
+import type { HeaderPairs } from "./event.ts";
+
+/** A request or conversation that was refused and made no event. */
+export interface RejectedRecord {
+  readonly id: string;
+  readonly time: Date;
+  readonly peer: string;
+  readonly provider?: string;
+  readonly method?: string;
+  readonly path?: string;
+  readonly status?: number;
+  /** One sentence that says why. */
+  readonly reason: string;
+  readonly headers?: HeaderPairs;
+  /** As received, cut at 64 KiB. */
+  readonly raw: Uint8Array;
+}
+
+/** What is handed over; id and time are added. */
+export type NewRejected = Omit<RejectedRecord, "id" | "time">;
+
+/** Bytes kept of a refused request. */
+const RAW_LIMIT = 65_536;
+
+/** Keeps the newest refused and unmatched requests, so that none is invisible. */
+export class RejectedJournal {
+  readonly #records: RejectedRecord[] = [];
+  readonly #listeners = new Set<() => void>();
+  readonly #capacity: number;
+  readonly #nextId: () => string;
+  readonly #now: () => Date;
+
+  constructor(options: { capacity: number; nextId: () => string; now: () => Date }) {
+    this.#capacity = options.capacity;
+    this.#nextId = options.nextId;
+    this.#now = options.now;
+  }
+
+  get count(): number {
+    return this.#records.length;
+  }
+
+  add(record: NewRejected): RejectedRecord {
+    // A copy: the caller's bytes may be a view on a much larger buffer.
+    const raw = record.raw.slice(0, RAW_LIMIT);
+    const kept: RejectedRecord = { ...record, raw, id: this.#nextId(), time: this.#now() };
+    this.#records.push(kept);
+    if (this.#records.length > this.#capacity) this.#records.shift();
+    this.#tell();
+    return kept;
+  }
+
+  /** Newest first. */
+  list(filter: { provider?: string; since?: Date; limit?: number } = {}): RejectedRecord[] {
+    const found: RejectedRecord[] = [];
+    for (let i = this.#records.length - 1; i >= 0; i--) {
+      const record = this.#records[i]!;
+      if (filter.provider !== undefined && record.provider !== filter.provider) continue;
+      if (filter.since !== undefined && record.time <= filter.since) continue;
+      found.push(record);
+      if (filter.limit && found.length === filter.limit) break;
+    }
+    return found;
+  }
+
+  get(id: string): RejectedRecord | undefined {
+    return this.#records.find((record) => record.id === id);
+  }
+
+  clear(): void {
+    this.#records.length = 0;
+    this.#tell();
+  }
+
+  /** Calls `listener` after each change, until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,27 @@
+import type { HeaderPairs } from "../events/event.ts";
+
+/** A request as the front saw it, before its body is read. */
+export interface HttpCall {
+  /** What the inner server made of it; use it for the method, signal and body stream. */
+  readonly request: Request;
+  readonly method: string;
+  /** As sent, without scheme and authority: `/a/../b?x=1`. */
+  readonly target: string;
+  /** `target` up to the query, still percent-encoded. */
+  readonly path: string;
+  /** `target` behind the `?`, still encoded; empty without a query. */
+  readonly search: string;
+  /** Case-insensitive look-up. */
+  readonly headers: Headers;
+  /** In the order and spelling received over HTTP/1; lower-case over HTTP/2. */
+  readonly rawHeaders: HeaderPairs;
+  readonly version: "1.0" | "1.1" | "2";
+  readonly tls: boolean;
+  /** `host:port` of the client. */
+  readonly peer: string;
+  /** `host:port` the client reached. */
+  readonly local: string;
+}
+
+/** Answers one request. */
+export type HttpHandler = (call: HttpCall) => Response | Promise<Response>;

@@ -1,0 +1,54 @@
+/** The little a session needs of the network; tests use an in-memory pair. */
+
+/** One accepted or opened byte stream. */
+export interface Transport extends AsyncDisposable {
+  /** Remote address as `host:port`. */
+  readonly peer: string;
+  /** Address the peer reached, as `host:port`. */
+  readonly local: string;
+  /** `undefined` at the end of the stream. Rejects with `IdleError` after `idleMs` without a byte. */
+  read(options: { idleMs: number }): Promise<Uint8Array | undefined>;
+  /** Rejects with `IdleError` when the peer does not take the bytes within `idleMs` (default 60 000). */
+  write(bytes: Uint8Array, options?: { idleMs?: number }): Promise<void>;
+}
+
+/** Nothing came, or nothing was taken, for as long as the limit allows. */
+export class IdleError extends Error {
+  override name = "IdleError";
+}
+
+/** The peer went away in the middle of something. */
+export class DisconnectedError extends Error {
+  override name = "DisconnectedError";
+}
+
+/** One received datagram. */
+export interface Datagram {
+  readonly bytes: Uint8Array;
+  readonly peer: string;
+  readonly local: string;
+  reply(bytes: Uint8Array): Promise<void>;
+}
+
+/** A socket for accepting connections, opened by a session itself (FTP passive mode). */
+export interface TcpListener extends AsyncDisposable {
+  readonly port: number;
+  /** Rejects with `IdleError` when nobody connects within `idleMs`. */
+  accept(options: { idleMs: number }): Promise<Transport>;
+}
+
+/** A socket for datagrams, opened by a session itself (TFTP transfers). */
+export interface UdpSocket extends AsyncDisposable {
+  readonly port: number;
+  send(bytes: Uint8Array, to: string): Promise<void>;
+  receive(): AsyncIterable<Datagram>;
+}
+
+/** Sockets that a session opens, so that a test can replace them. */
+export interface Net {
+  listenTcp(options: { hostname: string; port: number }): Promise<TcpListener>;
+  connectTcp(options: { hostname: string; port: number; idleMs: number }): Promise<Transport>;
+  openUdp(options: { hostname: string; port?: number }): Promise<UdpSocket>;
+  /** Server side of a TLS handshake on an accepted connection, with the service certificate. */
+  startTls(wire: Transport, options: { handshakeMs: number }): Promise<Transport>;
+}

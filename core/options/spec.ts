@@ -1,0 +1,249 @@
+/** One setting, declared once: flag, environment variable, TOML key, help, reference and check come from it. */
+export interface OptionSpec<T> {
+  /** Word for the value in help (`<port>`). */
+  readonly kind: string;
+  /** Sentence case, no final period; shown in help, reference and JSON Schema. */
+  readonly about: string;
+  readonly fallback: T;
+  /** `"file"`: neither flag nor environment variable. */
+  readonly only?: "file";
+  /** Whole flag name without dashes, where it is not derived from owner and key. */
+  readonly flag?: string;
+  /** Never printed. */
+  readonly secret?: boolean;
+  /** JSON Schema of the value in the file. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** From flag or environment text. Throws `TypeError` or `RangeError` saying what is expected. */
+  parse(text: string): T;
+  /** From a decoded TOML or API value. Throws the same. */
+  check(value: unknown): T;
+}
+
+/** Settings of one owner (core section, plugin or provider), by TOML key. */
+export type OptionSet = Readonly<Record<string, OptionSpec<unknown>>>;
+
+/** What an owner receives once all sources are merged. */
+export type Values<S extends OptionSet> = {
+  readonly [K in keyof S]: S[K] extends OptionSpec<infer T> ? T : never;
+};
+
+/** What may be said of an option besides its kind and default. */
+export interface OptionExtra {
+  readonly only?: "file";
+  readonly flag?: string;
+  readonly secret?: boolean;
+}
+
+/** Keeps the exact type of a set of options. */
+export function defineOptions<const S extends OptionSet>(set: S): S {
+  return set;
+}
+
+function integerOption(
+  kind: string,
+  about: string,
+  fallback: number,
+  { min, max, ...extra }: OptionExtra & { min: number; max: number },
+): OptionSpec<number> {
+  const expected = max === Number.MAX_SAFE_INTEGER
+    ? `an integer of at least ${min}`
+    : `an integer from ${min} to ${max}`;
+  const inRange = (value: number): number => {
+    if (!Number.isSafeInteger(value)) throw new TypeError(`expected ${expected}`);
+    if (value < min || value > max) throw new RangeError(`expected ${expected}`);
+    return value;
+  };
+  return {
+    kind,
+    about,
+    fallback,
+    schema: { type: "integer", minimum: min, maximum: max },
+    parse: (text) => inRange(/^-?\d+$/.test(text.trim()) ? Number(text) : NaN),
+    check: (value) => inRange(typeof value === "number" ? value : NaN),
+    ...extra,
+  };
+}
+
+/** A TCP or UDP port, 0 to 65535; 0 means any free port. */
+export function port(about: string, fallback: number, extra: OptionExtra = {}): OptionSpec<number> {
+  return integerOption("port", about, fallback, { min: 0, max: 65_535, ...extra });
+}
+
+/** A port that is off unless it is given. */
+export function optionalPort(
+  about: string,
+  extra: OptionExtra = {},
+): OptionSpec<number | undefined> {
+  return { ...port(about, 0, extra), fallback: undefined } as OptionSpec<number | undefined>;
+}
+
+/** A whole number between `min` (default 0) and `max`, both included. */
+export function integer(
+  about: string,
+  fallback: number,
+  { min = 0, max = Number.MAX_SAFE_INTEGER, ...extra }: OptionExtra & {
+    min?: number;
+    max?: number;
+  } = {},
+): OptionSpec<number> {
+  return integerOption("number", about, fallback, { min, max, ...extra });
+}
+
+/** A time in whole seconds, at least 1. */
+export function seconds(
+  about: string,
+  fallback: number,
+  extra: OptionExtra = {},
+): OptionSpec<number> {
+  return integerOption("seconds", about, fallback, { min: 1, max: 86_400, ...extra });
+}
+
+const SIZE = /^(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|KiB|MiB|GiB)?$/i;
+const UNITS: Readonly<Record<string, number>> = {
+  b: 1,
+  kb: 1000,
+  mb: 1000 ** 2,
+  gb: 1000 ** 3,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+};
+
+/** A number of bytes: an integer, or text such as `256MB` (decimal) or `64MiB` (binary). */
+export function bytes(
+  about: string,
+  fallback: number,
+  extra: OptionExtra = {},
+): OptionSpec<number> {
+  const expected = "expected a number of bytes such as 1048576, 256MB or 64MiB";
+  const parse = (text: string): number => {
+    const match = SIZE.exec(text.trim());
+    if (match === null) throw new TypeError(expected);
+    const size = Number(match[1]) * (UNITS[(match[2] ?? "b").toLowerCase()] ?? 1);
+    if (!Number.isSafeInteger(size)) throw new RangeError(expected);
+    return size;
+  };
+  return {
+    kind: "bytes",
+    about,
+    fallback,
+    schema: { type: ["integer", "string"], minimum: 0 },
+    parse,
+    check(value) {
+      if (typeof value === "string") return parse(value);
+      if (typeof value !== "number") throw new TypeError(expected);
+      if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(expected);
+      return value;
+    },
+    ...extra,
+  };
+}
+
+/** `true` or `false`; the bare flag means `true`. */
+export function boolean(
+  about: string,
+  fallback: boolean,
+  extra: OptionExtra = {},
+): OptionSpec<boolean> {
+  const expected = "expected true or false";
+  return {
+    kind: "boolean",
+    about,
+    fallback,
+    schema: { type: "boolean" },
+    parse(text) {
+      const word = text.trim().toLowerCase();
+      if (["", "1", "t", "true"].includes(word)) return true;
+      if (["0", "f", "false"].includes(word)) return false;
+      throw new TypeError(expected);
+    },
+    check(value) {
+      if (typeof value !== "boolean") throw new TypeError(expected);
+      return value;
+    },
+    ...extra,
+  };
+}
+
+function textOption<T extends string | undefined>(
+  kind: string,
+  about: string,
+  fallback: T,
+  extra: OptionExtra,
+): OptionSpec<T> {
+  return {
+    kind,
+    about,
+    fallback,
+    schema: { type: "string" },
+    parse: (text) => text as T,
+    check(value) {
+      if (typeof value !== "string") throw new TypeError("expected text in quotes");
+      return value as T;
+    },
+    ...extra,
+  };
+}
+
+/** Any text. */
+export function text(about: string, fallback: string, extra: OptionExtra = {}): OptionSpec<string> {
+  return textOption("text", about, fallback, extra);
+}
+
+/** Any text, or nothing. */
+export function optionalText(
+  about: string,
+  extra: OptionExtra = {},
+): OptionSpec<string | undefined> {
+  return textOption<string | undefined>("text", about, undefined, extra);
+}
+
+/** A path, or nothing: relative to the file it stands in, or to the working directory; `~` expands. */
+export function optionalPath(
+  about: string,
+  extra: OptionExtra = {},
+): OptionSpec<string | undefined> {
+  return textOption<string | undefined>("path", about, undefined, extra);
+}
+
+/** One of a few words. */
+export function choice<const W extends readonly string[]>(
+  about: string,
+  words: W,
+  fallback: W[number],
+  extra: OptionExtra = {},
+): OptionSpec<W[number]> {
+  const one = (value: unknown): W[number] => {
+    if (typeof value === "string" && words.includes(value)) return value;
+    throw new RangeError(`expected one of ${words.join(", ")}`);
+  };
+  return {
+    kind: words.join("|"),
+    about,
+    fallback,
+    schema: { type: "string", enum: words },
+    parse: one,
+    check: one,
+    ...extra,
+  };
+}
+
+/** Several texts: an array in the file, comma-separated on the command line. */
+export function list(
+  about: string,
+  fallback: readonly string[] = [],
+  extra: OptionExtra = {},
+): OptionSpec<readonly string[]> {
+  return {
+    kind: "a,b,c",
+    about,
+    fallback,
+    schema: { type: "array", items: { type: "string" } },
+    parse: (value) => value.split(",").map((item) => item.trim()).filter((item) => item !== ""),
+    check(value) {
+      if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
+      throw new TypeError('expected a list of texts such as ["a", "b"]');
+    },
+    ...extra,
+  };
+}

@@ -1,0 +1,232 @@
+/**
+ * What a plugin is made of. A plugin is a value; a provider says what it is and handles one request, one connection
+ * or one datagram. Core owns the sockets, the limits, the options and the life cycle.
+ *
+ * @module
+ */
+import type { BlobStore } from "./blobs/blob.ts";
+import type {
+  CapturedEvent,
+  EventStore,
+  HeaderPairs,
+  NewEvent,
+  RawRecord,
+} from "./events/event.ts";
+import type { NewRejected } from "./events/journal.ts";
+import type { HttpCall } from "./http/call.ts";
+import type { Route } from "./http/route.ts";
+import type { Logger } from "./log.ts";
+import type { Datagram, Net, Transport } from "./net/transport.ts";
+import type { OptionSet, Values } from "./options/spec.ts";
+
+/** What core lends to a plugin. Nothing is global, so two services run in one process. */
+export interface PluginContext {
+  readonly plugin: string;
+  readonly events: EventStore;
+  readonly blobs: BlobStore;
+  readonly log: Logger;
+  /** Aborts when the service stops. */
+  readonly signal: AbortSignal;
+  now(): Date;
+  /** Absolute address of an event's page: `{ui_base}/ui/events/<id>`. */
+  eventUrl(id: string): string;
+  /** Absolute base address of the shared ingress, without a trailing slash. */
+  ingressUrl(): string;
+}
+
+/** What a provider works with: its merged options, its plugin's state, and ways to record. */
+export interface ProviderEnv<O extends OptionSet, S> {
+  readonly values: Values<O>;
+  readonly state: S;
+  readonly ctx: PluginContext;
+  readonly net: Net;
+  /** Records one item. During an HTTP call, core also names it in the answer's `X-Service-Event-Url`. */
+  capture<P>(event: NewEvent<P>): CapturedEvent<P>;
+  /** Notes a refused request or broken conversation in the rejected journal; it makes no event. */
+  reject(record: Omit<NewRejected, "provider">): void;
+}
+
+/** Where a provider can be reached. */
+export interface Endpoint {
+  readonly hostname: string;
+  readonly port: number;
+  /** With the scheme of the protocol, without a trailing slash: `http://localhost:8822`, `smtp://localhost:1025`. */
+  readonly url: string;
+}
+
+/** Code a user can paste and run, rendered on the live ports. */
+export interface Snippet {
+  readonly title: string;
+  readonly lang: string;
+  readonly code: string;
+}
+
+interface ProviderBase<O extends OptionSet, S> {
+  /** Value of `provider` on events and in `?provider=`. */
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+  readonly options: O;
+  /** First word of the provider's flags; its id unless given. */
+  readonly flagPrefix?: string;
+  /** Shown by the CLI, the API and the UI; each is run by a test. */
+  snippets?(at: Endpoint, values: Values<O>): readonly Snippet[];
+  /** Ties the provider to its plugin's state; never set. */
+  readonly _state?: S;
+}
+
+/** Why core itself refuses a request that a provider's route would have taken. */
+export interface Refusal {
+  readonly kind: "too_large" | "method_not_allowed" | "bad_encoding" | "internal";
+  /** Status to use unless the vendor has its own. */
+  readonly status: number;
+  readonly message: string;
+  /** Methods that the path does take. */
+  readonly allow?: readonly string[];
+}
+
+/** HTTP on the shared ingress, told apart by path. */
+export interface IngressProvider<O extends OptionSet, S> extends ProviderBase<O, S> {
+  readonly kind: "ingress";
+  readonly routes: readonly IngressRoute<O, S>[];
+  /** Largest body in bytes; default and upper bound is `[ingress] max_body`, unless the provider has an own option. */
+  bodyLimit?(values: Values<O>, ingressMax: number): number;
+  /** The vendor's form of a refusal; plain text without it. `call.raw.body` holds at most the first 64 KiB. */
+  refuse?(
+    call: IngressCall,
+    refusal: Refusal,
+    env: ProviderEnv<O, S>,
+  ): Response | Promise<Response>;
+}
+
+/** One vendor operation. */
+export interface IngressRoute<O extends OptionSet, S> {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** `{name}` takes one segment, `{name...}` the rest. Matched on text, case-sensitive. */
+  readonly path: string;
+  readonly about: string;
+  handle(call: IngressCall, env: ProviderEnv<O, S>): Response | Promise<Response>;
+}
+
+/** A request read whole, under the body limit. */
+export interface IngressCall extends HttpCall {
+  /** Percent-decoded once. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly rawHeaders: HeaderPairs;
+  /** Body with any content coding removed; `raw.body` keeps the bytes as sent. */
+  readonly body: Uint8Array;
+  /** Ready to go on an event. */
+  readonly raw: RawRecord;
+}
+
+/** HTTP on its own port. The body is not read ahead: the provider streams it. */
+export interface HttpProvider<O extends OptionSet, S> extends ProviderBase<O, S> {
+  readonly kind: "http";
+  readonly portOption: keyof O & string;
+  open(
+    env: ProviderEnv<O, S>,
+  ): Opened<{ handle(call: HttpCall, env: ProviderEnv<O, S>): Response | Promise<Response> }>;
+}
+
+/** One accepted connection; core accepts, counts, times out and closes. */
+export interface TcpProvider<O extends OptionSet, S> extends ProviderBase<O, S> {
+  readonly kind: "tcp";
+  /** Scheme of the endpoint address, such as `smtp`. */
+  readonly scheme: string;
+  readonly portOption: keyof O & string;
+  /** Option of a second port that speaks TLS from the first byte; off while the option is unset. */
+  readonly tlsPortOption?: keyof O & string;
+  /** Simultaneous connections; 256 unless given. */
+  maxConnections?(values: Values<O>): number;
+  /** Sent to a connection over the cap before it is closed. */
+  readonly busyReply?: Uint8Array;
+  open(
+    env: ProviderEnv<O, S>,
+  ): Opened<{ serve(wire: Transport, about: { tls: boolean }): Promise<void> }>;
+}
+
+/** One datagram at a time. */
+export interface UdpProvider<O extends OptionSet, S> extends ProviderBase<O, S> {
+  readonly kind: "udp";
+  readonly scheme: string;
+  readonly portOption: keyof O & string;
+  open(env: ProviderEnv<O, S>): Opened<{ receive(datagram: Datagram): void | Promise<void> }>;
+}
+
+/** Runs before its port is bound; may also be disposed of. */
+export type Opened<T> = MaybePromise<T & Partial<AsyncDisposable>>;
+type MaybePromise<T> = T | Promise<T>;
+
+/** Any provider of a plugin with state `S`. */
+export type Provider<S> =
+  | IngressProvider<OptionSet, S>
+  | HttpProvider<OptionSet, S>
+  | TcpProvider<OptionSet, S>
+  | UdpProvider<OptionSet, S>;
+
+/** Where a plugin keeps what must survive a restart. */
+export interface PluginStorage {
+  /** Folder of this plugin; absent when nothing is kept on disk. */
+  readonly folder?: string;
+}
+
+/** One kind of content: mail, sms, files. */
+export interface Plugin<S extends PluginState = PluginState> {
+  /** Subcommand, URL segment, TOML table. */
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+  readonly eventTypes: readonly string[];
+  readonly providers: readonly Provider<S>[];
+  /** Under `/api/v1/<id>`; the OpenAPI description is made from them. */
+  readonly routes: readonly Route<S>[];
+  /** Module under `ui/static/`; without it the generic event view serves the plugin. */
+  readonly tab?: string;
+  /** Whether the plugin keeps state on disk when storage is `filesystem`. */
+  readonly persists?: boolean;
+  /** Once per service, before any port is bound. */
+  open(env: { readonly ctx: PluginContext; readonly storage: PluginStorage }): MaybePromise<S>;
+}
+
+/** The mail log, the file tree, the catalog. */
+export interface PluginState extends Partial<AsyncDisposable> {
+  /** Empties the plugin's own state; events and blobs are core's. */
+  reset?(): void | Promise<void>;
+}
+
+/** A plugin of any state: what the list and the registry hold. */
+export type AnyPlugin = Plugin<PluginState>;
+
+/** Keeps the exact type of a plugin. */
+export function definePlugin<S extends PluginState>(plugin: Plugin<S>): Plugin<S> {
+  return plugin;
+}
+
+/** A provider on the shared ingress. */
+export function ingressProvider<S, const O extends OptionSet>(
+  provider: Omit<IngressProvider<O, S>, "kind">,
+): IngressProvider<O, S> {
+  return { kind: "ingress", ...provider };
+}
+
+/** A provider that speaks HTTP on its own port. */
+export function httpProvider<S, const O extends OptionSet>(
+  provider: Omit<HttpProvider<O, S>, "kind">,
+): HttpProvider<O, S> {
+  return { kind: "http", ...provider };
+}
+
+/** A provider that holds one conversation per TCP connection. */
+export function tcpProvider<S, const O extends OptionSet>(
+  provider: Omit<TcpProvider<O, S>, "kind">,
+): TcpProvider<O, S> {
+  return { kind: "tcp", ...provider };
+}
+
+/** A provider that takes datagrams. */
+export function udpProvider<S, const O extends OptionSet>(
+  provider: Omit<UdpProvider<O, S>, "kind">,
+): UdpProvider<O, S> {
+  return { kind: "udp", ...provider };
+}

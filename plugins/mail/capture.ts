@@ -1,0 +1,166 @@
+import type { BlobRef } from "../../core/blobs/blob.ts";
+import { StoreFullError } from "../../core/errors.ts";
+import type { CapturedEvent, RawRecord } from "../../core/events/event.ts";
+import type { OptionSet } from "../../core/options/spec.ts";
+import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
+import type { Address, Attachment, MailMessage } from "./model.ts";
+
+/** An attachment whose bytes are not stored yet. */
+export interface DraftAttachment {
+  readonly bytes: Uint8Array;
+  readonly filename?: string;
+  readonly content_type?: string;
+  readonly inline: boolean;
+  /** Without angle brackets. */
+  readonly content_id?: string;
+}
+
+/** A message on its way into the log, from any provider. */
+export interface MailDraft {
+  readonly from: Address;
+  readonly to: readonly Address[];
+  readonly cc: readonly Address[];
+  readonly bcc: readonly Address[];
+  readonly reply_to: readonly Address[];
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** In the order received; equal names may repeat. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly attachments: readonly DraftAttachment[];
+}
+
+/** A draft with nothing in it, to be spread and filled. */
+export const EMPTY_DRAFT: MailDraft = {
+  from: { email: "" },
+  to: [],
+  cc: [],
+  bcc: [],
+  reply_to: [],
+  subject: "",
+  text: "",
+  html: "",
+  headers: [],
+  attachments: [],
+};
+
+/** State of the mail plugin: the events are all it has. */
+export type MailState = PluginState;
+
+/** What capturing needs of a provider's environment. */
+export type MailEnv = Pick<ProviderEnv<OptionSet, MailState>, "capture" | "ctx">;
+
+/** What goes on the event besides the message. */
+export interface MailAbout {
+  readonly raw: RawRecord;
+  readonly meta: Readonly<Record<string, unknown>>;
+  /**
+   * What a full blob store means: `"reject"` lets `StoreFullError` through with nothing kept; `"drop"` captures the
+   * message without that attachment and says so in `meta.parse_warnings`.
+   */
+  readonly whenFull: "reject" | "drop";
+}
+
+/** Stores the attachments, then records the message as one `mail.message` event. */
+export async function captureMail(
+  env: MailEnv,
+  draft: MailDraft,
+  about: MailAbout,
+): Promise<CapturedEvent<MailMessage>> {
+  const attachments: Attachment[] = [];
+  const warnings: string[] = [];
+  const { blobs } = env.ctx;
+  for (const item of draft.attachments) {
+    let blob: BlobRef;
+    try {
+      blob = await blobs.put(item.bytes, describe(item));
+    } catch (error) {
+      if (error instanceof StoreFullError && about.whenFull === "drop") {
+        warnings.push(
+          `attachment ${item.filename ?? attachments.length} was not kept: ${error.message}`,
+        );
+        continue;
+      }
+      for (const { blob } of attachments) await blobs.remove(blob.id);
+      throw error;
+    }
+    attachments.push({
+      blob,
+      size: item.bytes.length,
+      inline: item.inline,
+      ...describe(item),
+      ...(item.content_id ? { content_id: item.content_id } : {}),
+    });
+  }
+  const message = toMessage(draft, attachments);
+  return env.capture({
+    type: "mail.message",
+    summary: summarize(draft),
+    summary_parts: {
+      from: formatAddress(draft.from),
+      to: [...draft.to, ...draft.cc, ...draft.bcc].map((address) => address.email),
+      title: draft.subject,
+      snippet: snippet(draft),
+    },
+    meta: withWarnings(about.meta, warnings),
+    payload: message,
+    raw: about.raw,
+    blobs: attachments.map((attachment) => attachment.blob.id),
+  });
+}
+
+/** `Name <address>`, or the bare address. */
+export function formatAddress(address: Address): string {
+  return address.name ? `${address.name} <${address.email}>` : address.email;
+}
+
+function describe(item: DraftAttachment): { filename?: string; content_type?: string } {
+  return {
+    ...(item.filename ? { filename: item.filename } : {}),
+    ...(item.content_type ? { content_type: item.content_type } : {}),
+  };
+}
+
+function toMessage(draft: MailDraft, attachments: Attachment[]): MailMessage {
+  // No prototype: a header may be called anything, `__proto__` included.
+  const headers: Record<string, string[]> = Object.create(null);
+  for (const [name, value] of draft.headers) (headers[name] ??= []).push(value);
+  return {
+    from: draft.from,
+    ...(draft.to.length > 0 ? { to: [...draft.to] } : {}),
+    ...(draft.cc.length > 0 ? { cc: [...draft.cc] } : {}),
+    ...(draft.bcc.length > 0 ? { bcc: [...draft.bcc] } : {}),
+    ...(draft.reply_to.length > 0 ? { reply_to: [...draft.reply_to] } : {}),
+    ...(draft.subject !== "" ? { subject: draft.subject } : {}),
+    ...(draft.text !== "" ? { text: draft.text } : {}),
+    ...(draft.html !== "" ? { html: draft.html } : {}),
+    ...(draft.headers.length > 0 ? { headers } : {}),
+    ...(attachments.length > 0 ? { attachments } : {}),
+  };
+}
+
+function summarize(draft: MailDraft): string {
+  const to = [...draft.to, ...draft.cc, ...draft.bcc].map((address) => address.email).join(", ");
+  return `${draft.from.email} -> ${to}: ${draft.subject}`;
+}
+
+/** Longest snippet, in characters. */
+const SNIPPET = 140;
+
+function snippet(draft: MailDraft): string {
+  // Only the beginning is looked at: bodies can be megabytes, and this runs for every message.
+  const text = draft.text !== ""
+    ? draft.text.slice(0, 2000)
+    : draft.html.slice(0, 20_000).replace(/<(style|script|head)\b[\s\S]*?<\/\1\s*>/gi, " ")
+      .replace(/<[^>]*>/g, " ").replace(/&nbsp;/g, " ");
+  return text.replace(/\s+/g, " ").trim().slice(0, SNIPPET);
+}
+
+function withWarnings(
+  meta: Readonly<Record<string, unknown>>,
+  warnings: readonly string[],
+): Readonly<Record<string, unknown>> {
+  if (warnings.length === 0) return meta;
+  const earlier = Array.isArray(meta.parse_warnings) ? meta.parse_warnings : [];
+  return { ...meta, parse_warnings: [...earlier, ...warnings] };
+}
