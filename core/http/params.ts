@@ -1,0 +1,131 @@
+import { Type } from "@sinclair/typebox";
+import { ApiError } from "../errors.ts";
+import type { Param } from "./route.ts";
+
+/** Text as given. */
+export function text(about: string): Param<string | undefined> {
+  return { about, schema: Type.String(), read: (value) => value ?? undefined };
+}
+
+/** `1 t true` or `0 f false`, any case. */
+export function boolean(about: string): Param<boolean | undefined> {
+  return {
+    about,
+    schema: Type.Boolean(),
+    read(value, name) {
+      if (value === null) return undefined;
+      const word = value.toLowerCase();
+      if (word === "1" || word === "t" || word === "true") return true;
+      if (word === "0" || word === "f" || word === "false") return false;
+      throw new ApiError(
+        400,
+        `Cannot read ${name} "${value}": expected one of 1, t, true, 0, f, false`,
+      );
+    },
+  };
+}
+
+/** A whole number of at least zero. */
+export function count(about: string): Param<number | undefined> {
+  return {
+    about,
+    schema: Type.Integer({ minimum: 0 }),
+    read(value, name) {
+      if (value === null) return undefined;
+      const number = /^\+?\d+$/.test(value) ? Number(value) : NaN;
+      if (!Number.isSafeInteger(number)) {
+        throw new ApiError(
+          400,
+          `Cannot read ${name} "${value}": expected an integer of at least 0`,
+        );
+      }
+      return number;
+    },
+  };
+}
+
+/** One of a few words. */
+export function word<const W extends readonly string[]>(
+  about: string,
+  words: W,
+): Param<W[number] | undefined> {
+  return {
+    about,
+    schema: Type.Union(words.map((value) => Type.Literal(value))),
+    read(value, name) {
+      if (value === null || words.includes(value)) return value ?? undefined;
+      throw new ApiError(
+        400,
+        `Cannot read ${name} "${value}": expected one of ${words.join(", ")}`,
+      );
+    },
+  };
+}
+
+/** A moment, which may be relative to the moment of the request. */
+export type Instant = (now: Date) => Date;
+
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+const DURATION = /^(\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/;
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  "µs": 1e-3,
+  "μs": 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/** RFC 3339 timestamp, a duration back from now such as `5m` or `1h30m`, or unix milliseconds. */
+export function instant(about: string): Param<Instant | undefined> {
+  return {
+    about,
+    schema: Type.String({
+      description: "RFC 3339 timestamp, a duration such as 5m, or unix milliseconds",
+      examples: ["2026-01-31T12:00:00Z", "5m", "1769860800000"],
+    }),
+    read(value, name) {
+      if (value === null) return undefined;
+      const read = readInstant(value);
+      if (read === undefined) {
+        throw new ApiError(
+          400,
+          `Cannot read ${name} "${value}": expected an RFC 3339 timestamp, a duration such as 5m, or unix milliseconds`,
+        );
+      }
+      return read;
+    },
+  };
+}
+
+function readInstant(value: string): Instant | undefined {
+  if (/^\d+$/.test(value)) return fixed(Number(value));
+  // In a query string `+` reads as a space, so an unescaped `+01:00` arrives as ` 01:00`.
+  const stamp = value.replace(/ (?=\d{2}:\d{2}$)/, "+");
+  if (RFC_3339.test(stamp)) return fixed(Date.parse(stamp));
+  const agoMs = parseDurationMs(value);
+  if (agoMs === undefined) return undefined;
+  return (now) => new Date(now.getTime() - agoMs);
+}
+
+function fixed(ms: number): Instant | undefined {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? undefined : () => date;
+}
+
+/** A duration as Go writes it (`300ms`, `5m`, `1h30m`), in milliseconds; `undefined` when it is none. */
+export function parseDurationMs(value: string): number | undefined {
+  let rest = value;
+  let totalMs = 0;
+  if (rest === "") return undefined;
+  while (rest !== "") {
+    const match = DURATION.exec(rest);
+    if (match === null) return undefined;
+    totalMs += Number(match[1]) * UNIT_MS[match[3]!]!;
+    rest = rest.slice(match[0].length);
+  }
+  // Beyond the range of dates (275 760 years) nothing can be meant.
+  return totalMs <= 8.64e15 ? totalMs : undefined;
+}

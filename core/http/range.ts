@@ -1,0 +1,107 @@
+import { ifNoneMatch } from "@std/http/etag";
+import type { BlobStore } from "../blobs/blob.ts";
+import { ApiError } from "../errors.ts";
+import { contentDisposition } from "./disposition.ts";
+import { CAPTURED_HEADERS } from "./security.ts";
+
+/** A byte range, both ends included (RFC 9110 section 14.1.2). */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Reads a `Range` header for a representation of `size` bytes. `undefined`: serve it whole (no header, another unit,
+ * several ranges, or a malformed one, which RFC 9110 section 14.2 says to ignore).
+ */
+export function parseRange(
+  header: string | null,
+  size: number,
+): ByteRange | "unsatisfiable" | undefined {
+  const match = header === null ? null : /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header);
+  if (match === null) return undefined;
+  const [first, last] = [match[1]!, match[2]!];
+  if (first === "") {
+    if (last === "") return undefined;
+    const suffix = Number(last);
+    if (suffix === 0 || size === 0) return "unsatisfiable";
+    return { start: Math.max(0, size - suffix), end: size - 1 };
+  }
+  const start = Number(first);
+  if (last !== "" && Number(last) < start) return undefined;
+  if (start >= size) return "unsatisfiable";
+  return { start, end: last === "" ? size - 1 : Math.min(Number(last), size - 1) };
+}
+
+/** How captured bytes are presented. */
+export interface BytesAbout {
+  readonly headers: Headers;
+  readonly contentType?: string | undefined;
+  readonly filename?: string | undefined;
+  readonly disposition: "inline" | "attachment";
+  /** Without quotes; makes conditional requests work. */
+  readonly etag?: string;
+}
+
+/** Sends stored bytes, or the range asked for. Throws `ApiError` 404 for an unknown blob. */
+export async function sendBlob(
+  blobs: BlobStore,
+  id: string,
+  about: BytesAbout,
+): Promise<Response> {
+  const ref = blobs.get(id);
+  if (ref === undefined) throw new ApiError(404, `Cannot find blob "${id}"`);
+  return await sendRange(ref.size, { ...about, etag: id }, async (range) => {
+    const opened = await blobs.open(id, range);
+    if (opened === undefined) throw new ApiError(404, `Cannot find blob "${id}"`);
+    return opened.body;
+  });
+}
+
+/** Sends bytes held in memory, or the range asked for. */
+export async function sendBytes(bytes: Uint8Array, about: BytesAbout): Promise<Response> {
+  return await sendRange(
+    bytes.length,
+    about,
+    (range) =>
+      (range === undefined ? bytes : bytes.subarray(range.start, range.end + 1)) as Uint8Array<
+        ArrayBuffer
+      >,
+  );
+}
+
+type Body = ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer>;
+
+async function sendRange(
+  size: number,
+  about: BytesAbout,
+  open: (range?: ByteRange) => Body | Promise<Body>,
+): Promise<Response> {
+  const etag = about.etag === undefined ? undefined : `"${about.etag}"`;
+  const headers = new Headers(CAPTURED_HEADERS);
+  headers.set("accept-ranges", "bytes");
+  if (etag !== undefined) headers.set("etag", etag);
+  if (etag !== undefined && !ifNoneMatch(about.headers.get("if-none-match"), etag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  headers.set("content-type", about.contentType ?? "application/octet-stream");
+  headers.set("content-disposition", contentDisposition(about.disposition, about.filename));
+  // RFC 9110 section 13.1.5: a range of another version would be mixed with ours.
+  const ifRange = about.headers.get("if-range");
+  const wanted = ifRange === null || ifRange === etag ? about.headers.get("range") : null;
+  const range = parseRange(wanted, size);
+  if (range === "unsatisfiable") {
+    headers.set("content-range", `bytes */${size}`);
+    headers.set("content-type", "application/json; charset=utf-8");
+    headers.delete("content-disposition");
+    const message = `Cannot serve range "${wanted}": the size is ${size} bytes`;
+    return new Response(JSON.stringify({ error: message }), { status: 416, headers });
+  }
+  if (range === undefined) {
+    headers.set("content-length", String(size));
+    return new Response(await open(), { headers });
+  }
+  headers.set("content-range", `bytes ${range.start}-${range.end}/${size}`);
+  headers.set("content-length", String(range.end - range.start + 1));
+  return new Response(await open(range), { status: 206, headers });
+}
