@@ -1,0 +1,88 @@
+/**
+ * A request body as JSON (RFC 8259), read the way vendors read it: a byte order mark and any `charset` parameter are
+ * accepted, a missing media type too. What remains is refused with the place of the fault.
+ *
+ * @module
+ */
+import { WireError } from "../bytes/decoder.ts";
+
+/** Deepest nesting of arrays and objects. Deeper values could not be written out again without overflowing the stack. */
+const MAX_DEPTH = 256;
+
+/**
+ * Decodes and parses a body. `contentType` is looked at for a `charset` only.
+ * Throws `WireError` "syntax" for bytes that are no text or text that is no JSON, "limit" for nesting beyond 256 levels.
+ */
+export function decodeJson(body: Uint8Array, contentType: string | null = null): unknown {
+  const text = decodeText(body, contentType);
+  checkDepth(text);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    throw new WireError("syntax", `Cannot read the body as JSON: ${detail}`);
+  }
+}
+
+/** Whether the value is a JSON object, neither array nor null. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Name of a JSON value's type in the words of JSON Schema. */
+export function jsonType(
+  value: unknown,
+): "array" | "boolean" | "integer" | "null" | "number" | "object" | "string" {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  if (typeof value === "boolean") return "boolean";
+  return typeof value === "string" ? "string" : "object";
+}
+
+function decodeText(body: Uint8Array, contentType: string | null): string {
+  const label = charset(body, contentType);
+  try {
+    // The decoder drops a byte order mark.
+    return new TextDecoder(label, { fatal: true }).decode(body);
+  } catch {
+    throw new WireError(
+      "syntax",
+      `Cannot read the body as JSON: its bytes are no ${label.toUpperCase()} text`,
+    );
+  }
+}
+
+/** A byte order mark decides, then the parameter, then UTF-8; an unknown name counts as UTF-8. */
+function charset(body: Uint8Array, contentType: string | null): string {
+  if (body[0] === 0xff && body[1] === 0xfe) return "utf-16le";
+  if (body[0] === 0xfe && body[1] === 0xff) return "utf-16be";
+  const label = /;\s*charset\s*=\s*"?([\w.:-]+)"?/i.exec(contentType ?? "")?.[1] ?? "utf-8";
+  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return "utf-8";
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return "utf-8";
+  }
+}
+
+/** Counts brackets outside strings; whether they match is the parser's business. */
+function checkDepth(text: string): void {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    if (inString) {
+      if (char === 0x5c) i++;
+      else if (char === 0x22) inString = false;
+    } else if (char === 0x22) inString = true;
+    else if (char === 0x5b || char === 0x7b) {
+      if (++depth > MAX_DEPTH) {
+        throw new WireError(
+          "limit",
+          `Cannot read the body as JSON: at character ${i} it is nested deeper than ${MAX_DEPTH} levels`,
+        );
+      }
+    } else if (char === 0x5d || char === 0x7d) depth--;
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * What the JSON send APIs have in common: mailboxes as text, and attachments as base64 text.
+ *
+ * @module
+ */
+import { decodeBase64 } from "@std/encoding/base64";
+import type { Address } from "./model.ts";
+
+/** Longest address in characters: RFC 5321 section 4.5.3.1 allows 64 before the `@` and 255 behind it. */
+const MAX_ADDRESS = 320;
+/** An atom or quoted string of RFC 5322 section 3.2, letters beyond ASCII included (RFC 6531). */
+const LOCAL_PART = /^(?:[^\s"(),:;<>@[\\\]\p{Cc}]{1,64}|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}]){1,62}")$/u;
+const LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
+
+/**
+ * Whether the text is one bare address. With `publicDomain` the domain needs a dot and a last label that is not a
+ * number, as vendors demand that check more than the syntax.
+ */
+export function isAddress(text: string, options: { publicDomain?: boolean } = {}): boolean {
+  const at = text.lastIndexOf("@");
+  if (at < 1 || text.length > MAX_ADDRESS || !LOCAL_PART.test(text.slice(0, at))) return false;
+  const local = text.slice(0, at);
+  if (local.startsWith(".") || local.endsWith(".")) return false;
+  const domain = text.slice(at + 1);
+  if (/^\[[^\s[\]\\]+\]$/.test(domain)) return options.publicDomain !== true;
+  const labels = domain.split(".");
+  if (domain.length > 255 || !labels.every((label) => LABEL.test(label))) return false;
+  return options.publicDomain !== true ||
+    (labels.length > 1 && !/^\d+$/.test(labels[labels.length - 1]!));
+}
+
+/** An address with its name, the empty name left out. */
+export function toAddress(email: string, name?: string): Address {
+  return name ? { email, name } : { email };
+}
+
+/**
+ * Reads `Name <address>`, `"Quoted, name" <address>`, `<address>` or a bare address. `undefined` for anything else;
+ * `options` as for `isAddress`.
+ */
+export function parseMailbox(
+  text: string,
+  options: { publicDomain?: boolean } = {},
+): Address | undefined {
+  const trimmed = text.trim();
+  if (!trimmed.endsWith(">")) {
+    return isAddress(trimmed, options) ? { email: trimmed } : undefined;
+  }
+  const open = trimmed.lastIndexOf("<");
+  if (open < 0) return undefined;
+  const email = trimmed.slice(open + 1, -1).trim();
+  if (!isAddress(email, options)) return undefined;
+  return toAddress(email, unquote(trimmed.slice(0, open).trim()));
+}
+
+/**
+ * Decodes an attachment. Line breaks and spaces are ignored, and the URL-safe alphabet and missing padding accepted,
+ * as senders produce them. `undefined` for text that is not base64.
+ */
+export function decodeAttachment(text: string): Uint8Array<ArrayBuffer> | undefined {
+  let compact = /\s/.test(text) ? text.replace(/\s+/g, "") : text;
+  if (/[-_]/.test(compact)) compact = compact.replaceAll("-", "+").replaceAll("_", "/");
+  try {
+    return decodeBase64(compact);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A content id as the model has it: without angle brackets and the spaces around them. */
+export function bareContentId(text: string): string {
+  return text.trim().replace(/^<(.*)>$/s, "$1");
+}
+
+function unquote(name: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(name);
+  return quoted === null ? name : quoted[1]!.replace(/\\(.)/gs, "$1");
+}
