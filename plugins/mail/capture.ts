@@ -59,6 +59,11 @@ export interface MailAbout {
    * message without that attachment and says so in `meta.parse_warnings`.
    */
   readonly whenFull: "reject" | "drop";
+  /**
+   * Attachments that earlier messages of the same request stored, and where this one notes its own. The same draft
+   * attachment then names the blob again instead of storing its bytes once more.
+   */
+  readonly stored?: Map<DraftAttachment, BlobRef>;
 }
 
 /** Stores the attachments, then records the message as one `mail.message` event. */
@@ -70,10 +75,19 @@ export async function captureMail(
   const attachments: Attachment[] = [];
   const warnings: string[] = [];
   const { blobs } = env.ctx;
+  const shared = new Set<string>();
   for (const item of draft.attachments) {
     let blob: BlobRef;
     try {
-      blob = await blobs.put(item.bytes, describe(item));
+      const known = about.stored?.get(item);
+      if (known !== undefined && blobs.get(known.id) !== undefined) {
+        blobs.retain(known.id);
+        shared.add(known.id);
+        blob = known;
+      } else {
+        blob = await blobs.put(item.bytes, describe(item));
+        about.stored?.set(item, blob);
+      }
     } catch (error) {
       if (error instanceof StoreFullError && about.whenFull === "drop") {
         warnings.push(
@@ -81,7 +95,10 @@ export async function captureMail(
         );
         continue;
       }
-      for (const { blob } of attachments) await blobs.remove(blob.id);
+      for (const { blob } of attachments) {
+        if (shared.has(blob.id)) blobs.release(blob.id);
+        else await blobs.remove(blob.id);
+      }
       throw error;
     }
     attachments.push({
