@@ -1,0 +1,217 @@
+/** The vendor's reads, and the two calls that change what they answer. No captured event is ever changed. */
+import { ApiError } from "../../../core/errors.ts";
+import type { CapturedEvent } from "../../../core/events/event.ts";
+import { sendBlob } from "../../../core/http/range.ts";
+import type { IngressCall } from "../../../core/plugin.ts";
+import type { Attachment, MailMessage } from "../model.ts";
+import { answer, type Mail3Env, memoryOf, PROVIDER, readJson, refusal } from "./env.ts";
+import { decodeAttachmentId, decodeMessageId, encodeMessageId, isUuid } from "./ids.ts";
+import {
+  ERRORS,
+  type Standing,
+  toAttachment,
+  toEmail,
+  toListEntry,
+  validationError,
+  type VendorError,
+} from "./reply.ts";
+import { type ListRequest, type Read, readListQuery, readUpdate } from "./request.ts";
+
+type MailEvent = CapturedEvent<MailMessage>;
+
+/** The vendor's links to attachments live this long; ours do not expire. */
+const LINK_LIFETIME_MS = 60 * 60 * 1000;
+
+/** `GET /emails/{id}` */
+export function getEmail(call: IngressCall, env: Mail3Env): Response {
+  const found = findEmail(call, env);
+  return found.ok ? answer(toEmail(found.value, standing(found.value, env))) : refusal(found.error);
+}
+
+/** `GET /emails`, newest first: https://resend.com/docs/api-reference/pagination */
+export function listEmails(call: IngressCall, env: Mail3Env): Response {
+  const request = readListQuery(call.query);
+  if (!request.ok) return refusal(request.error);
+  const { plugin, events } = env.ctx;
+  const held = events.list({ plugin, provider: PROVIDER, type: "mail.message" }) as MailEvent[];
+  const cut = cutList(held, request.value, {
+    // Ids sort by time, so a cursor still works when its own event is gone.
+    after: (id) => through(decodeMessageId(id), (eventId) => position(held, eventId, true)),
+    before: (id) => through(decodeMessageId(id), (eventId) => position(held, eventId, false)),
+  });
+  if (!cut.ok) return refusal(cut.error);
+  return answer({
+    object: "list",
+    has_more: cut.value.more,
+    data: cut.value.items.map((event) => toListEntry(event, standing(event, env))),
+  });
+}
+
+/** `PATCH /emails/{id}`: another time to send. */
+export function updateEmail(call: IngressCall, env: Mail3Env): Response {
+  const found = findEmail(call, env);
+  if (!found.ok) return refusal(found.error);
+  const json = readJson(call);
+  const scheduledAt = json.ok ? readUpdate(json.value) : json;
+  if (!scheduledAt.ok) return refusal(scheduledAt.error);
+  const memory = memoryOf(env);
+  if (memory.change(found.value.id).canceled) {
+    return refusal(validationError("A canceled email cannot be rescheduled."));
+  }
+  memory.addChange(found.value.id, { scheduled_at: scheduledAt.value });
+  return answer({ object: "email", id: encodeMessageId(found.value.id) });
+}
+
+/** `POST /emails/{id}/cancel`: the body is empty, whatever its type says. */
+export function cancelEmail(call: IngressCall, env: Mail3Env): Response {
+  const found = findEmail(call, env);
+  if (!found.ok) return refusal(found.error);
+  memoryOf(env).addChange(found.value.id, { canceled: true });
+  return answer({ object: "email", id: encodeMessageId(found.value.id) });
+}
+
+/** `GET /emails/{id}/attachments` */
+export function listAttachments(call: IngressCall, env: Mail3Env): Response {
+  const found = findEmail(call, env);
+  if (!found.ok) return refusal(found.error);
+  const request = readListQuery(call.query);
+  if (!request.ok) return refusal(request.error);
+  const event = found.value;
+  const all = (event.payload.attachments ?? []).map((attachment, index) => ({ attachment, index }));
+  const place = (id: string) => {
+    const decoded = decodeAttachmentId(id);
+    return decoded?.eventId === event.id ? decoded.index : undefined;
+  };
+  const cut = cutList(all, request.value, {
+    after: (id) => through(place(id), (index) => index + 1),
+    before: place,
+  });
+  if (!cut.ok) return refusal(cut.error);
+  return answer({
+    object: "list",
+    has_more: cut.value.more,
+    data: cut.value.items.map((item) => toAttachment(event.id, { ...item, ...links(env) })),
+  });
+}
+
+/** `GET /emails/{id}/attachments/{aid}` */
+export function getAttachment(call: IngressCall, env: Mail3Env): Response {
+  const found = findAttachment(call, env);
+  if (!found.ok) return refusal(found.error);
+  const { eventId, attachment, index } = found.value;
+  return answer({
+    object: "attachment",
+    ...toAttachment(eventId, { attachment, index, ...links(env) }),
+  });
+}
+
+/** What `download_url` points at; like the vendor's signed links it asks for no key. */
+export async function getContent(call: IngressCall, env: Mail3Env): Promise<Response> {
+  const found = findAttachment(call, env);
+  if (!found.ok) return refusal(found.error);
+  const { blob, content_type, filename } = found.value.attachment;
+  try {
+    return await sendBlob(env.ctx.blobs, blob.id, {
+      headers: call.headers,
+      disposition: "attachment",
+      contentType: content_type,
+      filename,
+    });
+  } catch (error) {
+    if (error instanceof ApiError) return refusal(ERRORS.unknownAttachment);
+    throw error;
+  }
+}
+
+function links(env: Mail3Env): { base: string; expiresAt: Date } {
+  return {
+    base: env.ctx.ingressUrl(),
+    expiresAt: new Date(env.ctx.now().getTime() + LINK_LIFETIME_MS),
+  };
+}
+
+function findEmail(call: IngressCall, env: Mail3Env): Read<MailEvent> {
+  const id = call.params.id ?? "";
+  if (!isUuid(id)) return { ok: false, error: ERRORS.badId };
+  const eventId = decodeMessageId(id);
+  const event = eventId === undefined ? undefined : env.ctx.events.get(eventId);
+  if (event?.plugin !== env.ctx.plugin || event.provider !== PROVIDER) {
+    return { ok: false, error: ERRORS.unknownEmail };
+  }
+  return { ok: true, value: event as MailEvent };
+}
+
+interface FoundAttachment {
+  readonly eventId: string;
+  readonly attachment: Attachment;
+  readonly index: number;
+}
+
+function findAttachment(call: IngressCall, env: Mail3Env): Read<FoundAttachment> {
+  const found = findEmail(call, env);
+  if (!found.ok) return found;
+  const aid = call.params.aid ?? "";
+  if (!isUuid(aid)) return { ok: false, error: ERRORS.badId };
+  const place = decodeAttachmentId(aid);
+  const attachment = place?.eventId === found.value.id
+    ? found.value.payload.attachments?.[place.index]
+    : undefined;
+  if (place === undefined || attachment === undefined) {
+    return { ok: false, error: ERRORS.unknownAttachment };
+  }
+  return { ok: true, value: { eventId: found.value.id, attachment, index: place.index } };
+}
+
+function standing(event: MailEvent, env: Mail3Env): Standing {
+  const change = memoryOf(env).change(event.id);
+  const scheduledAt = change.scheduled_at ?? event.meta.scheduled_at;
+  if (typeof scheduledAt !== "string") {
+    return {
+      last_event: change.canceled ? "canceled" : env.values.last_event,
+      scheduled_at: null,
+    };
+  }
+  // Natural language such as "in 1 min" has no date to compare with: it stays scheduled.
+  const due = Date.parse(scheduledAt) <= env.ctx.now().getTime();
+  const last_event = change.canceled ? "canceled" : due ? env.values.last_event : "scheduled";
+  return { last_event, scheduled_at: scheduledAt };
+}
+
+/** Where in the list a cursor id stands; `undefined` for an id of something else. */
+interface Cursors {
+  /** First entry behind the cursor. */
+  after(id: string): number | undefined;
+  /** First entry that is no longer before the cursor. */
+  before(id: string): number | undefined;
+}
+
+function cutList<T>(
+  items: readonly T[],
+  { limit, after, before }: ListRequest,
+  cursors: Cursors,
+): Read<{ readonly items: readonly T[]; readonly more: boolean }> {
+  const cursor = after ?? before;
+  if (cursor === undefined) {
+    return { ok: true, value: { items: items.slice(0, limit), more: items.length > limit } };
+  }
+  const at = after === undefined ? cursors.before(cursor) : cursors.after(cursor);
+  if (at === undefined) return { ok: false, error: badCursor(cursor) };
+  const start = after === undefined ? Math.max(0, at - limit) : at;
+  const end = after === undefined ? at : Math.min(items.length, at + limit);
+  const more = after === undefined ? start > 0 : end < items.length;
+  return { ok: true, value: { items: items.slice(start, end), more } };
+}
+
+function badCursor(cursor: string): VendorError {
+  return isUuid(cursor) ? ERRORS.unknownEmail : ERRORS.badId;
+}
+
+/** Index of the first event older than `eventId`, or with `strict` false of that event itself where it is held. */
+function position(events: readonly MailEvent[], eventId: string, strict: boolean): number {
+  const index = events.findIndex(({ id }) => strict ? id < eventId : id <= eventId);
+  return index < 0 ? events.length : index;
+}
+
+function through<A, B>(value: A | undefined, map: (value: A) => B): B | undefined {
+  return value === undefined ? undefined : map(value);
+}

@@ -1,0 +1,170 @@
+/** Answers of the Resend email API: https://resend.com/docs/api-reference/emails and .../errors */
+import type { Refusal } from "../../../core/plugin.ts";
+import type { CapturedEvent } from "../../../core/events/event.ts";
+import type { Address, Attachment, MailMessage } from "../model.ts";
+import { encodeAttachmentId, encodeMessageId } from "./ids.ts";
+
+/** The body of every refusal; `statusCode` is also the HTTP status. */
+export interface VendorError {
+  readonly statusCode: number;
+  readonly name: string;
+  readonly message: string;
+}
+
+/** A refusal whose text is specific to the request. */
+export function vendorError(statusCode: number, name: string, message: string): VendorError {
+  return { statusCode, name, message };
+}
+
+/** A field that cannot be used. */
+export function validationError(message: string): VendorError {
+  return vendorError(422, "validation_error", message);
+}
+
+/** A required field that is absent or empty. */
+export function missingField(field: string): VendorError {
+  return vendorError(422, "missing_required_field", `Missing \`${field}\` field.`);
+}
+
+/** Refusals with fixed texts. */
+export const ERRORS = {
+  missingKey: vendorError(401, "missing_api_key", "Missing API key in the authorization header."),
+  wrongKey: vendorError(401, "validation_error", "API key is invalid"),
+  noBody: validationError("Missing `html` or `text` field."),
+  badJson: validationError("The request body is not valid JSON."),
+  badId: vendorError(422, "invalid_parameter", "The parameter must be a valid UUID."),
+  badAttachment: vendorError(
+    422,
+    "invalid_attachment",
+    "Attachment must have either a `content` or `path`.",
+  ),
+  unknownEmail: vendorError(404, "not_found", "Email not found"),
+  unknownAttachment: vendorError(404, "not_found", "Attachment not found"),
+  badIdempotencyKey: vendorError(
+    400,
+    "invalid_idempotency_key",
+    "The key must be between 1-256 chars.",
+  ),
+  otherPayload: vendorError(
+    409,
+    "invalid_idempotent_request",
+    "Same idempotency key used with a different request payload.",
+  ),
+  inFlight: vendorError(
+    409,
+    "concurrent_idempotent_requests",
+    "Same idempotency key used while original request is still in progress.",
+  ),
+  method: vendorError(
+    405,
+    "method_not_allowed",
+    "This endpoint does not support the specified HTTP method.",
+  ),
+  internal: vendorError(500, "application_error", "An unexpected error occurred."),
+} as const satisfies Record<string, VendorError>;
+
+/** The vendor's form of a refusal by core. */
+export function refusalError(refusal: Refusal): VendorError {
+  switch (refusal.kind) {
+    case "too_large":
+      return vendorError(413, "validation_error", refusal.message);
+    case "method_not_allowed":
+      return ERRORS.method;
+    case "bad_encoding":
+      return vendorError(refusal.status, "validation_error", refusal.message);
+    case "internal":
+      return ERRORS.internal;
+  }
+}
+
+/** What the vendor surface says of a message besides what was captured. */
+export interface Standing {
+  readonly last_event: string;
+  readonly scheduled_at: string | null;
+}
+
+/** `GET /emails/{id}`. */
+export function toEmail(event: CapturedEvent<MailMessage>, standing: Standing) {
+  const { payload: mail, meta } = event;
+  return {
+    object: "email",
+    ...toHead(event),
+    subject: mail.subject ?? null,
+    html: mail.html ?? null,
+    text: mail.text ?? null,
+    bcc: toAddresses(mail.bcc),
+    cc: toAddresses(mail.cc),
+    reply_to: toAddresses(mail.reply_to),
+    ...standing,
+    tags: meta.tags ?? [],
+    topic_id: meta.topic_id ?? null,
+  };
+}
+
+/** One entry of `GET /emails`: the message without bodies and tags. */
+export function toListEntry(event: CapturedEvent<MailMessage>, standing: Standing) {
+  const { payload: mail } = event;
+  return {
+    ...toHead(event),
+    subject: mail.subject ?? null,
+    bcc: toAddresses(mail.bcc),
+    cc: toAddresses(mail.cc),
+    reply_to: toAddresses(mail.reply_to),
+    ...standing,
+  };
+}
+
+/** `GET /emails/{id}/attachments/{aid}` without its `object`. */
+export function toAttachment(
+  eventId: string,
+  { index, attachment, base, expiresAt }: {
+    index: number;
+    attachment: Attachment;
+    /** Address the content is served under, without a trailing slash. */
+    base: string;
+    expiresAt: Date;
+  },
+) {
+  const id = encodeAttachmentId(eventId, index);
+  return {
+    id,
+    filename: attachment.filename ?? null,
+    size: attachment.size,
+    content_type: attachment.content_type ?? "application/octet-stream",
+    content_disposition: attachment.inline ? "inline" : "attachment",
+    content_id: attachment.content_id ?? null,
+    download_url: `${base}/emails/${encodeMessageId(eventId)}/attachments/${id}/content`,
+    expires_at: expiresAt.toISOString(),
+  };
+}
+
+function toHead(event: CapturedEvent<MailMessage>) {
+  const id = encodeMessageId(event.id);
+  return {
+    id,
+    message_id: ownMessageId(event.payload) ?? `<${id}@standin.invalid>`,
+    to: toAddresses(event.payload.to),
+    from: toAddress(event.payload.from),
+    created_at: toTimestamp(event.received_at),
+  };
+}
+
+function ownMessageId(mail: MailMessage): string | undefined {
+  for (const [name, values] of Object.entries(mail.headers ?? {})) {
+    if (name.toLowerCase() === "message-id") return values[0];
+  }
+  return undefined;
+}
+
+/** `2023-04-03 22:13:42.674981+00`: the vendor prints its database's timestamp. */
+function toTimestamp(date: Date): string {
+  return date.toISOString().replace("T", " ").replace("Z", "000+00");
+}
+
+function toAddresses(addresses: readonly Address[] = []): string[] {
+  return addresses.map(toAddress);
+}
+
+function toAddress({ name, email }: Address): string {
+  return name === undefined ? email : `${name} <${email}>`;
+}

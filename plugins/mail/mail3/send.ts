@@ -1,0 +1,166 @@
+/** POST /emails and POST /emails/batch, each at most once per idempotency key. */
+import { encodeHex } from "@std/encoding/hex";
+import { StoreFullError } from "../../../core/errors.ts";
+import { presentedCredentials } from "../../../core/http/auth.ts";
+import type { IngressCall } from "../../../core/plugin.ts";
+import { captureMail } from "../capture.ts";
+import { answer, type Mail3Env, memoryOf, readJson, refusal } from "./env.ts";
+import { encodeMessageId } from "./ids.ts";
+import type { KeptAnswer } from "./memory.ts";
+import { ERRORS, validationError, type VendorError, vendorError } from "./reply.ts";
+import { type EmailRequest, type Read, readBatch, readEmail } from "./request.ts";
+
+/** `POST /emails`: https://resend.com/docs/api-reference/emails/send-email */
+export function sendEmail(call: IngressCall, env: Mail3Env): Promise<Response> {
+  return once(call, env, async () => {
+    const request = readBody(call, readEmail);
+    if (!request.ok) return request;
+    const id = await capture(call, env, { email: request.value });
+    return { ok: true, value: { body: { id: encodeMessageId(id) }, eventIds: [id] } };
+  });
+}
+
+/** `POST /emails/batch`: https://resend.com/docs/api-reference/emails/send-batch-emails */
+export function sendBatch(call: IngressCall, env: Mail3Env): Promise<Response> {
+  return once(call, env, async () => {
+    const mode = call.headers.get("x-batch-validation") ?? "strict";
+    if (mode !== "strict" && mode !== "permissive") {
+      return failed(validationError(
+        "The `x-batch-validation` header must be `strict` or `permissive`.",
+      ));
+    }
+    const entries = readBody(call, readBatch);
+    if (!entries.ok) return entries;
+    const requests = entries.value.map(readEmail);
+    const errors = requests.flatMap((request, index) =>
+      request.ok ? [] : [{ index, message: request.error.message, error: request.error }]
+    );
+    if (mode === "strict" && errors[0] !== undefined) return failed(errors[0].error);
+    const eventIds = await captureBatch(call, env, requests);
+    if (errors.length > 0) noteFailures(call, env, errors);
+    return {
+      ok: true,
+      value: {
+        eventIds,
+        body: {
+          data: eventIds.map((id) => ({ id: encodeMessageId(id) })),
+          ...(mode === "permissive" && errors.length > 0
+            ? { errors: errors.map(({ index, message }) => ({ index, message })) }
+            : {}),
+        },
+      },
+    };
+  });
+}
+
+/** Runs `work`, or repeats its first answer: https://resend.com/docs/dashboard/emails/idempotency-keys */
+async function once(
+  call: IngressCall,
+  env: Mail3Env,
+  work: () => Promise<Read<KeptAnswer>>,
+): Promise<Response> {
+  const header = call.headers.get("idempotency-key");
+  if (header !== null && (header === "" || header.length > 256)) {
+    return refusal(ERRORS.badIdempotencyKey);
+  }
+  // The vendor keeps keys per account, which is what an API key stands for.
+  const key = header && `${call.headers.get("authorization") ?? ""}\n${header}`;
+  const memory = memoryOf(env);
+  if (key !== null) {
+    const verdict = memory.claim(key, await digest(call), env.ctx.now());
+    if (verdict.kind === "in_flight") return refusal(ERRORS.inFlight);
+    if (verdict.kind === "other_payload") return refusal(ERRORS.otherPayload);
+    if (verdict.kind === "replay") return replay(verdict.answer, env);
+  }
+  let done = false;
+  try {
+    const result = await work();
+    if (!result.ok) return refusal(result.error);
+    if (key !== null) memory.keep(key, result.value);
+    done = true;
+    return answer(result.value.body);
+  } catch (error) {
+    if (error instanceof StoreFullError) {
+      return refusal(vendorError(413, "validation_error", error.message));
+    }
+    throw error;
+  } finally {
+    if (key !== null && !done) memory.forget(key);
+  }
+}
+
+/** Nothing is captured, so core names no event: the answer names those of the first request. */
+function replay({ body, eventIds }: KeptAnswer, env: Mail3Env): Response {
+  return answer(body, eventIds.map((id) => ["x-service-event-url", env.ctx.eventUrl(id)]));
+}
+
+async function digest(call: IngressCall): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", new Uint8Array(call.body));
+  return `${call.path} ${encodeHex(hash)}`;
+}
+
+function readBody<T>(call: IngressCall, read: (body: unknown) => Read<T>): Read<T> {
+  const json = readJson(call);
+  return json.ok ? read(json.value) : json;
+}
+
+async function captureBatch(
+  call: IngressCall,
+  env: Mail3Env,
+  requests: readonly Read<EmailRequest>[],
+): Promise<string[]> {
+  const eventIds: string[] = [];
+  for (const [index, request] of requests.entries()) {
+    if (!request.ok) continue;
+    try {
+      eventIds.push(await capture(call, env, { email: request.value, index }));
+    } catch (error) {
+      if (!(error instanceof StoreFullError) || eventIds.length === 0) throw error;
+      // Events are never taken back, so the sender is told how far the batch came.
+      throw new StoreFullError(
+        `Captured ${eventIds.length} of ${requests.length} emails: ${error.message}`,
+      );
+    }
+  }
+  return eventIds;
+}
+
+async function capture(
+  call: IngressCall,
+  env: Mail3Env,
+  { email, index }: { email: EmailRequest; index?: number },
+): Promise<string> {
+  const key = call.headers.get("idempotency-key");
+  const event = await captureMail(env, email.draft, {
+    raw: call.raw,
+    whenFull: "reject",
+    meta: {
+      ...email.meta,
+      ...(key === null ? {} : { idempotency_key: key }),
+      ...(index === undefined ? {} : { batch_index: index }),
+      ...presentedCredentials(call.headers),
+    },
+  });
+  return event.id;
+}
+
+/** A permissive batch answers 200, so its refused entries would otherwise leave no trace. */
+function noteFailures(
+  call: IngressCall,
+  env: Mail3Env,
+  errors: readonly { index: number; message: string }[],
+): void {
+  env.reject({
+    peer: call.peer,
+    method: call.method,
+    path: call.target,
+    status: 200,
+    reason: errors.map(({ index, message }) => `Entry ${index}: ${message}`).join(" "),
+    headers: call.rawHeaders,
+    raw: call.raw.body,
+  });
+}
+
+function failed(error: VendorError): Read<never> {
+  return { ok: false, error };
+}
