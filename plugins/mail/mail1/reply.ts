@@ -1,0 +1,172 @@
+/**
+ * Answers of the Send API v3.1 and of the message resource that its links point to. Pure: ids come from outside.
+ *
+ * @module
+ */
+import type { CapturedEvent } from "../../../core/events/event.ts";
+import type { Address, MailMessage } from "../model.ts";
+import type { Fault } from "./fault.ts";
+
+/** What a recipient's entry in an answer names. */
+export interface RecipientIds {
+  readonly uuid: string;
+  /** Sixteen digits, below 2^53, so that no client loses precision; 0 in sandbox mode. */
+  readonly id: number;
+}
+
+/** Something with an error identifier per fault. */
+export interface Identifiers {
+  /** A new UUID, lower case. */
+  newId(): string;
+}
+
+/** A recorded message: one id per recipient, in the order To, Cc, Bcc. */
+export interface Accepted {
+  readonly customId: string;
+  readonly to: readonly Address[];
+  readonly cc: readonly Address[];
+  readonly bcc: readonly Address[];
+  readonly ids: readonly RecipientIds[];
+  /** Address of a message of the given id. */
+  href(id: number): string;
+}
+
+/** Ids of a message that was only checked. */
+export const SANDBOX_IDS: RecipientIds = { uuid: "", id: 0 };
+
+/** A refusal of the whole call. */
+export function refusal(fault: Fault, options: Identifiers): Response {
+  return answer(faultBody(fault, options), fault.status, options);
+}
+
+/** A refusal by the service itself, in the same form; `code` where the vendor's error table has one. */
+export function plainRefusal(
+  status: number,
+  message: string,
+  options: Identifiers & { readonly code?: string; readonly headers?: HeadersInit },
+): Response {
+  return answer(
+    {
+      ErrorIdentifier: options.newId(),
+      ...(options.code === undefined ? {} : { ErrorCode: options.code }),
+      StatusCode: status,
+      ErrorMessage: message,
+    },
+    status,
+    options,
+  );
+}
+
+/** The answer to a call whose entries were looked at one by one: 400 as soon as one of them is faulty. */
+export function entriesReply(
+  entries: readonly Readonly<Record<string, unknown>>[],
+  options: Identifiers,
+): Response {
+  const failed = entries.some((entry) => entry.Status === "error");
+  return answer({ Messages: entries }, failed ? 400 : 200, options);
+}
+
+/** Entry of a message that was recorded. */
+export function acceptedEntry(accepted: Accepted): Readonly<Record<string, unknown>> {
+  const { to, cc, ids } = accepted;
+  const recipients = (addresses: readonly Address[], from: number) =>
+    addresses.map((address, index) => {
+      const { uuid, id } = ids[from + index] ?? SANDBOX_IDS;
+      return {
+        Email: address.email,
+        MessageUUID: uuid,
+        MessageID: id,
+        MessageHref: accepted.href(id),
+      };
+    });
+  return {
+    Status: "success",
+    CustomID: accepted.customId,
+    To: recipients(to, 0),
+    Cc: recipients(cc, to.length),
+    Bcc: recipients(accepted.bcc, to.length + cc.length),
+  };
+}
+
+/** Entry of a message with faults. */
+export function faultyEntry(
+  faults: readonly Fault[],
+  options: Identifiers,
+): Readonly<Record<string, unknown>> {
+  return { Status: "error", Errors: faults.map((fault) => faultBody(fault, options)) };
+}
+
+/** `GET /v3/REST/message/{id}`: what is known of the message that one recipient got. */
+export function messageReply(
+  event: CapturedEvent<MailMessage>,
+  about: {
+    readonly ids: RecipientIds;
+    readonly address: string;
+    readonly showAddress: boolean;
+    readonly showSubject: boolean;
+  },
+): Response {
+  const { payload: message } = event;
+  const data = {
+    ArrivedAt: event.received_at.toISOString().replace(/\.\d+/, ""),
+    AttachmentCount: message.attachments?.length ?? 0,
+    AttemptCount: 0,
+    CampaignID: 0,
+    ContactAlt: about.showAddress ? about.address : "",
+    ContactID: 0,
+    Delay: 0,
+    DestinationID: 0,
+    FilterTime: 0,
+    ID: about.ids.id,
+    IsClickTracked: event.meta.track_clicks === "enabled",
+    IsHTMLPartIncluded: message.html !== undefined,
+    IsOpenTracked: event.meta.track_opens === "enabled",
+    IsTextPartIncluded: message.text !== undefined,
+    IsUnsubTracked: false,
+    MessageSize: event.raw.body.length,
+    SenderID: 0,
+    SpamassassinScore: 0,
+    SpamassRules: "",
+    StateID: 0,
+    StatePermanent: false,
+    Status: "sent",
+    Subject: about.showSubject ? message.subject ?? "" : "",
+    UUID: about.ids.uuid,
+  };
+  return restReply({ Count: 1, Data: [data], Total: 1 }, 200);
+}
+
+/** A refusal in the form of the vendor's REST resources, which is not that of the Send API. */
+export function restRefusal(
+  status: number,
+  message: string,
+  headers: HeadersInit = {},
+): Response {
+  return restReply({ ErrorInfo: "", ErrorMessage: message, StatusCode: status }, status, headers);
+}
+
+function faultBody(fault: Fault, { newId }: Identifiers): Readonly<Record<string, unknown>> {
+  return {
+    ErrorIdentifier: newId(),
+    ErrorCode: fault.code,
+    StatusCode: fault.status,
+    ErrorMessage: fault.message,
+    ...(fault.relatedTo.length > 0 ? { ErrorRelatedTo: fault.relatedTo } : {}),
+  };
+}
+
+function answer(
+  body: unknown,
+  status: number,
+  options: Identifiers & { readonly headers?: HeadersInit },
+): Response {
+  const headers = new Headers(options.headers);
+  headers.set("x-mj-request-guid", options.newId());
+  return restReply(body, status, headers);
+}
+
+function restReply(body: unknown, status: number, init: HeadersInit = {}): Response {
+  const headers = new Headers(init);
+  headers.set("content-type", "application/json; charset=UTF-8");
+  return new Response(JSON.stringify(body), { status, headers });
+}

@@ -1,0 +1,154 @@
+/**
+ * Rules of one message (Send API v3.1, "Message JSON properties" and "Send API errors"). Codes that need an account
+ * at the vendor (send-0004, -0006 to -0010, -0013, mj-0001) have no rule here.
+ *
+ * @module
+ */
+import { isAddress } from "../address_list.ts";
+import { Fault } from "./fault.ts";
+import type { File, Mailbox, Message } from "./message.ts";
+
+/** Most recipients of one message, To, Cc and Bcc together; one named twice counts once. */
+const MAX_RECIPIENTS = 50;
+/** Characters. */
+const MAX_SUBJECT = 255;
+/** Characters. */
+const MAX_URL_TAGS = 256;
+/** Bytes of all attachments of a message, decoded. */
+const MAX_ATTACHMENTS = 15 * 1024 * 1024;
+
+const PRIORITIES = [0, 1, 2, 3];
+const TRACKING = ["account_default", "disabled", "enabled"];
+
+/** Header fields that have a property of their own, or that only the vendor may set. */
+const RESERVED_HEADERS: ReadonlySet<string> = new Set([
+  "from",
+  "sender",
+  "subject",
+  "to",
+  "cc",
+  "bcc",
+  "reply-to",
+  "return-path",
+  "delivered-to",
+  "dkim-signature",
+  "domainkey-status",
+  "received-spf",
+  "authentication-results",
+  "received",
+  "user-agent",
+  "x-mailer",
+  "x-feedback-id",
+  "x-csa-complaints",
+  "list-id",
+  "date",
+  "message-id",
+]);
+
+/** Everything that is wrong with a message, in the order of the vendor's property table. */
+export function checkMessage(message: Message): readonly Fault[] {
+  return [
+    ...checkMailboxes(message),
+    ...checkTexts(message),
+    ...checkTemplate(message),
+    ...checkFiles(message),
+    ...checkCampaign(message),
+    ...checkHeaders(message),
+  ];
+}
+
+function* checkMailboxes(message: Message): Generator<Fault> {
+  const { from, sender, to = [], cc = [], bcc = [], replyTo, templateErrorReporting } = message;
+  // A stored template may bring its own sender.
+  if (from === undefined && message.templateId === undefined) yield Fault.missing("From");
+  if (from !== undefined) yield* checkMailbox(from, "From");
+  if (sender !== undefined) yield* checkMailbox(sender, "Sender");
+  if (message.to === undefined) yield Fault.missing("To");
+  else if (to.length === 0) yield Fault.emptyArray("To");
+  for (const [index, mailbox] of to.entries()) yield* checkMailbox(mailbox, `To[${index}]`);
+  for (const [index, mailbox] of cc.entries()) yield* checkMailbox(mailbox, `Cc[${index}]`);
+  for (const [index, mailbox] of bcc.entries()) yield* checkMailbox(mailbox, `Bcc[${index}]`);
+  const recipients = [...to, ...cc, ...bcc].map((mailbox) => mailbox.email?.toLowerCase());
+  if (new Set(recipients).size > MAX_RECIPIENTS) yield Fault.tooManyRecipients(MAX_RECIPIENTS);
+  if (replyTo !== undefined) yield* checkMailbox(replyTo, "ReplyTo");
+  if (templateErrorReporting !== undefined) {
+    yield* checkMailbox(templateErrorReporting, "TemplateErrorReporting");
+  }
+}
+
+function* checkMailbox({ email }: Mailbox, path: string): Generator<Fault> {
+  if (email === undefined) yield Fault.missing(`${path}.Email`);
+  else if (email === "") yield Fault.emptyText(`${path}.Email`);
+  else if (!isAddress(email, { publicDomain: true })) {
+    yield Fault.badAddress(`${path}.Email`, email);
+  }
+}
+
+function* checkTexts(message: Message): Generator<Fault> {
+  if (isLonger(message.subject, MAX_SUBJECT)) yield Fault.tooLong("Subject", MAX_SUBJECT);
+  if (!message.textPart && !message.htmlPart && message.templateId === undefined) {
+    yield Fault.noContent();
+  }
+  if (isLonger(message.urlTags, MAX_URL_TAGS)) yield Fault.tooLong("URLTags", MAX_URL_TAGS);
+}
+
+function isLonger(text: string | undefined, max: number): boolean {
+  // Characters are never more than code units, so the costly count is rarely made.
+  return text !== undefined && text.length > max && [...text.slice(0, 2 * max + 2)].length > max;
+}
+
+function* checkTemplate(message: Message): Generator<Fault> {
+  const { templateErrorReporting, templateErrorDeliver, templateLanguage } = message;
+  const reports = templateErrorReporting !== undefined || templateErrorDeliver !== undefined;
+  if (reports && templateLanguage === undefined) yield Fault.noTemplateLanguage();
+}
+
+function* checkFiles(message: Message): Generator<Fault> {
+  const { attachments = [], inlinedAttachments = [] } = message;
+  for (const [index, file] of attachments.entries()) {
+    yield* checkFile(file, `Attachments[${index}]`);
+  }
+  for (const [index, file] of inlinedAttachments.entries()) {
+    yield* checkFile(file, `InlinedAttachments[${index}]`);
+  }
+  const total = [...attachments, ...inlinedAttachments]
+    .reduce((sum, file) => sum + file.draft.bytes.length, 0);
+  if (total > MAX_ATTACHMENTS) {
+    yield Fault.tooLarge(MAX_ATTACHMENTS, ["Attachments", "InlinedAttachments"]);
+  }
+}
+
+function* checkFile(file: File, path: string): Generator<Fault> {
+  const { contentType, filename, base64Content } = file;
+  if (contentType === undefined) yield Fault.missing(`${path}.ContentType`);
+  else if (contentType === "") yield Fault.emptyText(`${path}.ContentType`);
+  if (filename === undefined) yield Fault.missing(`${path}.Filename`);
+  else if (filename === "") yield Fault.emptyText(`${path}.Filename`);
+  if (base64Content === undefined) yield Fault.missing(`${path}.Base64Content`);
+  else if (base64Content === "") yield Fault.emptyText(`${path}.Base64Content`);
+}
+
+function* checkCampaign(message: Message): Generator<Fault> {
+  const { priority, trackOpens, trackClicks } = message;
+  if (priority !== undefined && !PRIORITIES.includes(priority)) {
+    yield Fault.notAllowed("Priority", { value: priority, allowed: PRIORITIES });
+  }
+  if (message.deduplicateCampaign === true && !message.customCampaign) {
+    yield Fault.deduplicationWithoutCampaign();
+  }
+  if (trackOpens !== undefined && !TRACKING.includes(trackOpens)) {
+    yield Fault.notAllowed("TrackOpens", { value: trackOpens, allowed: TRACKING });
+  }
+  if (trackClicks !== undefined && !TRACKING.includes(trackClicks)) {
+    yield Fault.notAllowed("TrackClicks", { value: trackClicks, allowed: TRACKING });
+  }
+}
+
+function* checkHeaders(message: Message): Generator<Fault> {
+  for (const [name] of message.headers ?? []) {
+    const lower = name.toLowerCase();
+    if (RESERVED_HEADERS.has(lower) || /^x-(mj|mailjet)-/.test(lower)) {
+      yield Fault.reservedHeader(name);
+    }
+  }
+}
