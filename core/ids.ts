@@ -29,3 +29,16 @@ export function createIds(
 function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, "0");
 }
+
+/** 32 random bits at a time, drawn from the platform in blocks because each draw has a cost. */
+export function randomBits(): () => number {
+  const block = new Uint32Array(256);
+  let next = block.length;
+  return () => {
+    if (next === block.length) {
+      crypto.getRandomValues(block);
+      next = 0;
+    }
+    return block[next++]!;
+  };
+}

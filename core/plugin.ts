@@ -42,9 +42,15 @@ export interface ProviderEnv<O extends OptionSet, S> {
   readonly net: Net;
   /** Records one item. During an HTTP call, core also names it in the answer's `X-Service-Event-Url`. */
   capture<P>(event: NewEvent<P>): CapturedEvent<P>;
-  /** Notes a refused request or broken conversation in the rejected journal; it makes no event. */
-  reject(record: Omit<NewRejected, "provider">): void;
+  /**
+   * Notes a refused request or broken conversation in the rejected journal; it makes no event.
+   * During an HTTP call, what is not given is taken from the call.
+   */
+  reject(record: RejectedNote): void;
 }
+
+/** What a provider says of something it refused. */
+export type RejectedNote = Pick<NewRejected, "reason"> & Partial<Omit<NewRejected, "provider">>;
 
 /** Where a provider can be reached. */
 export interface Endpoint {

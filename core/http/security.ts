@@ -22,12 +22,14 @@ export const SHELL_POLICY = [
 /** Policy of captured bytes of any type. */
 export const CAPTURED_POLICY = "sandbox; default-src 'none'";
 
-/** On every answer that carries captured bytes. */
+/**
+ * On every answer that carries captured bytes. No Cross-Origin-Resource-Policy: a sandboxed frame has an opaque origin,
+ * so that policy would keep an HTML mail from showing the pictures it carries.
+ */
 export const CAPTURED_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "content-security-policy": CAPTURED_POLICY,
   "referrer-policy": "no-referrer",
-  "cross-origin-resource-policy": "same-origin",
   "cache-control": "no-store",
 };
 

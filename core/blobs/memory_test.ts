@@ -1,0 +1,97 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { StoreFullError } from "../errors.ts";
+import { MemoryBlobStore } from "./memory.ts";
+
+function store(maxBytes: number): { blobs: MemoryBlobStore; dropped: number[] } {
+  let last = 0;
+  const dropped: number[] = [];
+  const blobs = new MemoryBlobStore({
+    maxBytes,
+    nextId: () => `b${++last}`,
+    onDrop: (count) => dropped.push(count),
+  });
+  return { blobs, dropped };
+}
+
+async function read(blobs: MemoryBlobStore, id: string, range?: { start: number; end: number }) {
+  const opened = await blobs.open(id, range);
+  return opened && await new Response(opened.body).text();
+}
+
+Deno.test("a blob keeps its own copy of the bytes and what is said of them", async () => {
+  const { blobs } = store(100);
+  const bytes = new TextEncoder().encode("hello");
+  const ref = await blobs.put(bytes, { content_type: "text/plain", filename: "a.txt" });
+  bytes.fill(0);
+  assertEquals(ref, { id: "b1", size: 5, content_type: "text/plain", filename: "a.txt" });
+  assertEquals(await read(blobs, "b1"), "hello");
+  assertEquals(await read(blobs, "b1", { start: 1, end: 3 }), "ell");
+  assertEquals(await read(blobs, "nope"), undefined);
+});
+
+Deno.test("a large blob is read in chunks, and an empty one ends at once", async () => {
+  const { blobs } = store(1_000_000);
+  const bytes = crypto.getRandomValues(new Uint8Array(60_000));
+  const whole = new Uint8Array(180_000);
+  for (let i = 0; i < 3; i++) whole.set(bytes, i * 60_000);
+  const ref = await blobs.put(new Blob([whole]).stream());
+  const opened = await blobs.open(ref.id);
+  assertEquals(new Uint8Array(await new Response(opened!.body).arrayBuffer()), whole);
+  const empty = await blobs.put(new Uint8Array());
+  assertEquals(await read(blobs, empty.id), "");
+});
+
+Deno.test("the oldest blobs that nobody names make room; named ones never go", async () => {
+  const { blobs, dropped } = store(30);
+  const [a, b, c] = [
+    await blobs.put(new Uint8Array(10)),
+    await blobs.put(new Uint8Array(10)),
+    await blobs.put(new Uint8Array(10)),
+  ];
+  blobs.release(b.id);
+  blobs.release(c.id);
+  const d = await blobs.put(new Uint8Array(10));
+  assertEquals([a, b, c, d].map((ref) => blobs.get(ref.id) !== undefined), [
+    true,
+    false,
+    true,
+    true,
+  ]);
+  assertEquals(dropped, [1]);
+});
+
+Deno.test("a full store refuses without dropping anything", async () => {
+  const { blobs } = store(30);
+  const a = await blobs.put(new Uint8Array(20));
+  const b = await blobs.put(new Uint8Array(10));
+  blobs.release(b.id);
+  await assertRejects(() => blobs.put(new Uint8Array(11)), StoreFullError, "blob_limit");
+  assertEquals(blobs.get(b.id)?.size, 10);
+  await assertRejects(
+    () => blobs.put(new Blob([new Uint8Array(11)]).stream()),
+    StoreFullError,
+  );
+  blobs.release(a.id);
+  await blobs.put(new Uint8Array(11));
+  assertEquals(blobs.bytes, 21);
+});
+
+Deno.test("a blob named twice is kept until both let go; removing ignores names", async () => {
+  const { blobs } = store(10);
+  const a = await blobs.put(new Uint8Array(10));
+  blobs.retain(a.id);
+  blobs.release(a.id);
+  await assertRejects(() => blobs.put(new Uint8Array(1)), StoreFullError);
+  await blobs.remove(a.id);
+  assertEquals(blobs.bytes, 0);
+  await blobs.put(new Uint8Array(10));
+});
+
+Deno.test("pruning drops what nobody names", async () => {
+  const { blobs } = store(100);
+  const a = await blobs.put(new Uint8Array(10));
+  const b = await blobs.put(new Uint8Array(10));
+  blobs.release(a.id);
+  blobs.prune();
+  assertEquals([blobs.get(a.id), blobs.get(b.id)?.id, blobs.bytes], [undefined, b.id, 10]);
+});

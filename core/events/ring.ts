@@ -1,0 +1,87 @@
+import type { CapturedEvent } from "./event.ts";
+
+/** Bytes that an event costs besides its raw body: a rough figure for payload, headers and bookkeeping. */
+const OVERHEAD = 2048;
+
+/** The newest events of one plugin, oldest first, bounded by count and by bytes. */
+export class Ring {
+  /** Events from `#head` on; what lies before was evicted and is cut off now and then. */
+  #events: CapturedEvent[] = [];
+  #head = 0;
+  #bytes = 0;
+  readonly #capacity: number;
+  readonly #maxBytes: number;
+  readonly #onEvict: (event: CapturedEvent, why: "count" | "bytes") => void;
+
+  constructor(options: {
+    capacity: number;
+    maxBytes: number;
+    onEvict: (event: CapturedEvent, why: "count" | "bytes") => void;
+  }) {
+    this.#capacity = options.capacity;
+    this.#maxBytes = options.maxBytes;
+    this.#onEvict = options.onEvict;
+  }
+
+  get count(): number {
+    return this.#events.length - this.#head;
+  }
+
+  /** Never evicts the event that is added, however large. */
+  add(event: CapturedEvent): void {
+    this.#events.push(event);
+    this.#bytes += costOf(event);
+    while (this.count > this.#capacity) this.#evict("count");
+    while (this.#bytes > this.#maxBytes && this.count > 1) this.#evict("bytes");
+  }
+
+  /** `index` counts from the oldest. */
+  at(index: number): CapturedEvent | undefined {
+    return this.#events[this.#head + index];
+  }
+
+  delete(event: CapturedEvent): boolean {
+    const index = this.#indexOf(event.seq);
+    if (this.#events[index] !== event) return false;
+    this.#events.splice(index, 1);
+    this.#bytes -= costOf(event);
+    return true;
+  }
+
+  /** Empties the ring and returns what was held, oldest first. */
+  clear(): CapturedEvent[] {
+    const held = this.#events.slice(this.#head);
+    this.#events = [];
+    this.#head = 0;
+    this.#bytes = 0;
+    return held;
+  }
+
+  #evict(why: "count" | "bytes"): void {
+    const event = this.#events[this.#head]!;
+    this.#head++;
+    this.#bytes -= costOf(event);
+    // Cutting off half at a time keeps an eviction at constant cost on average.
+    if (this.#head > 64 && this.#head * 2 > this.#events.length) {
+      this.#events = this.#events.slice(this.#head);
+      this.#head = 0;
+    }
+    this.#onEvict(event, why);
+  }
+
+  /** Binary search: events stand in order of `seq`. */
+  #indexOf(seq: number): number {
+    let low = this.#head;
+    let high = this.#events.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#events[middle]!.seq < seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function costOf(event: CapturedEvent): number {
+  return event.raw.body.byteLength + OVERHEAD;
+}

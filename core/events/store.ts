@@ -1,0 +1,213 @@
+import type { Clock } from "../clock.ts";
+import type { NextId } from "../ids.ts";
+import type {
+  CapturedEvent,
+  EventFilter,
+  EventStore,
+  NewEvent,
+  Page,
+  StreamItem,
+} from "./event.ts";
+import { matches } from "./query.ts";
+import { Ring } from "./ring.ts";
+import { Subscription } from "./subscription.ts";
+import { toSummary } from "./summary.ts";
+
+/** How many events, and how many bytes of raw requests, each plugin holds. */
+export interface StoreLimits {
+  capacityOf(plugin: string): number;
+  readonly maxRawBytes: number;
+}
+
+/** What the store tells others about blobs that events name. */
+export interface BlobNames {
+  release(id: string): void;
+}
+
+const EMPTY: Readonly<Record<string, unknown>> = Object.freeze({});
+
+/** One ring per plugin, so that a flood of one kind never evicts another; listed together, newest first. */
+export class MemoryEventStore implements EventStore {
+  readonly #rings = new Map<string, Ring>();
+  readonly #byId = new Map<string, CapturedEvent>();
+  readonly #readers = new Set<Subscription>();
+  readonly #limits: StoreLimits;
+  readonly #clock: Clock;
+  readonly #nextId: NextId;
+  readonly #blobs: BlobNames;
+  readonly #onOversize: (plugin: string) => void;
+  #seq = 0;
+  #lastMs = 0;
+
+  constructor(options: {
+    limits: StoreLimits;
+    clock: Clock;
+    nextId: NextId;
+    blobs: BlobNames;
+    /** Called when an event goes because of bytes, not count. */
+    onOversize: (plugin: string) => void;
+  }) {
+    this.#limits = options.limits;
+    this.#clock = options.clock;
+    this.#nextId = options.nextId;
+    this.#blobs = options.blobs;
+    this.#onOversize = options.onOversize;
+  }
+
+  add<P>(plugin: string, provider: string, event: NewEvent<P>): CapturedEvent<P> {
+    // A clock that steps back must not put a later event behind an earlier one in a list by time.
+    this.#lastMs = Math.max(this.#lastMs, this.#clock.now().getTime());
+    const added: CapturedEvent<P> = {
+      id: this.#nextId(),
+      seq: ++this.#seq,
+      plugin,
+      provider: event.provider ?? provider,
+      type: event.type,
+      received_at: new Date(this.#lastMs),
+      summary: toSummary(event.summary),
+      summary_parts: event.summary_parts ?? EMPTY,
+      meta: event.meta ?? EMPTY,
+      payload: event.payload,
+      raw: event.raw,
+      blobs: event.blobs ?? [],
+    };
+    this.#byId.set(added.id, added);
+    this.#ring(plugin).add(added);
+    this.#tell({ kind: "captured", event: added });
+    return added;
+  }
+
+  get(id: string): CapturedEvent | undefined {
+    return this.#byId.get(id);
+  }
+
+  list(filter: EventFilter, page: Page = {}): CapturedEvent[] {
+    const found: CapturedEvent[] = [];
+    const limit = page.limit || Infinity;
+    let skip = page.offset ?? 0;
+    for (const event of this.#newestFirst(filter.plugin)) {
+      if (!matches(event, filter) || page.match?.(event) === false) continue;
+      if (skip-- > 0) continue;
+      found.push(event);
+      if (found.length >= limit) break;
+    }
+    return found;
+  }
+
+  count(plugin?: string): number {
+    return plugin === undefined ? this.#byId.size : this.#rings.get(plugin)?.count ?? 0;
+  }
+
+  delete(id: string): boolean {
+    const event = this.#byId.get(id);
+    if (event === undefined) return false;
+    this.#rings.get(event.plugin)?.delete(event);
+    this.#forget(event);
+    this.#tell({ kind: "deleted", id, plugin: event.plugin });
+    return true;
+  }
+
+  clear(plugin?: string): number {
+    const rings = plugin === undefined ? [...this.#rings.values()] : [this.#rings.get(plugin)];
+    let gone = 0;
+    for (const ring of rings) {
+      for (const event of ring?.clear() ?? []) {
+        this.#forget(event);
+        gone++;
+      }
+    }
+    this.#tell(plugin === undefined ? { kind: "cleared" } : { kind: "cleared", plugin });
+    return gone;
+  }
+
+  subscribe(
+    filter: EventFilter,
+    options: { signal: AbortSignal; after?: string },
+  ): AsyncIterable<StreamItem> {
+    const onAbort = () => reader.end();
+    const reader = new Subscription({
+      replay: options.after === undefined ? [] : this.#after(options.after, filter),
+      wants: (item) => wanted(item, filter),
+      onEnd: (self) => {
+        this.#readers.delete(self);
+        options.signal.removeEventListener("abort", onAbort);
+      },
+    });
+    this.#readers.add(reader);
+    if (options.signal.aborted) reader.end();
+    else options.signal.addEventListener("abort", onAbort);
+    return reader;
+  }
+
+  /** What was captured after the event `after`; begins with a gap when that one is not held any more. */
+  #after(after: string, filter: EventFilter): StreamItem[] {
+    const newer: StreamItem[] = [];
+    for (const event of this.#newestFirst(filter.plugin)) {
+      if (event.id <= after) break; // ids sort by time
+      if (matches(event, filter)) newer.push({ kind: "captured", event });
+    }
+    if (!this.#byId.has(after)) newer.push({ kind: "gap" });
+    return newer.reverse();
+  }
+
+  *#newestFirst(plugin: string | undefined): Generator<CapturedEvent> {
+    const rings = plugin === undefined ? [...this.#rings.values()] : [this.#rings.get(plugin)];
+    const cursors = rings.filter((ring) => ring !== undefined).map((ring) => ({
+      ring,
+      index: ring.count - 1,
+    }));
+    while (true) {
+      let newest: { ring: Ring; index: number } | undefined;
+      let best: CapturedEvent | undefined;
+      for (const cursor of cursors) {
+        const event = cursor.index < 0 ? undefined : cursor.ring.at(cursor.index);
+        if (event !== undefined && (best === undefined || event.seq > best.seq)) {
+          best = event;
+          newest = cursor;
+        }
+      }
+      if (best === undefined || newest === undefined) return;
+      newest.index--;
+      yield best;
+    }
+  }
+
+  #ring(plugin: string): Ring {
+    let ring = this.#rings.get(plugin);
+    if (ring === undefined) {
+      ring = new Ring({
+        capacity: this.#limits.capacityOf(plugin),
+        maxBytes: this.#limits.maxRawBytes,
+        onEvict: (event, why) => {
+          this.#forget(event);
+          if (why === "bytes") this.#onOversize(plugin);
+        },
+      });
+      this.#rings.set(plugin, ring);
+    }
+    return ring;
+  }
+
+  #forget(event: CapturedEvent): void {
+    this.#byId.delete(event.id);
+    for (const id of event.blobs) this.#blobs.release(id);
+  }
+
+  #tell(item: StreamItem): void {
+    for (const reader of this.#readers) reader.push(item);
+  }
+}
+
+function wanted(item: StreamItem, filter: EventFilter): boolean {
+  switch (item.kind) {
+    case "captured":
+      return matches(item.event, filter);
+    case "deleted":
+      return filter.plugin === undefined || item.plugin === filter.plugin;
+    case "cleared":
+      return filter.plugin === undefined || item.plugin === undefined ||
+        item.plugin === filter.plugin;
+    case "gap":
+      return true;
+  }
+}

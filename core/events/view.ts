@@ -1,0 +1,98 @@
+import { encodeBase64 } from "@std/encoding/base64";
+import { type Static, Type } from "@sinclair/typebox";
+import type { CapturedEvent, HeaderPairs, RawRecord } from "./event.ts";
+
+/** JSON shape of a raw record. */
+export const RawShape = Type.Object({
+  transport: Type.String({ description: "http tcp udp smtp ftp ssh" }),
+  text: Type.Boolean({ description: "Whether the body is text" }),
+  peer_addr: Type.Optional(Type.String()),
+  http_version: Type.Optional(Type.String()),
+  method: Type.Optional(Type.String()),
+  path: Type.Optional(Type.String({ description: "As sent, query included" })),
+  headers: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+  body: Type.Optional(Type.String({ description: "Base64; left out of lists", format: "byte" })),
+  body_text: Type.Optional(Type.String({ description: "The body decoded, when it is text" })),
+}, { $id: "events.Raw" });
+
+/** JSON shape of the generic event record. */
+export const EventShape = Type.Object({
+  id: Type.String(),
+  plugin: Type.String(),
+  provider: Type.String(),
+  type: Type.String(),
+  received_at: Type.String({ format: "date-time" }),
+  summary: Type.String(),
+  summary_parts: Type.Object({
+    from: Type.Optional(Type.String()),
+    to: Type.Optional(Type.Array(Type.String())),
+    title: Type.Optional(Type.String()),
+    snippet: Type.Optional(Type.String()),
+  }),
+  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  payload: Type.Optional(Type.Unknown()),
+  raw: RawShape,
+  url: Type.Optional(Type.String({ format: "uri" })),
+}, { $id: "events.Event" });
+
+/** The generic event record as sent. */
+export type EventView = Static<typeof EventShape>;
+
+/** How much of the raw body goes into a view. */
+export type RawDetail = "none" | "body" | "full";
+
+/** The one serialisation of an event, for lists, single fetches and streams. */
+export function toEventView(
+  event: CapturedEvent,
+  options: { url: string; raw: RawDetail },
+): EventView {
+  return {
+    id: event.id,
+    plugin: event.plugin,
+    provider: event.provider,
+    type: event.type,
+    received_at: event.received_at.toISOString(),
+    summary: event.summary,
+    summary_parts: toParts(event),
+    ...(isEmpty(event.meta) ? {} : { meta: event.meta }),
+    ...(event.payload === undefined ? {} : { payload: event.payload }),
+    raw: toRawView(event.raw, options.raw),
+    url: options.url,
+  };
+}
+
+function toParts({ summary_parts: parts }: CapturedEvent): EventView["summary_parts"] {
+  return {
+    ...(parts.from ? { from: parts.from } : {}),
+    ...(parts.to && parts.to.length > 0 ? { to: [...parts.to] } : {}),
+    ...(parts.title ? { title: parts.title } : {}),
+    ...(parts.snippet ? { snippet: parts.snippet } : {}),
+  };
+}
+
+function toRawView(raw: RawRecord, detail: RawDetail): Static<typeof RawShape> {
+  return {
+    transport: raw.transport,
+    text: raw.text,
+    ...(raw.peer_addr === undefined ? {} : { peer_addr: raw.peer_addr }),
+    ...(raw.http_version === undefined ? {} : { http_version: raw.http_version }),
+    ...(raw.method === undefined ? {} : { method: raw.method }),
+    ...(raw.path === undefined ? {} : { path: raw.path }),
+    ...(raw.headers === undefined ? {} : { headers: toHeaderMap(raw.headers) }),
+    ...(detail === "none" ? {} : { body: encodeBase64(raw.body) }),
+    ...(detail === "full" && raw.text ? { body_text: new TextDecoder().decode(raw.body) } : {}),
+  };
+}
+
+/** Values by name, spelled and ordered as received. */
+export function toHeaderMap(pairs: HeaderPairs): Record<string, string[]> {
+  // No prototype: a sender may call a header `__proto__`.
+  const map: Record<string, string[]> = Object.create(null);
+  for (const [name, value] of pairs) (map[name] ??= []).push(value);
+  return map;
+}
+
+function isEmpty(meta: Readonly<Record<string, unknown>>): boolean {
+  for (const _ in meta) return false;
+  return true;
+}
