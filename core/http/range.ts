@@ -2,6 +2,7 @@ import { ifNoneMatch } from "@std/http/etag";
 import type { BlobStore } from "../blobs/blob.ts";
 import { ApiError } from "../errors.ts";
 import { contentDisposition } from "./disposition.ts";
+import { toMediaType } from "./media_type.ts";
 import { CAPTURED_HEADERS } from "./security.ts";
 
 /** A byte range, both ends included (RFC 9110 section 14.1.2). */
@@ -36,6 +37,7 @@ export function parseRange(
 /** How captured bytes are presented. */
 export interface BytesAbout {
   readonly headers: Headers;
+  /** Any text: what is no media type is sent as `application/octet-stream`. */
   readonly contentType?: string | undefined;
   readonly filename?: string | undefined;
   readonly disposition: "inline" | "attachment";
@@ -84,7 +86,7 @@ async function sendRange(
   if (etag !== undefined && !ifNoneMatch(about.headers.get("if-none-match"), etag)) {
     return new Response(null, { status: 304, headers });
   }
-  headers.set("content-type", about.contentType ?? "application/octet-stream");
+  headers.set("content-type", toMediaType(about.contentType));
   headers.set("content-disposition", contentDisposition(about.disposition, about.filename));
   // RFC 9110 section 13.1.5: a range of another version would be mixed with ours.
   const ifRange = about.headers.get("if-range");

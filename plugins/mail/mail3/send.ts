@@ -37,7 +37,7 @@ export function sendBatch(call: IngressCall, env: Mail3Env): Promise<Response> {
     );
     if (mode === "strict" && errors[0] !== undefined) return failed(errors[0].error);
     const eventIds = await captureBatch(call, env, requests);
-    if (errors.length > 0) noteFailures(call, env, errors);
+    if (errors.length > 0) noteFailures(env, errors);
     return {
       ok: true,
       value: {
@@ -146,18 +146,12 @@ async function capture(
 
 /** A permissive batch answers 200, so its refused entries would otherwise leave no trace. */
 function noteFailures(
-  call: IngressCall,
   env: Mail3Env,
   errors: readonly { index: number; message: string }[],
 ): void {
   env.reject({
-    peer: call.peer,
-    method: call.method,
-    path: call.target,
     status: 200,
     reason: errors.map(({ index, message }) => `Entry ${index}: ${message}`).join(" "),
-    headers: call.rawHeaders,
-    raw: call.raw.body,
   });
 }
 

@@ -1,0 +1,263 @@
+/** The mail read-back API, under `/api/v1/mail`. */
+import { toBytes } from "@std/streams/to-bytes";
+import { Type } from "@sinclair/typebox";
+import { ApiError } from "../../core/errors.ts";
+import { findEvent, LIST_PARAMS, listEvents, readIndex } from "../../core/http/list.ts";
+import { boolean, text, word } from "../../core/http/params.ts";
+import { sendBlob, sendBytes } from "../../core/http/range.ts";
+import { bytesDoc, emptyDoc, errorDoc, json, noContent } from "../../core/http/reply.ts";
+import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
+import { CAPTURED_POLICY } from "../../core/http/security.ts";
+import type { MailState } from "./capture.ts";
+import { composeEml, type EmlAttachment } from "./eml.ts";
+import { rewriteCids } from "./html.ts";
+import type { MailMessage } from "./model.ts";
+import {
+  attachmentPath,
+  type MailEvent,
+  matchesMail,
+  MessageViewShape,
+  toMessageView,
+} from "./views.ts";
+
+const route = routeFor<MailState>();
+
+const BAD_PARAMETER = errorDoc("A query parameter cannot be read");
+const UNKNOWN = errorDoc("Unknown id, or the id of another plugin's event");
+
+/** Every route of the mail read-back API. */
+export const routes: readonly Route<MailState>[] = [
+  route({
+    method: "GET",
+    path: "/messages",
+    summary: "Captured messages, newest first",
+    query: {
+      ...LIST_PARAMS,
+      to: text("Substring of any To, Cc or Bcc recipient, name or address"),
+      from: text("Substring of the sender, name or address"),
+      subject: text("Substring of the subject"),
+      has_attachments: boolean("Only messages with, or only without attachments"),
+    },
+    replies: {
+      200: {
+        about: "The messages",
+        content: { "application/json": Type.Array(MessageViewShape) },
+      },
+      400: BAD_PARAMETER,
+    },
+    handle({ query, ctx }) {
+      const found = listEvents(
+        ctx,
+        query,
+        (event) => matchesMail((event as MailEvent).payload, query),
+      );
+      return json(
+        found.map((event) => toMessageView(event as MailEvent, ctx.eventUrl(event.id))),
+      );
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/messages",
+    summary: "Clear every message; attachment blobs survive",
+    replies: { 204: emptyDoc("Cleared") },
+    handle({ ctx }) {
+      ctx.events.clear(ctx.plugin);
+      return noContent();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/messages/{id}",
+    summary: "One message",
+    replies: {
+      200: { about: "The message", content: { "application/json": MessageViewShape } },
+      404: UNKNOWN,
+    },
+    handle({ params, ctx }) {
+      const event = findMail(ctx, params.id);
+      return json(toMessageView(event, ctx.eventUrl(event.id)));
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/messages/{id}",
+    summary: "Remove one message; its attachment blobs survive",
+    replies: { 204: emptyDoc("Removed"), 404: UNKNOWN },
+    handle({ params, ctx }) {
+      ctx.events.delete(findMail(ctx, params.id).id);
+      return noContent();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/messages/{id}/html",
+    summary: "The HTML body, under a policy that lets nothing run and nothing load",
+    query: {
+      cid: boolean("Show the pictures that the message carries"),
+      images: boolean("Let the browser load remote pictures"),
+    },
+    replies: {
+      200: bytesDoc("The HTML body as sent", "text/html"),
+      400: BAD_PARAMETER,
+      404: errorDoc("Unknown id, another plugin's event, or a message without an HTML body"),
+    },
+    async handle({ params, query, http, ctx }) {
+      const event = findMail(ctx, params.id);
+      const html = bodyOf(event, "html");
+      const shown = query.cid ? rewriteCids(html, (cid) => cidPath(event, cid)) : html;
+      const response = await sendBytes(new TextEncoder().encode(shown), {
+        headers: http.headers,
+        contentType: "text/html; charset=utf-8",
+        disposition: "inline",
+      });
+      response.headers.set("content-security-policy", htmlPolicy(query));
+      // A prefetched host name would tell the sender that the mail was opened.
+      response.headers.set("x-dns-prefetch-control", "off");
+      return response;
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/messages/{id}/text",
+    summary: "The text body",
+    replies: {
+      200: bytesDoc("The text body", "text/plain"),
+      404: errorDoc("Unknown id, another plugin's event, or a message without a text body"),
+    },
+    async handle({ params, http, ctx }) {
+      const body = bodyOf(findMail(ctx, params.id), "text");
+      return await sendBytes(new TextEncoder().encode(body), {
+        headers: http.headers,
+        contentType: "text/plain; charset=utf-8",
+        disposition: "inline",
+      });
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/messages/{id}/raw",
+    summary: "The request or message exactly as received",
+    query: {
+      download: boolean("Serve as a message/rfc822 file to download"),
+      format: word(
+        "eml: an Internet message made from the captured one, where it did not come as such",
+        ["eml"],
+      ),
+    },
+    replies: {
+      200: bytesDoc("The bytes", "text/plain"),
+      400: BAD_PARAMETER,
+      404: UNKNOWN,
+    },
+    async handle({ params, query, http, ctx }) {
+      const event = findMail(ctx, params.id);
+      const composed = query.format === "eml" && event.raw.transport !== "smtp";
+      const bytes = composed ? await toEml(ctx, event) : event.raw.body;
+      const asText = composed || event.raw.text ? "text/plain; charset=utf-8" : "text/plain";
+      return await sendBytes(bytes, {
+        headers: http.headers,
+        contentType: query.download ? "message/rfc822" : asText,
+        disposition: query.download ? "attachment" : "inline",
+        ...(query.download ? { filename: `${event.id}.eml` } : {}),
+        etag: composed ? `${event.id}-eml` : event.id,
+      });
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/messages/{id}/attachments/{idx}",
+    summary: "One attachment, with its recorded type and disposition",
+    query: {
+      inline: boolean("Force inline disposition"),
+      download: boolean("Force attachment disposition"),
+    },
+    replies: {
+      200: bytesDoc("The attachment"),
+      206: bytesDoc("The range asked for"),
+      400: BAD_PARAMETER,
+      404: UNKNOWN,
+      416: errorDoc("The range lies outside the attachment"),
+    },
+    async handle({ params, query, http, ctx }) {
+      if (query.inline && query.download) {
+        throw new ApiError(400, "Cannot combine inline and download: give one of them");
+      }
+      const event = findMail(ctx, params.id);
+      const attachment = event.payload.attachments?.[readIndex(params.idx)];
+      if (attachment === undefined) {
+        throw new ApiError(
+          404,
+          `Cannot find attachment "${params.idx}": the message has ${
+            event.payload.attachments?.length ?? 0
+          }`,
+        );
+      }
+      const inline = query.inline || (attachment.inline && !query.download);
+      return await sendBlob(ctx.blobs, attachment.blob.id, {
+        headers: http.headers,
+        contentType: attachment.content_type,
+        filename: attachment.filename,
+        disposition: inline ? "inline" : "attachment",
+      });
+    },
+  }),
+];
+
+function findMail(ctx: RouteContext, id: string): MailEvent {
+  return findEvent(ctx, id) as MailEvent;
+}
+
+function bodyOf(event: MailEvent, part: "html" | "text"): string {
+  const body = event.payload[part];
+  if (body) return body;
+  throw new ApiError(404, `Cannot find the ${part} body of message "${event.id}": it has none`);
+}
+
+/** Path of the attachment with this Content-ID. */
+function cidPath({ id, payload }: MailEvent, contentId: string): string | undefined {
+  const index = payload.attachments?.findIndex((item) => item.content_id === contentId) ?? -1;
+  return index < 0 ? undefined : `${attachmentPath(id, index)}?inline=1`;
+}
+
+function htmlPolicy(allow: { cid: boolean | undefined; images: boolean | undefined }): string {
+  const pictures = [
+    ...(allow.cid ? ["'self'"] : []),
+    ...(allow.images ? ["http:", "https:"] : []),
+    "data:",
+  ];
+  return [
+    CAPTURED_POLICY,
+    "style-src 'unsafe-inline'",
+    `img-src ${pictures.join(" ")}`,
+    "font-src data:",
+    // Not covered by default-src; a base would also lead the rewritten addresses astray.
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+}
+
+async function toEml(ctx: RouteContext, event: MailEvent): Promise<Uint8Array> {
+  return await composeEml(event.payload, {
+    id: event.id,
+    receivedAt: event.received_at,
+    attachments: await readAttachments(ctx, event.payload),
+  });
+}
+
+async function readAttachments(ctx: RouteContext, mail: MailMessage): Promise<EmlAttachment[]> {
+  const read: EmlAttachment[] = [];
+  for (const about of mail.attachments ?? []) {
+    const opened = await ctx.blobs.open(about.blob.id);
+    if (opened === undefined) {
+      throw new ApiError(
+        404,
+        `Cannot write the message: the bytes of attachment "${
+          about.filename ?? about.blob.id
+        }" are gone`,
+      );
+    }
+    read.push({ about, bytes: await toBytes(opened.body) });
+  }
+  return read;
+}

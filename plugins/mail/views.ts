@@ -1,0 +1,98 @@
+/** How captured mail reads in the API. */
+import { type Static, Type } from "@sinclair/typebox";
+import type { CapturedEvent } from "../../core/events/event.ts";
+import { formatAddress } from "./capture.ts";
+import { type Address, type MailMessage, MailMessageShape } from "./model.ts";
+
+/** Where a message and its parts are, as paths on this server. */
+export const MessageLinksShape = Type.Object({
+  self: Type.String(),
+  raw: Type.String(),
+  html: Type.Optional(Type.String({ description: "Absent without an HTML body" })),
+  text: Type.Optional(Type.String({ description: "Absent without a text body" })),
+  attachments: Type.Optional(Type.Array(Type.String())),
+}, { $id: "mail.MessageLinks" });
+
+/** One captured message with its links. */
+export const MessageViewShape = Type.Object({
+  id: Type.String({ description: "Event id" }),
+  provider: Type.String(),
+  type: Type.String(),
+  received_at: Type.String({ format: "date-time" }),
+  message: MailMessageShape,
+  links: MessageLinksShape,
+  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  url: Type.Optional(Type.String({ description: "Page of the event in the browser UI" })),
+}, { $id: "mail.MessageView" });
+
+/** One captured message with its links. */
+export type MessageView = Static<typeof MessageViewShape>;
+
+/** A captured message. */
+export type MailEvent = CapturedEvent<MailMessage>;
+
+/** An event as a list or fetch shows it; `url` is the address of its page. */
+export function toMessageView(event: MailEvent, url: string): MessageView {
+  return {
+    id: event.id,
+    provider: event.provider,
+    type: event.type,
+    received_at: event.received_at.toISOString(),
+    message: event.payload,
+    links: toLinks(event),
+    ...(Object.keys(event.meta).length > 0 ? { meta: event.meta } : {}),
+    url,
+  };
+}
+
+/** Path of an attachment's bytes. */
+export function attachmentPath(eventId: string, index: number): string {
+  return `${messagePath(eventId)}/attachments/${index}`;
+}
+
+function messagePath(eventId: string): string {
+  return `/api/v1/mail/messages/${eventId}`;
+}
+
+function toLinks({ id, payload }: MailEvent): MessageView["links"] {
+  const self = messagePath(id);
+  return {
+    self,
+    raw: `${self}/raw`,
+    ...(payload.html ? { html: `${self}/html` } : {}),
+    ...(payload.text ? { text: `${self}/text` } : {}),
+    ...(payload.attachments
+      ? { attachments: payload.attachments.map((_, index) => attachmentPath(id, index)) }
+      : {}),
+  };
+}
+
+/** Conditions of the message list; all given ones must hold. */
+export interface MailFilter {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly has_attachments?: boolean | undefined;
+}
+
+/** Whether a message meets the conditions; text is looked for in any case. */
+export function matchesMail(mail: MailMessage, filter: MailFilter): boolean {
+  const { from, to, subject, has_attachments } = filter;
+  if (from !== undefined && !holds(mail.from, from)) return false;
+  if (to !== undefined && !recipients(mail).some((address) => holds(address, to))) return false;
+  if (subject !== undefined && !includes(mail.subject ?? "", subject)) return false;
+  return has_attachments === undefined ||
+    has_attachments === ((mail.attachments ?? []).length > 0);
+}
+
+function recipients({ to = [], cc = [], bcc = [] }: MailMessage): readonly Address[] {
+  return [...to, ...cc, ...bcc];
+}
+
+function holds(address: Address, part: string): boolean {
+  return includes(formatAddress(address), part);
+}
+
+function includes(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase());
+}
