@@ -54,14 +54,12 @@ export function parseMailbox(
 }
 
 /**
- * Decodes an attachment. Line breaks and spaces are ignored, and the URL-safe alphabet and missing padding accepted,
- * as senders produce them. `undefined` for text that is not base64.
+ * Decodes an attachment. Line breaks and spaces, which MIME libraries put in, are ignored. `undefined` for text that
+ * is not base64 of RFC 4648 section 4.
  */
 export function decodeAttachment(text: string): Uint8Array<ArrayBuffer> | undefined {
-  let compact = /\s/.test(text) ? text.replace(/\s+/g, "") : text;
-  if (/[-_]/.test(compact)) compact = compact.replaceAll("-", "+").replaceAll("_", "/");
   try {
-    return decodeBase64(compact);
+    return decodeBase64(/\s/.test(text) ? text.replace(/\s+/g, "") : text);
   } catch {
     return undefined;
   }

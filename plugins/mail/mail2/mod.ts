@@ -1,0 +1,175 @@
+/**
+ * SendGrid v3 Mail Send: `POST /v3/mail/send`.
+ *
+ * @module
+ */
+import { WireError } from "../../../core/bytes/decoder.ts";
+import { decodeJson } from "../../../core/codec/json_lenient.ts";
+import { StoreFullError } from "../../../core/errors.ts";
+import { matchesSecret, presentedCredentials, readBearer } from "../../../core/http/auth.ts";
+import { defineOptions, optionalText, type Values } from "../../../core/options/spec.ts";
+import {
+  type Endpoint,
+  type IngressCall,
+  ingressProvider,
+  type ProviderEnv,
+  type Refusal,
+  type Snippet,
+} from "../../../core/plugin.ts";
+import { captureMail, type MailState } from "../capture.ts";
+import { accepted, refused, refusedWhole } from "./reply.ts";
+import { type Outgoing, readSend } from "./request.ts";
+
+const OPTIONS = defineOptions({
+  api_key: optionalText("API key that clients must present; any is accepted without it", {
+    secret: true,
+  }),
+});
+
+type Env = ProviderEnv<typeof OPTIONS, MailState>;
+
+/** The second of the HTTP mail providers. */
+export const mail2 = ingressProvider<MailState, typeof OPTIONS>({
+  id: "mail2",
+  title: "SendGrid v3 Mail Send",
+  about: "Takes POST /v3/mail/send as SendGrid does; every personalization becomes one message",
+  options: OPTIONS,
+  routes: [{
+    method: "POST",
+    path: "/v3/mail/send",
+    about: "Send one message per personalization",
+    handle: (call, env) => send(call, env),
+  }],
+  refuse,
+  snippets,
+});
+
+async function send(call: IngressCall, env: Env): Promise<Response> {
+  const { api_key } = env.values;
+  const given = readBearer(call.headers.get("authorization"));
+  if (api_key !== undefined && !matchesSecret(given, api_key)) {
+    return refusedWhole(401, "The provided authorization grant is invalid, expired, or revoked");
+  }
+  const contentType = call.headers.get("content-type");
+  let body: unknown;
+  try {
+    body = decodeJson(call.body, contentType);
+  } catch (error) {
+    if (error instanceof WireError) return unreadable(contentType);
+    throw error;
+  }
+  const request = readSend(body, { nowMs: env.ctx.now().getTime() });
+  switch (request.kind) {
+    case "unreadable":
+      return unreadable(contentType);
+    case "too_large":
+      return tooLarge();
+    case "refused":
+      return refused(400, request.violations);
+    case "accepted":
+      return await record(request, call, env);
+  }
+}
+
+async function record(
+  request: { readonly sandbox: boolean; readonly messages: readonly Outgoing[] },
+  call: IngressCall,
+  env: Env,
+): Promise<Response> {
+  const behalf = call.headers.get("on-behalf-of");
+  const about = {
+    ...presentedCredentials(call.headers),
+    ...(behalf === null ? {} : { on_behalf_of: behalf }),
+  };
+  const stored: NonNullable<Parameters<typeof captureMail>[2]["stored"]> = new Map();
+  let messageId: string | undefined;
+  for (const { draft, meta } of request.messages) {
+    try {
+      const event = await captureMail(env, draft, {
+        raw: call.raw,
+        meta: {
+          ...meta,
+          ...about,
+          ...(messageId === undefined ? {} : { message_id: messageId }),
+        },
+        whenFull: "reject",
+        stored,
+      });
+      messageId ??= event.id;
+    } catch (error) {
+      // All messages share their attachments, so that the store is full at the first or not at all.
+      if (error instanceof StoreFullError) return tooLarge();
+      throw error;
+    }
+  }
+  return accepted(messageId ?? "", request);
+}
+
+/** A body of another type is answered as such; one that claims to be JSON, or claims nothing, is broken JSON. */
+function unreadable(contentType: string | null): Response {
+  return contentType === null || /\bjson\b/i.test(contentType)
+    ? refusedWhole(400, "Bad Request")
+    : refusedWhole(415, "Content-Type should be application/json.");
+}
+
+function tooLarge(): Response {
+  return refusedWhole(413, "payload too large");
+}
+
+function refuse(_call: IngressCall, about: Refusal): Response {
+  switch (about.kind) {
+    case "too_large":
+      return tooLarge();
+    case "method_not_allowed":
+      return refusedWhole(405, "POST method allowed only", {
+        allow: (about.allow ?? ["POST"]).join(", "),
+      });
+    case "bad_encoding":
+      return refusedWhole(about.status, "Bad Request");
+    case "internal":
+      return refusedWhole(about.status, about.message);
+  }
+}
+
+function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly Snippet[] {
+  const key = values.api_key === undefined ? "SG.any-key" : "<api_key>";
+  return [
+    {
+      title: "Send one message with curl",
+      lang: "sh",
+      code: `curl -sS -i ${at.url}/v3/mail/send \\
+  -H 'Authorization: Bearer ${key}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"personalizations":[{"to":[{"email":"passenger@example.com"}]}],"from":{"email":"pilot@example.com"},"subject":"Hello","content":[{"type":"text/plain","value":"Hello from curl"}]}'`,
+    },
+    {
+      title: "Point the Node SDK here",
+      lang: "js",
+      code: `import sendgrid from "@sendgrid/mail";
+import client from "@sendgrid/client";
+
+sendgrid.setClient(client);
+sendgrid.setApiKey("${key}");
+client.setDefaultRequest("baseUrl", "${at.url}"); // after setApiKey, which resets it
+await sendgrid.send({
+  to: "passenger@example.com",
+  from: "pilot@example.com",
+  subject: "Hello",
+  text: "Hello from Node",
+});`,
+    },
+    {
+      title: "Point the Python SDK here",
+      lang: "python",
+      code: `from sendgrid import SendGridAPIClient
+from sendgrid.helpers.mail import Mail
+
+SendGridAPIClient("${key}", host="${at.url}").send(Mail(
+    from_email="pilot@example.com",
+    to_emails="passenger@example.com",
+    subject="Hello",
+    plain_text_content="Hello from Python",
+))`,
+    },
+  ];
+}

@@ -1,0 +1,194 @@
+/**
+ * The body of `POST /v3/mail/send` (SendGrid v3), read into one draft per personalization or into everything that is
+ * wrong with it.
+ *
+ * @module
+ */
+import { isJsonObject } from "../../../core/codec/json_lenient.ts";
+import type { MailDraft } from "../capture.ts";
+import type { Address } from "../model.ts";
+import { type Content, readAttachments, readContent } from "./content.ts";
+import {
+  noteNoFrom,
+  type Personalization,
+  readCustomArgs,
+  readFrom,
+  readHeaders,
+  readPersonalizations,
+  readReplyTo,
+  readSendAt,
+  readSubject,
+  readSubstitutions,
+} from "./recipients.ts";
+import { isSandbox, readSettings } from "./settings.ts";
+import { Report, type Violation } from "./violation.ts";
+
+/** Bytes of a message: bodies, and attachments decoded. */
+const MAX_MESSAGE = 30 * 1024 * 1024;
+/** Bytes of the custom arguments of a message, as JSON. */
+const MAX_CUSTOM_ARGS = 10_000;
+
+/** One message to record. */
+export interface Outgoing {
+  readonly draft: MailDraft;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** What a call asks for, or why it is refused. */
+export type SendCall =
+  | { readonly kind: "unreadable" }
+  | { readonly kind: "too_large" }
+  | { readonly kind: "refused"; readonly violations: readonly Violation[] }
+  | {
+    readonly kind: "accepted";
+    readonly sandbox: boolean;
+    readonly messages: readonly Outgoing[];
+  };
+
+/** Reads a parsed body; never throws. */
+export function readSend(body: unknown, options: { readonly nowMs: number }): SendCall {
+  if (!isJsonObject(body)) return { kind: "unreadable" };
+  const report = new Report();
+  const request = readRequest(body, report, options.nowMs);
+  if (report.found.length > 0) return { kind: "refused", violations: report.found };
+  if (sizeOf(request) > MAX_MESSAGE) return { kind: "too_large" };
+  return {
+    kind: "accepted",
+    sandbox: request.sandbox,
+    messages: request.personalizations.map((one) => toOutgoing(one, request)),
+  };
+}
+
+interface Request {
+  readonly personalizations: readonly Personalization[];
+  readonly from: Address;
+  readonly replyTo: readonly Address[];
+  readonly subject: string | undefined;
+  readonly content: Content;
+  readonly attachments: MailDraft["attachments"];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly customArgs: Readonly<Record<string, string>>;
+  readonly substitutions: Readonly<Record<string, string>>;
+  readonly dynamicTemplateData: Readonly<Record<string, unknown>>;
+  readonly sendAt: number | undefined;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly sandbox: boolean;
+}
+
+function readRequest(
+  body: Readonly<Record<string, unknown>>,
+  report: Report,
+  nowMs: number,
+): Request {
+  const personalizations = readPersonalizations(body.personalizations, report, nowMs);
+  const from = readFrom(body.from, "from", report);
+  if ((body.from ?? undefined) === undefined) noteNoFrom(report);
+  const replyTo = readReplyTo(body, report);
+  const subject = readSubject(body.subject, "subject", report);
+  const settings = readSettings(body, report);
+  const hasTemplate = typeof settings.template_id === "string" && settings.template_id !== "";
+  const content = readContent(body.content, report, { hasTemplate });
+  const attachments = readAttachments(body.attachments, report);
+  const request: Request = {
+    personalizations,
+    from: from ?? { email: "" },
+    replyTo,
+    subject,
+    content,
+    attachments: [...attachments, ...content.others],
+    headers: readHeaders(body.headers, "headers", report) ?? {},
+    customArgs: readCustomArgs(body.custom_args, "custom_args", report) ?? {},
+    substitutions: readSubstitutions(body.substitutions, "substitutions", report) ?? {},
+    dynamicTemplateData: report.object(body.dynamic_template_data, "dynamic_template_data") ?? {},
+    sendAt: readSendAt(body.send_at, "send_at", { report, nowMs }),
+    settings,
+    sandbox: isSandbox(settings),
+  };
+  if ((body.subject ?? undefined) === undefined && !hasTemplate) noteNoSubject(request, report);
+  noteCombinations(request, report);
+  return request;
+}
+
+function noteNoSubject({ personalizations }: Request, report: Report): void {
+  const everyHasOne = personalizations.length > 0 &&
+    personalizations.every(({ subject }) => subject !== undefined);
+  if (everyHasOne) return;
+  report.add(
+    "subject",
+    "The subject is required. You can get around this requirement if you use a template with a subject defined or if every personalization has a subject defined.",
+  );
+}
+
+/** Rules over what a personalization and the request say together. */
+function noteCombinations(request: Request, report: Report): void {
+  const { template_id: templateId } = request.settings;
+  const dynamic = typeof templateId === "string" && templateId.startsWith("d-");
+  for (const [index, one] of request.personalizations.entries()) {
+    const field = `personalizations.${index}`;
+    if (dynamic && one.substitutions !== undefined) {
+      report.add(
+        `${field}.substitutions`,
+        "Substitutions may not be used with dynamic templating",
+      );
+    }
+    const customArgs = JSON.stringify({ ...request.customArgs, ...one.customArgs });
+    if (new TextEncoder().encode(customArgs).length > MAX_CUSTOM_ARGS) {
+      report.add(
+        `${field}.custom_args`,
+        "The combined size of both global and personalization custom arguments may not exceed 10,000 bytes per personalization.",
+      );
+    }
+  }
+}
+
+function sizeOf({ content, attachments }: Request): number {
+  const encoder = new TextEncoder();
+  return attachments.reduce((sum, { bytes }) => sum + bytes.length, 0) +
+    encoder.encode(content.text).length + encoder.encode(content.html).length;
+}
+
+function toOutgoing(one: Personalization, request: Request): Outgoing {
+  const { settings, content } = request;
+  const meta = {
+    ...settings,
+    custom_args: filled({ ...request.customArgs, ...one.customArgs }),
+    substitutions: filled({ ...request.substitutions, ...one.substitutions }),
+    dynamic_template_data: filled({
+      ...request.dynamicTemplateData,
+      ...one.dynamicTemplateData,
+    }),
+    send_at: one.sendAt ?? request.sendAt,
+    sandbox: request.sandbox || undefined,
+  };
+  return {
+    draft: {
+      from: one.from ?? request.from,
+      to: one.to,
+      cc: one.cc,
+      bcc: one.bcc,
+      reply_to: request.replyTo,
+      subject: one.subject ?? request.subject ?? "",
+      text: content.text,
+      html: content.html,
+      headers: mergeHeaders(request.headers, one.headers ?? {}),
+      attachments: request.attachments,
+    },
+    meta: Object.fromEntries(Object.entries(meta).filter(([, value]) => value !== undefined)),
+  };
+}
+
+function filled<T extends object>(members: T): T | undefined {
+  return Object.keys(members).length === 0 ? undefined : members;
+}
+
+/** The personalization's field replaces that of the request, whatever their case. */
+function mergeHeaders(
+  common: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
+): MailDraft["headers"] {
+  const replaced = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  return [
+    ...Object.entries(common).filter(([name]) => !replaced.has(name.toLowerCase())),
+    ...Object.entries(own),
+  ];
+}

@@ -1,0 +1,147 @@
+/**
+ * The members of a Mail Send request that say how, not what, to send (SendGrid v3). They go into `meta` as they are.
+ *
+ * @module
+ */
+import type { Report } from "./violation.ts";
+
+/** Most categories, and characters in one. */
+const MAX_CATEGORIES = 10;
+const MAX_CATEGORY = 255;
+const MAX_GROUPS = 25;
+
+/** Switches that must be boolean, by path, with the vendor's sentence. */
+const SWITCHES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  mail_settings: {
+    "bcc.enable": "The bcc enable param should be a boolean value.",
+    "bypass_list_management.enable":
+      "The bypass list management enable param should be a boolean value.",
+    "bypass_spam_management.enable":
+      "The bypass spam management enable param should be a boolean value.",
+    "bypass_bounce_management.enable":
+      "The bypass bounce management enable param should be a boolean value.",
+    "bypass_unsubscribe_management.enable":
+      "The bypass unsubscribe management enable param should be a boolean value.",
+    "footer.enable": "The footer enable param should be a boolean value.",
+    "sandbox_mode.enable": "The sandbox mode enable param should be a boolean value.",
+    "spam_check.enable": "The spam check enable param should be a boolean value.",
+  },
+  tracking_settings: {
+    "click_tracking.enable": "The click tracking enable param should be a boolean value.",
+    "click_tracking.enable_text": "The click tracking enable text must be a boolean value.",
+    "open_tracking.enable": "The open tracking enable param should be a boolean value.",
+    "subscription_tracking.enable":
+      "The subscription tracking enable param should be a boolean value.",
+    "ganalytics.enable": "The Google Analytics enable param must be a boolean value.",
+  },
+};
+
+/** What goes into `meta` of every message of the request, by the vendor's names. */
+export function readSettings(
+  body: Readonly<Record<string, unknown>>,
+  report: Report,
+): Readonly<Record<string, unknown>> {
+  const templateId = report.text(
+    body.template_id,
+    "template_id",
+    "The template ID must be a string.",
+  );
+  return {
+    categories: readCategories(body.categories, report),
+    batch_id: report.text(body.batch_id, "batch_id", "The batch_id must be a string."),
+    asm: readGroups(body.asm, report),
+    ip_pool_name: report.text(
+      body.ip_pool_name,
+      "ip_pool_name",
+      "The name of your IP pool must be a string.",
+    ),
+    template_id: templateId,
+    sections: report.texts(body.sections, "sections", "The section values must be strings."),
+    mail_settings: readSwitches(body.mail_settings, "mail_settings", report),
+    tracking_settings: readSwitches(body.tracking_settings, "tracking_settings", report),
+  };
+}
+
+/** Whether the settings ask that nothing be sent. */
+export function isSandbox(settings: Readonly<Record<string, unknown>>): boolean {
+  const mail = settings.mail_settings as
+    | Readonly<Record<string, Readonly<Record<string, unknown>> | null | undefined>>
+    | undefined;
+  return mail?.sandbox_mode?.enable === true;
+}
+
+function readCategories(value: unknown, report: Report): readonly unknown[] | undefined {
+  const sentence = "Categories must be an array of strings.";
+  const categories = report.array(value, "categories", sentence);
+  if (categories === undefined) return undefined;
+  if (categories.length > MAX_CATEGORIES) {
+    report.add(
+      "categories",
+      `There is a limit of ${MAX_CATEGORIES} categories for each email that is sent. You provided ${categories.length} categories.`,
+    );
+    return undefined;
+  }
+  const seen = new Set<string>();
+  for (const category of categories) {
+    if (typeof category !== "string") {
+      report.add("categories", sentence);
+      return undefined;
+    }
+    if (category.length > MAX_CATEGORY) {
+      report.add(
+        "categories",
+        `Each category must not be longer than ${MAX_CATEGORY} characters. ${
+          category.slice(0, MAX_CATEGORY)
+        } exceeds this limit.`,
+      );
+    }
+    if (seen.has(category)) {
+      report.add(
+        "categories",
+        `The categories must be a unique list, and you have included ${category} more than once.`,
+      );
+    }
+    seen.add(category);
+  }
+  return categories;
+}
+
+function readGroups(
+  value: unknown,
+  report: Report,
+): Readonly<Record<string, unknown>> | undefined {
+  const asm = report.object(value, "asm");
+  if (asm === undefined) return undefined;
+  const sentence = "The ASM group ID must be an integer.";
+  if ((asm.group_id ?? undefined) === undefined) report.add("asm.group_id", sentence);
+  report.integer(asm.group_id, "asm.group_id", sentence);
+  const field = "asm.groups_to_display";
+  const notIntegers = "The ASM Group IDs to display must be an array of integers.";
+  const groups = report.array(asm.groups_to_display, field, notIntegers);
+  if (groups?.some((group) => !Number.isInteger(group))) report.add(field, notIntegers);
+  if (groups !== undefined && groups.length > MAX_GROUPS) {
+    report.add(
+      field,
+      `There is a limit of ${MAX_GROUPS} unsubscribe groups that can be displayed to a user at a time.`,
+    );
+  }
+  return asm;
+}
+
+function readSwitches(
+  value: unknown,
+  field: "mail_settings" | "tracking_settings",
+  report: Report,
+): Readonly<Record<string, unknown>> | undefined {
+  const settings = report.object(value, field);
+  if (settings === undefined) return undefined;
+  const sections = new Map<string, Readonly<Record<string, unknown>> | undefined>();
+  for (const [path, sentence] of Object.entries(SWITCHES[field] ?? {})) {
+    const [section = "", name = ""] = path.split(".");
+    if (!sections.has(section)) {
+      sections.set(section, report.object(settings[section], `${field}.${section}`));
+    }
+    report.boolean(sections.get(section)?.[name], `${field}.${path}`, sentence);
+  }
+  return settings;
+}
