@@ -1,0 +1,96 @@
+import { assertEquals } from "@std/assert";
+import layers from "./layers.ts";
+import style from "./style.ts";
+
+/** Ids of the rules that `source` breaks, in the file `path`. */
+function broken(plugin: Deno.lint.Plugin, path: string, source: string): string[] {
+  return Deno.lint.runPlugin(plugin, path, source).map((found) => found.id);
+}
+
+const LAYER_CASES: readonly (readonly [path: string, source: string, rules: readonly string[]])[] =
+  [
+    ["core/bytes/reader.ts", 'import { a } from "./decoder.ts";', []],
+    ["core/bytes/reader.ts", 'import { a } from "../net/tcp.ts";', ["layers/imports"]],
+    ["core/bytes/reader.ts", 'import { a } from "../events/event.ts";', ["layers/imports"]],
+    ["core/codec/json_lenient.ts", 'import { a } from "node:buffer";', ["layers/imports"]],
+    ["core/codec/json_lenient.ts", 'export * from "../app/start.ts";', ["layers/imports"]],
+    ["core/http/router.ts", 'import type { A } from "../blobs/blob.ts";', []],
+    ["core/http/router.ts", 'import { A } from "../blobs/disk.ts";', ["layers/imports"]],
+    ["core/http/router.ts", 'await import("./ingress/front.ts");', ["layers/imports"]],
+    ["core/http/ingress/front.ts", 'import "node:net"; Deno.listen({ port: 0 });', []],
+    ["core/http/ingress/front.ts", 'import "../../app/start.ts";', ["layers/imports"]],
+    ["core/app/start.ts", 'import "../../plugins/mail/mod.ts";', ["layers/imports"]],
+    ["core/app/start.ts", 'import "../../ui/assets.ts";', ["layers/imports"]],
+    ["plugins/mail/smtp/mod.ts", 'import "../capture.ts"; import "./codec/path.ts";', []],
+    ["plugins/mail/smtp/mod.ts", 'import "../mail1/mod.ts";', ["layers/imports"]],
+    ["plugins/mail/mod.ts", 'import "./mail1/mod.ts"; import "./smtp/mod.ts";', []],
+    ["plugins/mail/mod.ts", 'import "../sms/model.ts";', ["layers/imports"]],
+    ["plugins/mail/mod.ts", 'import "../../core/app/start.ts";', ["layers/imports"]],
+    ["plugins/mail/smtp/session.ts", 'import "node:net";', ["layers/imports"]],
+    ["plugins/mail/smtp/auth.ts", 'import { createHmac } from "node:crypto";', []],
+    ["plugins/mail/smtp/codec/path.ts", 'import "../session.ts";', ["layers/imports"]],
+    ["plugins/mail/smtp/codec/path.ts", 'import "../../../../core/bytes/reader.ts";', []],
+    ["plugins/as2/codec/mic.ts", 'import "../../sms/codec/gsm7.ts";', ["layers/imports"]],
+    ["ui/static/app.js", 'import "./api.js";', []],
+    ["ui/static/app.js", 'import "../../core/log.ts";', ["layers/imports"]],
+    ["main.ts", 'import "./plugins/standard.ts"; import "./ui/assets.ts";', []],
+    ["main.ts", 'import "./tests/support/service.ts";', ["layers/imports"]],
+    ["tests/api/x.ts", 'import "../../plugins/mail/smtp/session.ts"; Deno.exit();', []],
+    ["core/bytes/text.ts", "const now = Date.now();", ["layers/names"]],
+    ["core/bytes/text.ts", "const now = new Date();", ["layers/names"]],
+    ["core/bytes/text.ts", "const then = new Date(0);", []],
+    ["core/bytes/text.ts", "const n = Math.random() + setTimeout(f, 1);", [
+      "layers/names",
+      "layers/names",
+    ]],
+    ["core/bytes/text.ts", "async function read() {}", ["layers/names"]],
+    ["core/bytes/text.ts", "crypto.subtle;", ["layers/names"]],
+    ["core/bytes/digest.ts", "export async function sha1() { await crypto.subtle; }", []],
+    ["core/events/store.ts", "Deno.readTextFile(path);", ["layers/names"]],
+    ["core/events/store.ts", "const timer = setTimeout(wake, 10);", []],
+    ["plugins/mail/capture.ts", 'await fetch("http://captured.example/");', ["layers/names"]],
+    ["plugins/mail/capture.ts", "Deno.env.get(name);", ["layers/names"]],
+    ["plugins/mail/capture.ts", "call.fetch(); env.process(item);", []],
+  ];
+
+for (const [path, source, rules] of LAYER_CASES) {
+  Deno.test(`layers: ${path} with ${source} breaks ${rules.length} rules`, () => {
+    assertEquals(broken(layers, path, source), rules);
+  });
+}
+
+const lines = (count: number): string => "x;\n".repeat(count);
+
+const STYLE_CASES: readonly (readonly [path: string, source: string, rules: readonly string[]])[] =
+  [
+    ["core/a.ts", lines(500), []],
+    ["core/a.ts", lines(501), ["style/file-length"]],
+    ["core/a.ts", `function f() {\n${lines(78)}}`, []],
+    ["core/a.ts", `function f() {\n${lines(79)}}`, ["style/function-length"]],
+    ["core/a.ts", `class A { f() {\n${lines(90)}} }`, ["style/function-length"]],
+    ["core/a_test.ts", `function f() {\n${lines(90)}}`, []],
+    ["core/a.ts", "export default 1;", ["style/no-default-export"]],
+    ["scripts/lint/a.ts", "export default 1;", []],
+    ["core/a.ts", 'console.log("x");', ["style/no-console"]],
+    ["scripts/a.ts", 'console.log("x");', []],
+    ["core/a.ts", "class A { private b = 1; }", ["style/private-names"]],
+    ["core/a.ts", "class A { private b() {} }", ["style/private-names"]],
+    ["core/a.ts", "class A { constructor(private b: number) {} }", ["style/private-names"]],
+    ["core/a.ts", "class A { #b = 1; constructor(readonly c: number) {} }", []],
+    ["core/a.ts", "enum A { B }", ["style/no-enum"]],
+    ["core/a.ts", "// @ts-ignore because\nx;", ["style/no-directives"]],
+    ["core/a.ts", "// @ts-expect-error because\nx;", ["style/no-directives"]],
+    ["core/a.ts", "// @ts-check is fine\nx;", []],
+    ["core/a.ts", 'throw new Error("Cannot read it.");', ["style/error-message"]],
+    ["core/a.ts", "throw new RangeError(`Cannot read ${a}.`);", ["style/error-message"]],
+    ["core/a.ts", 'throw new Error("Cannot read it: no such file");', []],
+    ["core/a.ts", 'throw new Error("Still reading...");', []],
+    ["tests/a_test.ts", "const t = { sanitizeOps: false };", ["style/sanitizers-on"]],
+    ["tests/a_test.ts", "const t = { sanitizeOps: true };", []],
+  ];
+
+for (const [path, source, rules] of STYLE_CASES) {
+  Deno.test(`style: ${path} with ${source.slice(0, 40)} breaks ${rules.length} rules`, () => {
+    assertEquals(broken(style, path, source), rules);
+  });
+}

@@ -1,0 +1,167 @@
+import { repositoryPath } from "./paths.ts";
+
+const MAX_FILE_LINES = 500;
+/** The aim is 60; what is longer than this is not a matter of taste any more. */
+const MAX_FUNCTION_LINES = 80;
+
+/** Where people are spoken to through the console. */
+const MAY_USE_CONSOLE = /^(scripts|tests)\/|_test\.[jt]s$|^core\/cli\//;
+const TEST_CODE = /^tests\/|_test\.[jt]s$/;
+const BUILT_IN_ERRORS: ReadonlySet<string> = new Set([
+  "Error",
+  "TypeError",
+  "RangeError",
+  "SyntaxError",
+]);
+const DIRECTIVE = /^\s*(deno-lint-ignore|@ts-(ignore|nocheck|expect-error))\b/;
+
+/** House rules that `deno lint` has no rule for. */
+const plugin: Deno.lint.Plugin = {
+  name: "style",
+  rules: {
+    "file-length": {
+      create(context) {
+        return {
+          Program(node) {
+            const lines = context.sourceCode.text.trimEnd().split("\n").length;
+            if (lines <= MAX_FILE_LINES) return;
+            context.report({
+              range: [node.range[0], node.range[0]],
+              message: `The file has ${lines} lines, at most ${MAX_FILE_LINES} are allowed`,
+              hint: "Split it by responsibility; about 300 lines is the aim",
+            });
+          },
+        };
+      },
+    },
+    "function-length": {
+      create(context) {
+        const path = repositoryPath(context.filename);
+        if (TEST_CODE.test(path) || path.startsWith("scripts/lint/")) return {};
+        const check = (node: Deno.lint.FunctionDeclaration | Deno.lint.FunctionExpression) => {
+          const lines = context.sourceCode.getText(node).split("\n").length;
+          if (lines <= MAX_FUNCTION_LINES) return;
+          context.report({
+            range: [node.range[0], node.range[0] + 1],
+            message: `The function has ${lines} lines, at most ${MAX_FUNCTION_LINES} are allowed`,
+            hint: "Give its steps names; about 60 lines is the aim",
+          });
+        };
+        return { FunctionDeclaration: check, FunctionExpression: check };
+      },
+    },
+    "no-default-export": {
+      create(context) {
+        if (repositoryPath(context.filename).startsWith("scripts/lint/")) return {};
+        return {
+          ExportDefaultDeclaration(node) {
+            context.report({
+              node,
+              message: "Default exports are not used here",
+              hint: "Export it by name, so that it has the same name everywhere",
+            });
+          },
+        };
+      },
+    },
+    "no-console": {
+      create(context) {
+        if (MAY_USE_CONSOLE.test(repositoryPath(context.filename))) return {};
+        return {
+          MemberExpression(node) {
+            if (node.object.type !== "Identifier" || node.object.name !== "console") return;
+            context.report({
+              node,
+              message: "The console is not used here",
+              hint: "Use the logger of the context",
+            });
+          },
+        };
+      },
+    },
+    "private-names": {
+      create(context) {
+        const check = (node: Deno.lint.Node): void => {
+          // The node of a parameter does not carry its modifiers; the text always does.
+          const word = /^(private|protected|public)\s/.exec(context.sourceCode.getText(node))?.[1];
+          if (word === undefined) return;
+          context.report({
+            node,
+            message: `"${word}" is not used here`,
+            hint: "Write `#name` for what is private, nothing for what is public",
+          });
+        };
+        return {
+          PropertyDefinition: check,
+          MethodDefinition: check,
+          TSParameterProperty: check,
+        };
+      },
+    },
+    "no-enum": {
+      create(context) {
+        return {
+          TSEnumDeclaration(node) {
+            context.report({
+              node,
+              message: "Enums are not used here",
+              hint: "Use a union of string literals",
+            });
+          },
+        };
+      },
+    },
+    "no-directives": {
+      create(context) {
+        return {
+          Program() {
+            for (const comment of context.sourceCode.getAllComments()) {
+              if (!DIRECTIVE.test(comment.value)) continue;
+              context.report({
+                range: comment.range,
+                message: "A check may not be turned off by a comment",
+                hint: "Change the code so that the check passes",
+              });
+            }
+          },
+        };
+      },
+    },
+    "error-message": {
+      create(context) {
+        return {
+          NewExpression(node) {
+            if (node.callee.type !== "Identifier") return;
+            if (!BUILT_IN_ERRORS.has(node.callee.name)) return;
+            const [argument] = node.arguments;
+            if (argument === undefined) return;
+            if (!/[^.]\.["'`]$/.test(context.sourceCode.getText(argument))) return;
+            context.report({
+              node: argument,
+              message: "An error message has no final period",
+              hint: "Say what was attempted, a colon, then the detail",
+            });
+          },
+        };
+      },
+    },
+    "sanitizers-on": {
+      create(context) {
+        return {
+          Property(node) {
+            if (node.key.type !== "Identifier" || node.value.type !== "Literal") return;
+            if (!/^sanitize(Ops|Resources|Exit)$/.test(node.key.name)) return;
+            if (node.value.value !== false) return;
+            context.report({
+              node,
+              message: "A test may not turn a leak check off",
+              hint: "Close what the test opened: `await using` does it on every path",
+            });
+          },
+        };
+      },
+    },
+  },
+};
+
+export default plugin;

@@ -1,0 +1,170 @@
+/**
+ * `deno task test [--verbose] [LEVEL...]`: every test, level by level, with one closing line.
+ *
+ * @module
+ */
+import {
+  closingLine,
+  readReport,
+  type Report,
+  sumReports,
+  unexpectedSkips,
+} from "./test_report.ts";
+
+interface Level {
+  readonly name: string;
+  readonly proves: string;
+  readonly paths: readonly string[];
+  readonly args: readonly string[];
+}
+
+const EVERYTHING = ["--allow-all"];
+
+/** In order: what is quick and close to the source first. */
+const LEVELS: readonly Level[] = [
+  {
+    name: "pure",
+    proves: "values, codecs and sessions beside their sources, without permissions",
+    paths: ["core", "plugins", "scripts"],
+    args: ["--parallel", "--allow-env=FUZZ_RUNS,FUZZ_SEED"],
+  },
+  {
+    name: "house",
+    proves: "layers, generated files, scaffold, tasks",
+    paths: ["tests/architecture_test.ts", "tests/scripts", "tests/support"],
+    args: ["--parallel", ...EVERYTHING],
+  },
+  ...[
+    ["contract", "every implementation of an interface behaves the same"],
+    ["wire", "dialogues over real sockets"],
+    ["api", "read-back routes, stream and description"],
+    ["cli", "flags, files, messages and exit status"],
+    ["persist", "restart and loss of power"],
+    ["regress", "faults once reported"],
+    ["clients", "unmodified programs and vendor SDKs"],
+  ].map(([name = "", proves = ""]): Level => ({
+    name,
+    proves,
+    paths: [`tests/${name}`],
+    args: ["--parallel", ...EVERYTHING],
+  })),
+  {
+    name: "browser",
+    proves: "the user interface in Chromium",
+    paths: ["tests/browser"],
+    args: EVERYTHING,
+  },
+];
+
+/** Longest time for one level, in milliseconds. */
+const LEVEL_LIMIT_MS = 15 * 60_000;
+
+async function main(args: readonly string[]): Promise<number> {
+  const verbose = args.includes("--verbose");
+  const chosen = args.filter((arg) => !arg.startsWith("-"));
+  const unknown = chosen.filter((name) => !LEVELS.some((level) => level.name === name));
+  if (unknown.length > 0) {
+    const names = LEVELS.map(({ name }) => name).join(", ");
+    console.error(`Cannot test "${unknown.join(", ")}": valid levels are ${names}`);
+    return 2;
+  }
+  const reports: Report[] = [];
+  for (const level of LEVELS) {
+    if (chosen.length > 0 && !chosen.includes(level.name)) continue;
+    const paths = await withTests(level.paths);
+    if (paths.length > 0) reports.push(await runLevel({ ...level, paths }, verbose));
+  }
+  return close(sumReports(reports));
+}
+
+/** The paths that hold at least one test file: `deno test` takes an empty folder for a mistake. */
+async function withTests(paths: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const path of paths) if (await hasTests(path)) found.push(path);
+  return found;
+}
+
+async function hasTests(path: string): Promise<boolean> {
+  if (/_test\.[jt]s$/.test(path)) return await exists(path);
+  if (!await exists(path)) return false;
+  for await (const entry of Deno.readDir(path)) {
+    const inner = `${path}/${entry.name}`;
+    if (entry.isFile ? /_test\.[jt]s$/.test(entry.name) : await hasTests(inner)) return true;
+  }
+  return false;
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+async function runLevel(level: Level, verbose: boolean): Promise<Report> {
+  console.log(`${level.name.padEnd(9)} ${level.proves}`);
+  const startMs = performance.now();
+  const child = new Deno.Command(Deno.execPath(), {
+    // Types are checked by `deno task ok`; here they would be checked once more for every level.
+    args: ["test", "--quiet", "--no-check", "--no-prompt", ...level.args, ...level.paths],
+    env: { NO_COLOR: "1" },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const limit = setTimeout(() => child.kill("SIGKILL"), LEVEL_LIMIT_MS);
+  const [stdout, stderr, status] = await Promise.all([
+    collect(child.stdout, verbose),
+    collect(child.stderr, verbose),
+    child.status,
+  ]).finally(() => clearTimeout(limit));
+  const report = readReport(stdout + stderr, status.code);
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+  console.log(`${" ".repeat(9)} ${closingLine(report)} in ${seconds} s`);
+  if (report.failed > 0 && !verbose) console.log(fault(stdout, stderr));
+  return report;
+}
+
+async function collect(stream: ReadableStream<Uint8Array>, echo: boolean): Promise<string> {
+  let text = "";
+  for await (const part of stream.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    if (echo) console.log(part.trimEnd());
+  }
+  return text;
+}
+
+/** The part of the output that explains a failure; all of it where there is no such part. */
+function fault(stdout: string, stderr: string): string {
+  const at = stdout.search(/^ ?ERRORS ?$/m);
+  return `${at < 0 ? stdout.slice(-20_000) : stdout.slice(at)}\n${stderr}`.trim();
+}
+
+async function close(report: Report): Promise<number> {
+  const byReason = new Map<string, number>();
+  for (const { client, reason, test } of report.skips) {
+    const text = client === undefined
+      ? `test "${test}" is turned off`
+      : `client ${client} ${reason}`;
+    byReason.set(text, (byReason.get(text) ?? 0) + 1);
+  }
+  for (const [text, count] of byReason) console.log(`SKIP ${text}: ${count} skipped`);
+  for (const test of report.failures) console.log(`FAIL ${test}`);
+  let code = report.failed > 0 ? 1 : 0;
+  if (Deno.env.get("CI") === "true") {
+    const expected = await Deno.readTextFile("tests/expected_skips.txt");
+    for (const { client, test } of unexpectedSkips(report.skips, expected)) {
+      console.log(
+        `FAIL "${test}" was skipped (${client ?? "turned off"}), and CI expects it to run`,
+      );
+      code = 1;
+    }
+  }
+  console.log(`\n${closingLine(report)}`);
+  return code;
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));

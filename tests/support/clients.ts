@@ -1,0 +1,270 @@
+/**
+ * Real programs, interpreters and vendor SDKs for tests. What is absent skips its test aloud, by name:
+ * `SKIP client: swaks is not installed`. `deno task test` reads those lines, lists them, and on CI fails on the ones
+ * that `tests/expected_skips.txt` does not name.
+ *
+ * @module
+ */
+
+/** Names under which a program goes on other systems. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  chromium: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"],
+  python3: ["python3", "python"],
+};
+
+/** Where Debian keeps programs that are not on everybody's PATH. */
+const MORE_FOLDERS = ["/usr/sbin", "/usr/local/sbin", "/sbin"];
+
+/** Full path of an installed program, or nothing. */
+export function findProgram(name: string): string | undefined {
+  const folders = (Deno.env.get("PATH") ?? "").split(Deno.build.os === "windows" ? ";" : ":");
+  for (const alias of ALIASES[name] ?? [name]) {
+    for (const folder of [...folders, ...MORE_FOLDERS]) {
+      const path = `${folder}/${alias}`;
+      if (folder !== "" && isFile(path)) return path;
+    }
+  }
+  return undefined;
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
+/** Programs by name, as a test asked for them. */
+export type Programs<N extends string> = { readonly [K in N]: string };
+
+/**
+ * A test that needs real programs: `clientTest("swaks sends a mail", ["swaks"], async ({ swaks }) => ...)`.
+ * Ignored, and said so, when one of them is not installed.
+ */
+export function clientTest<const N extends string>(
+  title: string,
+  needs: readonly N[],
+  run: (programs: Programs<N>, t: Deno.TestContext) => Promise<void>,
+): void {
+  const found = needs.map((name) => [name, findProgram(name)] as const);
+  const missing = found.filter(([, path]) => path === undefined).map(([name]) => name);
+  for (const name of missing) saySkip(name, "is not installed", `ignores "${title}"`);
+  Deno.test({
+    name: title,
+    ignore: missing.length > 0,
+    fn: (t) => run(Object.fromEntries(found) as Programs<N>, t),
+  });
+}
+
+/**
+ * Path of a program, for a test that finds out on the way what it needs:
+ * `const curl = requireClient(t, "curl"); if (curl === undefined) return;`
+ */
+export function requireClient(t: Deno.TestContext, name: string): string | undefined {
+  const path = findProgram(name);
+  if (path === undefined) skipTest(t, name, "is not installed");
+  return path;
+}
+
+/** Says that a test ends early because a client cannot be had. The test then returns. */
+export function skipTest(t: Deno.TestContext, client: string, reason: string): void {
+  saySkip(
+    client,
+    reason,
+    t.parent === undefined ? `ends "${t.name}"` : `ends a step of "${t.name}"`,
+  );
+}
+
+function saySkip(client: string, reason: string, effect: string): void {
+  console.log(`SKIP client: ${client} ${reason} (${effect})`);
+}
+
+/** What a program left behind. */
+export interface Finished {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How a program is run. */
+export interface RunOptions {
+  readonly stdin?: string | Uint8Array;
+  /** Added to the environment of the test. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Milliseconds until it is killed and the test fails; 30 000 unless given. */
+  readonly timeoutMs?: number;
+}
+
+/** Runs a program to its end. Rejects, with what it printed, when that takes too long. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Finished> {
+  const timeoutMs = options.timeoutMs ?? 30_000;
+  const child = new Deno.Command(program, {
+    args: [...args],
+    stdin: options.stdin === undefined ? "null" : "piped",
+    stdout: "piped",
+    stderr: "piped",
+    ...(options.env === undefined ? {} : { env: { ...options.env } }),
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  }).spawn();
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    child.kill("SIGKILL");
+  }, timeoutMs);
+  try {
+    const [output] = await Promise.all([child.output(), feed(child, options.stdin)]);
+    const finished = {
+      code: output.code,
+      stdout: new TextDecoder().decode(output.stdout),
+      stderr: new TextDecoder().decode(output.stderr),
+    };
+    if (late) {
+      throw new Error(
+        `Waited for ${program} to end: still running after ${timeoutMs} ms\n${describe(finished)}`,
+      );
+    }
+    return finished;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** `runProgram` that rejects, with what the program printed, unless it ends with status 0. */
+export async function runOk(
+  program: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Finished> {
+  const finished = await runProgram(program, args, options);
+  if (finished.code !== 0) {
+    throw new Error(`Ran ${program}: it ended with status ${finished.code}\n${describe(finished)}`);
+  }
+  return finished;
+}
+
+function describe({ stdout, stderr }: Finished): string {
+  return `stdout:\n${stdout}\nstderr:\n${stderr}`;
+}
+
+/** A program may close its input early; that is its own affair. */
+async function feed(child: Deno.ChildProcess, input: RunOptions["stdin"]): Promise<void> {
+  if (input === undefined) return;
+  const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
+  const writer = child.stdin.getWriter();
+  try {
+    await writer.write(bytes);
+    await writer.close();
+  } catch (error) {
+    const closed = error instanceof Deno.errors.BrokenPipe || error instanceof TypeError;
+    if (!closed) throw error;
+  }
+}
+
+/** The folder in which fetched clients are kept between runs. */
+export function clientCache(): string {
+  const base = Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME") ?? "/tmp"}/.cache`;
+  return Deno.env.get("STANDIN_CLIENT_CACHE") ?? `${base}/standin-clients`;
+}
+
+/**
+ * A Python with everything of `tests/clients/python/requirements.txt`, made once and kept. Nothing, after saying so,
+ * where Python, its `venv` module or the packages cannot be had.
+ */
+export async function requirePython(t: Deno.TestContext): Promise<string | undefined> {
+  const python = findProgram("python3");
+  if (python === undefined) return skip(t, "python3", "is not installed");
+  const requirements = new URL("../clients/python/requirements.txt", import.meta.url);
+  const text = await Deno.readTextFile(requirements);
+  return await once(t, "python3-venv", await digest(python + text), async (folder) => {
+    await runOk(python, ["-m", "venv", folder], { timeoutMs: 120_000 });
+    const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    await runOk(`${folder}/bin/python`, [...pip, "-r", requirements.pathname], {
+      timeoutMs: 300_000,
+    });
+  }, "bin/python");
+}
+
+/** Packages of npm by exact version, such as `{ nodemailer: "10.6.0" }`. */
+export type Packages = Readonly<Record<string, string>>;
+
+/** Node and the folder whose `node_modules` holds the packages asked for. */
+export interface NodeProject {
+  readonly node: string;
+  readonly folder: string;
+}
+
+/**
+ * Node with packages installed by npm, made once and kept: for an SDK that has to run on the platform its vendor
+ * supports. Nothing, after saying so, where they cannot be had.
+ */
+export async function requireNode(
+  t: Deno.TestContext,
+  packages: Packages,
+): Promise<NodeProject | undefined> {
+  const [node, npm] = [findProgram("node"), findProgram("npm")];
+  if (node === undefined || npm === undefined) return skip(t, "node", "is not installed");
+  const manifest = JSON.stringify({ private: true, type: "module", dependencies: packages });
+  const folder = await once(t, "node-packages", await digest(manifest), async (folder) => {
+    await Deno.mkdir(folder, { recursive: true });
+    await Deno.writeTextFile(`${folder}/package.json`, manifest);
+    const args = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"];
+    await runOk(npm, args, { cwd: folder, timeoutMs: 300_000 });
+  });
+  return folder === undefined ? undefined : { node, folder };
+}
+
+/** A Java that can run one source file, as JDK 11 and newer do. Nothing, after saying so, where there is none. */
+export async function requireJava(t: Deno.TestContext): Promise<string | undefined> {
+  const java = findProgram("java");
+  if (java === undefined) return skip(t, "java", "is not installed");
+  const { stdout } = await runProgram(java, ["--list-modules"]);
+  return stdout.includes("jdk.compiler") ? java : skip(t, "java", "has no compiler");
+}
+
+function skip(t: Deno.TestContext, client: string, reason: string): undefined {
+  skipTest(t, client, reason);
+  return undefined;
+}
+
+/**
+ * Fills `<cache>/<client>-<digest>` unless an earlier run did, under a lock, because test files run side by side.
+ * Returns the folder, or `result` inside it.
+ */
+async function once(
+  t: Deno.TestContext,
+  client: string,
+  key: string,
+  fill: (folder: string) => Promise<void>,
+  result = "",
+): Promise<string | undefined> {
+  const folder = `${clientCache()}/${client}-${key}`;
+  await Deno.mkdir(clientCache(), { recursive: true });
+  using lock = await Deno.open(`${folder}.lock`, { create: true, write: true });
+  await lock.lock(true);
+  if (!isFile(`${folder}/.ready`)) {
+    try {
+      await Deno.remove(folder, { recursive: true }).catch(() => {});
+      await fill(folder);
+      await Deno.writeTextFile(`${folder}/.ready`, "");
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      return skip(
+        t,
+        client,
+        `cannot be had: ${detail.trim().replaceAll(/\s+/g, " ").slice(0, 200)}`,
+      );
+    }
+  }
+  return result === "" ? folder : `${folder}/${result}`;
+}
+
+async function digest(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return new Uint8Array(bytes).slice(0, 8).toHex();
+}
