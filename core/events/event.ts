@@ -58,6 +58,8 @@ export interface NewEvent<P = unknown> {
   readonly blobs?: readonly string[];
   /** Recorded provider when it is not the capturing one (`api` for deletions through our own API). */
   readonly provider?: string;
+  /** Name under which `meta` shall carry the event's own id, for vendors whose answer names it. */
+  readonly idInMeta?: string;
 }
 
 /** Conditions shared by every list; all given ones must hold. */

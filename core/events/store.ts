@@ -57,8 +57,9 @@ export class MemoryEventStore implements EventStore {
   add<P>(plugin: string, provider: string, event: NewEvent<P>): CapturedEvent<P> {
     // A clock that steps back must not put a later event behind an earlier one in a list by time.
     this.#lastMs = Math.max(this.#lastMs, this.#clock.now().getTime());
+    const id = this.#nextId();
     const added: CapturedEvent<P> = {
-      id: this.#nextId(),
+      id,
       seq: ++this.#seq,
       plugin,
       provider: event.provider ?? provider,
@@ -66,7 +67,9 @@ export class MemoryEventStore implements EventStore {
       received_at: new Date(this.#lastMs),
       summary: toSummary(event.summary),
       summary_parts: event.summary_parts ?? EMPTY,
-      meta: event.meta ?? EMPTY,
+      meta: event.idInMeta === undefined
+        ? event.meta ?? EMPTY
+        : { ...event.meta, [event.idInMeta]: id },
       payload: event.payload,
       raw: event.raw,
       blobs: event.blobs ?? [],

@@ -64,6 +64,8 @@ export interface MailAbout {
    * attachment then names the blob again instead of storing its bytes once more.
    */
   readonly stored?: Map<DraftAttachment, BlobRef>;
+  /** As in `NewEvent`. */
+  readonly idInMeta?: string;
 }
 
 /** Stores the attachments, then records the message as one `mail.message` event. */
@@ -123,6 +125,7 @@ export async function captureMail(
     payload: message,
     raw: about.raw,
     blobs: attachments.map((attachment) => attachment.blob.id),
+    ...(about.idInMeta === undefined ? {} : { idInMeta: about.idInMeta }),
   });
 }
 

@@ -87,13 +87,11 @@ async function record(
     try {
       const event = await captureMail(env, draft, {
         raw: call.raw,
-        meta: {
-          ...meta,
-          ...about,
-          ...(messageId === undefined ? {} : { message_id: messageId }),
-        },
+        meta: { ...meta, ...about, ...(messageId && { message_id: messageId }) },
         whenFull: "reject",
         stored,
+        // The answer's message id is the id of the first event.
+        ...(messageId === undefined ? { idInMeta: "message_id" } : {}),
       });
       messageId ??= event.id;
     } catch (error) {
