@@ -1,0 +1,153 @@
+import { WireError } from "../bytes/decoder.ts";
+import { DisconnectedError, type Transport } from "./transport.ts";
+
+const LF = 0x0a;
+const NOTHING = new Uint8Array();
+
+/**
+ * Reads lines, counted bytes or whatever comes from one `Transport`. What was received and not yet asked for stays
+ * here, so framing may change in mid-stream and pipelined commands are not lost. Reads must not overlap.
+ */
+export class BufferedWire implements Transport {
+  readonly #wire: Transport;
+  #unread: Uint8Array = NOTHING;
+  /** The rest of a line that was too long is still to come. */
+  #skipping = false;
+
+  constructor(wire: Transport) {
+    this.#wire = wire;
+  }
+
+  get peer(): string {
+    return this.#wire.peer;
+  }
+
+  get local(): string {
+    return this.#wire.local;
+  }
+
+  /** Bytes received and not yet handed out. */
+  get buffered(): number {
+    return this.#unread.length;
+  }
+
+  /**
+   * The next line with its line end as sent (LF, usually CR LF); `undefined` at the end of the stream.
+   * A line of more than `maxBytes`, line end included, throws `WireError` "limit"; the rest of it is then skipped, so
+   * that the next call gives the line behind it. Rejects with `DisconnectedError` when the stream ends inside a line.
+   */
+  async line(
+    { maxBytes, idleMs }: { maxBytes: number; idleMs: number },
+  ): Promise<Uint8Array | undefined> {
+    if (this.#skipping && !await this.#skipLine(idleMs)) return undefined;
+    const pieces: Uint8Array[] = [];
+    let length = 0;
+    for (;;) {
+      const piece = await this.chunk({ idleMs });
+      if (piece === undefined) {
+        if (length === 0) return undefined;
+        throw new DisconnectedError(`${this.peer} went away inside a line`);
+      }
+      const end = piece.indexOf(LF);
+      const taken = end < 0 ? piece : piece.subarray(0, end + 1);
+      this.unread(piece.subarray(taken.length));
+      length += taken.length;
+      if (length > maxBytes) {
+        this.#skipping = end < 0;
+        throw new WireError("limit", `Cannot read a line of more than ${maxBytes} bytes`);
+      }
+      pieces.push(taken);
+      if (end >= 0) return concat(pieces, length);
+    }
+  }
+
+  /**
+   * Exactly `length` bytes; the caller bounds it. `undefined` when the stream ends before the first of them, and
+   * `DisconnectedError` when it ends among them.
+   */
+  async exact(length: number, { idleMs }: { idleMs: number }): Promise<Uint8Array | undefined> {
+    if (length === 0) return NOTHING;
+    const pieces: Uint8Array[] = [];
+    let missing = length;
+    while (missing > 0) {
+      const piece = await this.chunk({ idleMs, maxBytes: missing });
+      if (piece === undefined) {
+        if (missing === length) return undefined;
+        throw new DisconnectedError(`${this.peer} went away ${missing} bytes early`);
+      }
+      pieces.push(piece);
+      missing -= piece.length;
+    }
+    return concat(pieces, length);
+  }
+
+  /** What is there already, else what comes next, at most `maxBytes` of it; `undefined` at the end of the stream. */
+  async chunk(
+    { idleMs, maxBytes = Infinity }: { idleMs: number; maxBytes?: number },
+  ): Promise<Uint8Array | undefined> {
+    let piece = this.#unread;
+    this.#unread = NOTHING;
+    while (piece.length === 0) {
+      const read = await this.#wire.read({ idleMs });
+      if (read === undefined) return undefined;
+      piece = read;
+    }
+    if (piece.length <= maxBytes) return piece;
+    this.#unread = piece.subarray(maxBytes);
+    return piece.subarray(0, maxBytes);
+  }
+
+  /** Gives bytes back, to be read next. */
+  unread(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#unread = this.#unread.length === 0
+      ? bytes
+      : concat([bytes, this.#unread], bytes.length + this.#unread.length);
+  }
+
+  /**
+   * Forgets what was received and not yet handed out, and says how many bytes that were. Needed before a TLS
+   * handshake: commands sent in the clear must not count as sent in private (CVE-2011-0411).
+   */
+  discard(): number {
+    const { length } = this.#unread;
+    this.#unread = NOTHING;
+    return length;
+  }
+
+  read(options: { idleMs: number }): Promise<Uint8Array | undefined> {
+    return this.chunk(options);
+  }
+
+  write(bytes: Uint8Array, options?: { idleMs?: number }): Promise<void> {
+    return this.#wire.write(bytes, options);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#wire[Symbol.asyncDispose]() as Promise<void>;
+  }
+
+  /** False at the end of the stream. */
+  async #skipLine(idleMs: number): Promise<boolean> {
+    for (;;) {
+      const piece = await this.chunk({ idleMs });
+      if (piece === undefined) return false;
+      const end = piece.indexOf(LF);
+      if (end < 0) continue;
+      this.#skipping = false;
+      this.unread(piece.subarray(end + 1));
+      return true;
+    }
+  }
+}
+
+function concat(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  if (pieces.length === 1) return pieces[0]!;
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

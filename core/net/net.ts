@@ -1,0 +1,59 @@
+import type { TlsIdentity } from "../tls/identity.ts";
+import { startTls } from "./start_tls.ts";
+import { TcpTransport } from "./tcp_transport.ts";
+import { DisconnectedError, type Net, type TcpListener, type Transport } from "./transport.ts";
+import { openUdpSocket } from "./udp.ts";
+import { within } from "./within.ts";
+
+/** The machine's network. */
+export function createNet(options: { tls: TlsIdentity }): Net {
+  return {
+    listenTcp: (where) => Promise.resolve(openListener(where)),
+    connectTcp,
+    openUdp: openUdpSocket,
+    startTls: async (wire, { handshakeMs }) =>
+      await startTls(wire, { handshakeMs, certificate: await options.tls.certificate() }),
+  };
+}
+
+function openListener(where: { hostname: string; port: number }): TcpListener {
+  const listener = Deno.listen(where);
+  let accepting: Promise<Deno.TcpConn> | undefined;
+  let open = true;
+  return {
+    port: listener.addr.port,
+    async accept({ idleMs }) {
+      // An accept that outlived its time-out is taken over by the next call, so no connection is lost.
+      const pending = accepting ??= listener.accept();
+      const conn = await within(pending, idleMs, `Nobody connected for ${idleMs} ms`);
+      accepting = undefined;
+      return new TcpTransport(conn);
+    },
+    async [Symbol.asyncDispose]() {
+      if (!open) return;
+      open = false;
+      listener.close();
+      const late = await accepting?.catch(() => undefined);
+      late?.close();
+    },
+  };
+}
+
+async function connectTcp(
+  { hostname, port, idleMs }: { hostname: string; port: number; idleMs: number },
+): Promise<Transport> {
+  const cancel = new AbortController();
+  const connecting = Deno.connect({ hostname, port, signal: cancel.signal });
+  try {
+    return new TcpTransport(
+      await within(connecting, idleMs, `Cannot connect to ${hostname}:${port} in ${idleMs} ms`),
+    );
+  } catch (error) {
+    cancel.abort();
+    connecting.then((conn) => conn.close(), () => {});
+    if (error instanceof Deno.errors.ConnectionRefused) {
+      throw new DisconnectedError(`Cannot connect to ${hostname}:${port}: connection refused`);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+import type { Certificate } from "../tls/identity.ts";
+import { TcpTransport } from "./tcp_transport.ts";
+import { DisconnectedError, IdleError, type Transport } from "./transport.ts";
+import { within } from "./within.ts";
+
+/** The session's own limits hold on the inner connection; the pump only ends with it or with the peer. */
+const PUMP_IDLE_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Server side of a TLS handshake on a connection already in use (RFC 3207, RFC 4217). The platform cannot wrap an
+ * accepted connection, so its bytes are pumped to a TLS listener of our own, which is closed again after this one
+ * connection. Rejects with `IdleError` or `DisconnectedError` when the handshake does not succeed.
+ * `wire` stays the caller's to close, after the transport returned.
+ */
+export async function startTls(
+  wire: Transport,
+  options: { handshakeMs: number; certificate: Certificate },
+): Promise<Transport> {
+  const { near, far } = await openTunnel(options.certificate);
+  const inward = pump((idle) => wire.read(idle), (bytes) => writeAll(near, bytes), async () => {
+    await near.closeWrite();
+  });
+  const outward = pump(() => readSome(near), (bytes) => wire.write(bytes), () => Promise.resolve())
+    .finally(() => close(near));
+  const inner = new TcpTransport(far, { peer: wire.peer, local: wire.local });
+  try {
+    await within(far.handshake(), options.handshakeMs, `No TLS handshake from ${wire.peer}`);
+  } catch (error) {
+    inner.abort();
+    await outward;
+    if (error instanceof IdleError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DisconnectedError(`Cannot agree on TLS with ${wire.peer}: ${reason}`);
+  }
+  void inward;
+  return {
+    peer: wire.peer,
+    local: wire.local,
+    read: (limits) => inner.read(limits),
+    write: (bytes, limits) => inner.write(bytes, limits),
+    async [Symbol.asyncDispose]() {
+      await inner[Symbol.asyncDispose]();
+      // All that was written must be on its way before the caller closes the outer connection.
+      await outward;
+    },
+  };
+}
+
+/** Two ends of one loopback connection: bytes put in at `near` are what the peer sent to the TLS server at `far`. */
+async function openTunnel(
+  { cert, key }: Certificate,
+): Promise<{ near: Deno.TcpConn; far: Deno.TlsConn }> {
+  const listener = Deno.listenTls({ hostname: "127.0.0.1", port: 0, cert, key });
+  try {
+    const accepting = listener.accept();
+    accepting.catch(() => {});
+    const near = await Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
+    for (let far = await accepting;; far = await listener.accept()) {
+      // Another program of this machine may have been first.
+      if ((far.remoteAddr as Deno.NetAddr).port === (near.localAddr as Deno.NetAddr).port) {
+        return { near, far };
+      }
+      far.close();
+    }
+  } finally {
+    listener.close();
+  }
+}
+
+async function pump(
+  read: (options: { idleMs: number }) => Promise<Uint8Array | undefined>,
+  write: (bytes: Uint8Array) => Promise<void>,
+  end: () => Promise<void>,
+): Promise<void> {
+  try {
+    for (;;) {
+      const chunk = await read({ idleMs: PUMP_IDLE_MS });
+      if (chunk === undefined) break;
+      await write(chunk);
+    }
+  } catch {
+    // Either end is gone; the session learns of it by its own read.
+  }
+  try {
+    await end();
+  } catch {
+    // Gone altogether.
+  }
+}
+
+async function readSome(conn: Deno.Conn): Promise<Uint8Array | undefined> {
+  const buffer = new Uint8Array(16_384);
+  const count = await conn.read(buffer);
+  return count === null ? undefined : buffer.subarray(0, count);
+}
+
+async function writeAll(conn: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  for (let left = bytes; left.length > 0;) left = left.subarray(await conn.write(left));
+}
+
+function close(conn: Deno.Conn): void {
+  try {
+    conn.close();
+  } catch {
+    // Closed by the platform already.
+  }
+}

@@ -1,0 +1,141 @@
+import type { TlsIdentity } from "../tls/identity.ts";
+import { listenAll } from "./listen.ts";
+import type { Server } from "./server.ts";
+import { TcpTransport } from "./tcp_transport.ts";
+import { DisconnectedError, IdleError, type Transport } from "./transport.ts";
+import { acceptLoop } from "./accept.ts";
+import { within } from "./within.ts";
+
+export type { Server } from "./server.ts";
+
+/** What `serveTcp` needs. */
+export interface ServeTcpOptions {
+  /** `localhost` listens on both loopback addresses. */
+  readonly hostname: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Conversations at a time; later connections get `busyReply` and are closed. */
+  readonly maxConnections: number;
+  readonly busyReply?: Uint8Array;
+  /** TLS from the first byte. */
+  readonly tls?: TlsIdentity;
+  /** One conversation; the connection is closed when it ends. */
+  serve(wire: Transport): Promise<void>;
+  /** What `serve` rejected with; the other conversations go on. */
+  onError(error: unknown, wire: Transport): void;
+}
+
+/** Connections over the cap that may be told so at the same time; more are closed without a word. */
+const MAX_TURNED_AWAY = 64;
+const BUSY_IDLE_MS = 1000;
+const HANDSHAKE_MS = 10_000;
+/** How long a conversation may take to notice that it was cut. */
+const CUT_MS = 1000;
+
+/** Accepts connections and holds a conversation on each. Rejects when it cannot bind. */
+export async function serveTcp(options: ServeTcpOptions): Promise<Server> {
+  const identity = await options.tls?.certificate();
+  const { bound, port } = listenAll(options, (where) => {
+    const listener: Deno.Listener<Deno.TcpConn | Deno.TlsConn> = identity === undefined
+      ? Deno.listen(where)
+      : Deno.listenTls({ ...where, cert: identity.cert, key: identity.key });
+    return { bound: listener, port: (listener.addr as Deno.NetAddr).port };
+  });
+  const conversations = new Conversations(options);
+  const stopping = new AbortController();
+  const loops = bound.map((listener) =>
+    acceptLoop(listener, { signal: stopping.signal, take: (conn) => conversations.take(conn) })
+  );
+  let stopped: Promise<void> | undefined;
+  return {
+    hostname: options.hostname,
+    port,
+    stop({ graceMs }) {
+      return stopped ??= (async () => {
+        stopping.abort();
+        for (const listener of bound) listener.close();
+        await Promise.all(loops);
+        await conversations.end(graceMs);
+      })();
+    },
+  };
+}
+
+class Conversations {
+  readonly #options: ServeTcpOptions;
+  readonly #running = new Map<TcpTransport, Promise<void>>();
+  #turnedAway = 0;
+  #served = 0;
+
+  constructor(options: ServeTcpOptions) {
+    this.#options = options;
+  }
+
+  take(conn: Deno.TcpConn | Deno.TlsConn): void {
+    const wire = new TcpTransport(conn);
+    const busy = this.#served >= this.#options.maxConnections;
+    if (busy && this.#turnedAway >= MAX_TURNED_AWAY) {
+      wire.abort();
+      return;
+    }
+    const running = (busy ? this.#turnAway(wire) : this.#hold(wire, conn))
+      .finally(() => this.#running.delete(wire));
+    this.#running.set(wire, running);
+  }
+
+  async end(graceMs: number): Promise<void> {
+    if (this.#running.size === 0) return;
+    const all = Promise.all(this.#running.values());
+    try {
+      await within(all.then(() => {}), graceMs, "Conversations are still open");
+    } catch {
+      for (const wire of this.#running.keys()) wire.abort();
+      // A conversation that waits for something else than its peer must not hold up the stop.
+      await within(all.then(() => {}), CUT_MS, "Conversations went on").catch(() => {});
+    }
+  }
+
+  async #hold(wire: TcpTransport, conn: Deno.TcpConn | Deno.TlsConn): Promise<void> {
+    this.#served++;
+    try {
+      if ("handshake" in conn) await handshake(conn, wire);
+      await this.#options.serve(wire);
+    } catch (error) {
+      this.#report(error, wire);
+    } finally {
+      this.#served--;
+      await wire[Symbol.asyncDispose]();
+    }
+  }
+
+  async #turnAway(wire: TcpTransport): Promise<void> {
+    this.#turnedAway++;
+    try {
+      const { busyReply } = this.#options;
+      if (busyReply !== undefined) await wire.write(busyReply, { idleMs: BUSY_IDLE_MS });
+    } catch {
+      // Gone before it could be told.
+    } finally {
+      await wire[Symbol.asyncDispose]();
+      this.#turnedAway--;
+    }
+  }
+
+  #report(error: unknown, wire: Transport): void {
+    try {
+      this.#options.onError(error, wire);
+    } catch {
+      // A failing report must not take the listener down.
+    }
+  }
+}
+
+async function handshake(conn: Deno.TlsConn, wire: Transport): Promise<void> {
+  try {
+    await within(conn.handshake(), HANDSHAKE_MS, `No TLS handshake from ${wire.peer}`);
+  } catch (error) {
+    if (error instanceof IdleError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DisconnectedError(`Cannot agree on TLS with ${wire.peer}: ${reason}`);
+  }
+}

@@ -1,0 +1,230 @@
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { formatAddress, type HostPort, parseAddress } from "./address.ts";
+import { listenAll } from "./listen.ts";
+import type { Server } from "./server.ts";
+import type { Datagram, UdpSocket } from "./transport.ts";
+
+/** Largest UDP payload there can be. */
+const MAX_DATAGRAM_BYTES = 65_535;
+/** Datagrams handled at a time, and waiting ones kept where the platform cannot leave them in the kernel. */
+const MAX_IN_FLIGHT = 256;
+
+/** A bound socket, whichever of the platform's two interfaces it comes from. */
+interface RawUdp {
+  readonly local: HostPort;
+  send(bytes: Uint8Array, to: HostPort): Promise<void>;
+  /** `undefined` once closed. The bytes are the caller's to keep. */
+  receive(): Promise<{ bytes: Uint8Array; from: HostPort } | undefined>;
+  close(): void;
+}
+
+/** What `serveUdp` needs. */
+export interface ServeUdpOptions {
+  /** `localhost` listens on both loopback addresses. */
+  readonly hostname: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  receive(datagram: Datagram): void | Promise<void>;
+  /** What `receive` or the socket failed with; the listener goes on. */
+  onError(error: unknown): void;
+}
+
+/** Takes datagrams. Rejects when it cannot bind. */
+export async function serveUdp(options: ServeUdpOptions): Promise<Server> {
+  const sockets = await bindAll(options);
+  const inFlight = new Set<Promise<void>>();
+  const loops = sockets.map((socket) => receiveLoop(socket, inFlight, options));
+  return {
+    hostname: options.hostname,
+    port: sockets[0]!.local.port,
+    async stop({ graceMs }) {
+      for (const socket of sockets) socket.close();
+      await Promise.all(loops);
+      await settled(inFlight, graceMs);
+    },
+  };
+}
+
+/** A socket of a session's own. */
+export async function openUdpSocket(
+  options: { hostname: string; port?: number },
+): Promise<UdpSocket> {
+  const raw = await bindUdp({ hostname: options.hostname, port: options.port ?? 0 });
+  return {
+    port: raw.local.port,
+    send: (bytes, to) => raw.send(bytes, parseAddress(to)),
+    async *receive() {
+      for (;;) {
+        const received = await raw.receive();
+        if (received === undefined) return;
+        yield toDatagram(raw, received);
+      }
+    },
+    [Symbol.asyncDispose]() {
+      raw.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+async function receiveLoop(
+  socket: RawUdp,
+  inFlight: Set<Promise<void>>,
+  options: ServeUdpOptions,
+): Promise<void> {
+  for (;;) {
+    if (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight);
+    let received: Awaited<ReturnType<RawUdp["receive"]>>;
+    try {
+      received = await socket.receive();
+    } catch (error) {
+      options.onError(error);
+      continue;
+    }
+    if (received === undefined) return;
+    const handled = handle(toDatagram(socket, received), options)
+      .finally(() => inFlight.delete(handled));
+    inFlight.add(handled);
+  }
+}
+
+async function handle(datagram: Datagram, options: ServeUdpOptions): Promise<void> {
+  try {
+    await options.receive(datagram);
+  } catch (error) {
+    options.onError(error);
+  }
+}
+
+function toDatagram(
+  socket: RawUdp,
+  { bytes, from }: { bytes: Uint8Array; from: HostPort },
+): Datagram {
+  return {
+    bytes,
+    peer: formatAddress(from),
+    local: formatAddress(socket.local),
+    reply: (answer) => socket.send(answer, from),
+  };
+}
+
+async function settled(inFlight: ReadonlySet<Promise<void>>, graceMs: number): Promise<void> {
+  if (inFlight.size === 0) return;
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, graceMs);
+  await Promise.race([Promise.allSettled(inFlight), late]);
+  clearTimeout(timer);
+}
+
+async function bindAll(where: { hostname: string; port: number }): Promise<readonly RawUdp[]> {
+  if (hasNative()) return listenAll(where, toBound(bindNative)).bound;
+  const hostname = where.hostname === "localhost" ? "127.0.0.1" : where.hostname;
+  return [await bindNode({ hostname, port: where.port })];
+}
+
+function toBound(
+  bind: (where: HostPort) => RawUdp,
+): (where: HostPort) => { bound: RawUdp; port: number } {
+  return (where) => {
+    const bound = bind(where);
+    return { bound, port: bound.local.port };
+  };
+}
+
+function bindUdp(where: HostPort): Promise<RawUdp> {
+  return hasNative() ? Promise.resolve(bindNative(where)) : bindNode(where);
+}
+
+/** `Deno.listenDatagram` exists only in programs run with the unstable `net` feature. */
+function hasNative(): boolean {
+  return "listenDatagram" in Deno;
+}
+
+function bindNative(where: HostPort): RawUdp {
+  const conn = Deno.listenDatagram({ ...where, transport: "udp" });
+  const buffer = new Uint8Array(MAX_DATAGRAM_BYTES);
+  let open = true;
+  return {
+    local: conn.addr as Deno.NetAddr,
+    async send(bytes, to) {
+      await conn.send(bytes, { transport: "udp", ...to });
+    },
+    async receive() {
+      if (!open) return undefined;
+      try {
+        const [view, from] = await conn.receive(buffer);
+        return { bytes: view.slice(), from: from as Deno.NetAddr };
+      } catch (error) {
+        if (!open) return undefined;
+        throw error;
+      }
+    },
+    close() {
+      if (open) conn.close();
+      open = false;
+    },
+  };
+}
+
+async function bindNode(where: HostPort): Promise<RawUdp> {
+  const socket = createSocket(where.hostname.includes(":") ? "udp6" : "udp4");
+  const bound = once(socket, "listening");
+  socket.bind(where.port, where.hostname);
+  await bound;
+  const address = socket.address();
+  return new NodeUdp(socket, { hostname: address.address, port: address.port });
+}
+
+class NodeUdp implements RawUdp {
+  readonly local: HostPort;
+  readonly #socket: Socket;
+  readonly #waiting: { bytes: Uint8Array; from: HostPort }[] = [];
+  #open = true;
+  #changed = Promise.withResolvers<void>();
+  #failure: Error | undefined;
+
+  constructor(socket: Socket, local: HostPort) {
+    this.local = local;
+    this.#socket = socket;
+    socket.on("message", (message, { address, port }) => {
+      // As the kernel does with a full receive buffer: the newest is dropped.
+      if (this.#waiting.length >= MAX_IN_FLIGHT) return;
+      this.#waiting.push({ bytes: Uint8Array.from(message), from: { hostname: address, port } });
+      this.#tell();
+    });
+    socket.on("error", (error) => {
+      this.#failure = error;
+      this.#tell();
+    });
+  }
+
+  send(bytes: Uint8Array, to: HostPort): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#socket.send(bytes, to.port, to.hostname, (error) => error ? reject(error) : resolve());
+    return promise;
+  }
+
+  async receive(): Promise<{ bytes: Uint8Array; from: HostPort } | undefined> {
+    for (;;) {
+      if (!this.#open) return undefined;
+      const received = this.#waiting.shift();
+      if (received !== undefined) return received;
+      const failure = this.#failure;
+      this.#failure = undefined;
+      if (failure !== undefined) throw failure;
+      await this.#changed.promise;
+    }
+  }
+
+  close(): void {
+    if (this.#open) this.#socket.close();
+    this.#open = false;
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+}
