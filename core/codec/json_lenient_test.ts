@@ -1,0 +1,92 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import * as fc from "fast-check";
+import { fuzzed } from "../../tests/support/fuzz.ts";
+import { WireError } from "../bytes/decoder.ts";
+import { decodeJson, isJsonObject, jsonType } from "./json_lenient.ts";
+
+const utf8 = new TextEncoder();
+
+function utf16(text: string, littleEndian: boolean): Uint8Array {
+  const view = new DataView(new ArrayBuffer(text.length * 2));
+  for (let i = 0; i < text.length; i++) view.setUint16(i * 2, text.charCodeAt(i), littleEndian);
+  return new Uint8Array(view.buffer);
+}
+
+Deno.test("decodeJson() reads what JSON.stringify() writes", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+      const text = JSON.stringify(value);
+      assertEquals(JSON.stringify(decodeJson(utf8.encode(text))), text);
+    }),
+    fuzzed(),
+  );
+});
+
+const READABLE: readonly (readonly [string, Uint8Array, string | null])[] = [
+  ["a UTF-8 byte order mark", utf8.encode('\ufeff"ü"'), null],
+  ["little-endian UTF-16 with a mark", utf16('\ufeff"ü"', true), null],
+  ["big-endian UTF-16 with a mark", utf16('\ufeff"ü"', false), "application/json"],
+  ["a charset parameter", Uint8Array.of(0x22, 0xfc, 0x22), "application/json; charset=ISO-8859-1"],
+  ["a quoted charset parameter", utf8.encode('"ü"'), 'application/json;charset="UTF-8"'],
+  ["an unknown charset as UTF-8", utf8.encode('"ü"'), "application/json; charset=klingon"],
+  [
+    "a UTF-8 mark whatever the charset says",
+    utf8.encode('\ufeff"ü"'),
+    "application/json; charset=latin1",
+  ],
+  ["another media type", utf8.encode('"ü"'), "text/plain"],
+];
+for (const [title, body, contentType] of READABLE) {
+  Deno.test(`decodeJson() accepts ${title}`, () => {
+    assertEquals(decodeJson(body, contentType), "ü");
+  });
+}
+
+Deno.test("decodeJson() says where the fault is", () => {
+  const error = assertThrows(() => decodeJson(utf8.encode('{"a":1,}')), WireError);
+  assertEquals(error.code, "syntax");
+  assertEquals(/^Cannot read the body as JSON: .*position 7/.test(error.message), true);
+});
+
+Deno.test("decodeJson() refuses an empty body, broken UTF-8 and endless nesting", () => {
+  for (const body of [new Uint8Array(), Uint8Array.of(0x22, 0xff, 0x22)]) {
+    assertEquals(assertThrows(() => decodeJson(body), WireError).code, "syntax");
+  }
+  const deep = (levels: number) => utf8.encode("[".repeat(levels) + "]".repeat(levels));
+  assertEquals(Array.isArray(decodeJson(deep(256))), true);
+  assertEquals(assertThrows(() => decodeJson(deep(257)), WireError).code, "limit");
+  assertEquals(assertThrows(() => decodeJson(deep(1_000_000)), WireError).code, "limit");
+});
+
+Deno.test("decodeJson() counts no brackets inside strings", () => {
+  const text = JSON.stringify(`\\"${"[{".repeat(1000)}`);
+  assertEquals(decodeJson(utf8.encode(text)), JSON.parse(text));
+});
+
+Deno.test("decodeJson() gives a value or a WireError for any bytes", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), (body, contentType) => {
+      try {
+        decodeJson(body, contentType);
+      } catch (error) {
+        assertEquals(error instanceof WireError, true, String(error));
+      }
+    }),
+    fuzzed(500),
+  );
+});
+
+Deno.test("jsonType() and isJsonObject() tell the types apart", () => {
+  const types = [[], true, 1, null, 1.5, {}, "", undefined].map(jsonType);
+  assertEquals(types, [
+    "array",
+    "boolean",
+    "integer",
+    "null",
+    "number",
+    "object",
+    "string",
+    "null",
+  ]);
+  assertEquals([[], null, "", 1, {}].map(isJsonObject), [false, false, false, false, true]);
+});
