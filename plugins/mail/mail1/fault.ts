@@ -1,6 +1,6 @@
 /** One entry of the vendor's error table (Send API v3.1, "Send API errors"). Pure values. */
 export class Fault {
-  private constructor(
+  constructor(
     readonly code: string,
     readonly message: string,
     /** Paths of the properties concerned. */
