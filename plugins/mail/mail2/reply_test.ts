@@ -1,0 +1,31 @@
+import { assertEquals } from "@std/assert";
+import { accepted, refused, refusedWhole } from "./reply.ts";
+
+Deno.test("an accepted request is answered without a body, by its message id", async () => {
+  for (const [sandbox, status] of [[false, 202], [true, 200]] as const) {
+    const response = accepted("0123456789abcdef01234567", { sandbox });
+    assertEquals(response.status, status);
+    assertEquals(response.headers.get("x-message-id"), "0123456789abcdef01234567");
+    assertEquals(response.headers.get("content-type"), "text/plain; charset=utf-8");
+    assertEquals(await response.text(), "");
+  }
+});
+
+Deno.test("a refusal lists violations with links to the vendor's page", async () => {
+  const response = refused(400, [{ message: "no", field: "from.email" }]);
+  assertEquals(response.status, 400);
+  assertEquals(response.headers.get("content-type"), "application/json");
+  assertEquals(
+    await response.text(),
+    '{"errors":[{"message":"no","field":"from.email","help":"http://sendgrid.com/docs/API_Reference/Web_API_v3/Mail/errors.html#message.from"}]}',
+  );
+});
+
+Deno.test("a refusal of the whole request names no field", async () => {
+  const response = refusedWhole(405, "POST method allowed only", { allow: "POST" });
+  assertEquals([response.status, response.headers.get("allow")], [405, "POST"]);
+  assertEquals(
+    await response.text(),
+    '{"errors":[{"message":"POST method allowed only","field":null,"help":null}]}',
+  );
+});
