@@ -1,0 +1,132 @@
+/**
+ * `deno task new plugin ID [--kind K]` and `deno task new provider ID --plugin P --kind K`: files, tests and README
+ * with the right names, that compile and pass at once.
+ *
+ * @module
+ */
+import { parseArgs } from "@std/cli/parse-args";
+import { addElement, addImport, readState } from "./scaffold/edit.ts";
+import { checkId, type Kind, KINDS } from "./scaffold/names.ts";
+import { pluginFiles } from "./scaffold/plugin.ts";
+import { providerFiles } from "./scaffold/provider.ts";
+
+const USAGE = `Usage: deno task new plugin ID [--kind ${KINDS.join("|")}]
+       deno task new provider ID --plugin P [--kind ${KINDS.join("|")}]`;
+
+async function main(args: readonly string[]): Promise<number> {
+  const flags = parseArgs(args, { string: ["plugin", "kind"] });
+  const [what, id] = flags._.map(String);
+  if (id === undefined || (what !== "plugin" && what !== "provider")) {
+    console.error(USAGE);
+    return 1;
+  }
+  try {
+    const kind = readKind(flags.kind);
+    const files = what === "plugin"
+      ? await newPlugin(checkId(id), kind)
+      : await newProvider(checkId(id), { plugin: readPlugin(flags.plugin), kind });
+    await format(files);
+    for (const file of files) console.log(file);
+    console.log(`\nRun \`deno task test wire pure\`; CONTRIBUTING.md says what comes next.`);
+    return 0;
+  } catch (error) {
+    console.error(`Error: ${error instanceof Error ? error.message : error}`);
+    return 1;
+  }
+}
+
+function readKind(value: unknown): Kind {
+  const kind = KINDS.find((word) => word === (value ?? "ingress"));
+  if (kind !== undefined) return kind;
+  throw new TypeError(`Cannot use --kind "${value}": valid kinds are ${KINDS.join(", ")}`);
+}
+
+function readPlugin(value: unknown): string {
+  if (typeof value === "string") return checkId(value);
+  throw new TypeError("Cannot tell where the provider belongs: give --plugin");
+}
+
+/** A plugin is only whole with a provider: its first one is `<id>1`. */
+async function newPlugin(id: string, kind: Kind): Promise<readonly string[]> {
+  const files = pluginFiles(id);
+  await writeNew(files);
+  const list = "plugins/standard.ts";
+  const source = await Deno.readTextFile(list);
+  await Deno.writeTextFile(
+    list,
+    addElement(
+      addImport(source, `import { ${id} } from "./${id}/mod.ts";`),
+      "STANDARD_PLUGINS: readonly AnyPlugin[] =",
+      id,
+    ),
+  );
+  const provider = await newProvider(`${id}1`, { plugin: id, kind, eventType: `${id}.message` });
+  return [list, ...files.keys(), ...provider].filter((file, at, all) => all.indexOf(file) === at);
+}
+
+async function newProvider(
+  id: string,
+  { plugin, kind, eventType = `${plugin}.${id}` }: {
+    readonly plugin: string;
+    readonly kind: Kind;
+    readonly eventType?: string;
+  },
+): Promise<readonly string[]> {
+  const list = `plugins/${plugin}/mod.ts`;
+  const source = await readList(list, plugin);
+  const state = readState(source);
+  const files = providerFiles({
+    id,
+    plugin,
+    kind,
+    eventType,
+    stateType: state.type,
+    stateFrom: `../${state.from.replace(/^\.\//, "")}`,
+    port: 3100 + [...id].reduce((sum, char) => sum + char.charCodeAt(0), 0) % 800,
+  });
+  await writeNew(files);
+  const imported = addImport(source, `import { ${id} } from "./${id}/mod.ts";`);
+  const typed = addElement(imported, "eventTypes:", JSON.stringify(eventType));
+  await Deno.writeTextFile(list, addElement(typed, "providers:", id));
+  return [list, ...files.keys()];
+}
+
+async function readList(path: string, plugin: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new Error(`Cannot add to plugin "${plugin}": ${path} is not there`);
+  }
+}
+
+/** Writes nothing unless every file is new. */
+async function writeNew(files: ReadonlyMap<string, string>): Promise<void> {
+  for (const path of files.keys()) {
+    if (await exists(path)) throw new Error(`Cannot write ${path}: it is there already`);
+  }
+  for (const [path, text] of files) {
+    await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+    await Deno.writeTextFile(path, text);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.lstat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/** Names differ in length, so that only the formatter knows where lines break. */
+async function format(files: readonly string[]): Promise<void> {
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["fmt", "--quiet", ...files],
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));

@@ -1,0 +1,64 @@
+/** What `deno task new` writes has to stand at once: format, lint, types and its own tests, in a copy of the tree. */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { addElement, addImport, readState } from "../../scripts/scaffold/edit.ts";
+import { runOk, runProgram } from "../support/clients.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+const COPIED = ["core", "plugins", "scripts", "tests/support", "ui"];
+const COPIED_FILES = ["deno.json", "deno.lock", "main.ts", "mod.ts"];
+
+async function copyTree(from: URL, to: string): Promise<void> {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const entry of Deno.readDir(from)) {
+    if (entry.isDirectory) await copyTree(new URL(`${entry.name}/`, from), `${to}/${entry.name}`);
+    else await Deno.copyFile(new URL(entry.name, from), `${to}/${entry.name}`);
+  }
+}
+
+Deno.test("new plugins and providers of every kind pass everything at once", async () => {
+  const cwd = await Deno.makeTempDir();
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(() => Deno.remove(cwd, { recursive: true }));
+  for (const folder of COPIED) await copyTree(new URL(`${folder}/`, ROOT), `${cwd}/${folder}`);
+  for (const file of COPIED_FILES) await Deno.copyFile(new URL(file, ROOT), `${cwd}/${file}`);
+
+  const deno = (...args: readonly string[]) =>
+    runOk(Deno.execPath(), args, { cwd, env: { NO_COLOR: "1" }, timeoutMs: 180_000 });
+  await deno("task", "new", "plugin", "fax");
+  for (const kind of ["http", "tcp", "udp"]) {
+    await deno("task", "new", "provider", `fax${kind}`, "--plugin", "fax", "--kind", kind);
+  }
+  await deno("task", "new", "provider", "mailx", "--plugin", "mail", "--kind", "ingress");
+
+  const written = ["plugins/fax", "plugins/mail/mailx", "plugins/mail/mod.ts", "tests/wire"];
+  await deno("fmt", "--check", ...written, "plugins/standard.ts");
+  await deno("lint", ...written);
+  await deno("check", ...written);
+  const tests = ["plugins/fax", "tests/wire"];
+  const { stdout } = await deno("test", "--no-check", "--allow-net", "--allow-read", ...tests);
+  assertStringIncludes(stdout, "fax1 captures text and says so ... ok");
+  assertStringIncludes(stdout, "faxtcp captures text and says so ... ok");
+  assertStringIncludes(stdout, "mailx captures text and says so ... ok");
+
+  const again = await runProgram(Deno.execPath(), ["task", "-q", "new", "plugin", "fax"], { cwd });
+  assertEquals(again.code, 1);
+  assertStringIncludes(again.stderr, "Cannot write plugins/fax/model.ts: it is there already");
+});
+
+Deno.test("an element is added to an empty, a filled and a broken list", () => {
+  assertEquals(addElement("a: [],", "a:", "x"), "a: [x],");
+  assertEquals(addElement("a: [\n  y,\n],", "a:", "x"), "a: [y, x],");
+  assertEquals(addElement("readonly A[] = [y];", "readonly A[] =", "x"), "readonly A[] = [y, x];");
+});
+
+Deno.test("an import is added behind the last one, which may span lines", () => {
+  assertEquals(
+    addImport('import {\n  a,\n} from "a";\nconst b = 1;\n', 'import "c";'),
+    'import {\n  a,\n} from "a";\nimport "c";\nconst b = 1;\n',
+  );
+});
+
+Deno.test("the state of a plugin is read with the file it comes from", () => {
+  const source = 'import type { Tree } from "./tree.ts";\nexport const f = definePlugin<Tree>({});';
+  assertEquals(readState(source), { type: "Tree", from: "./tree.ts" });
+});
