@@ -14,7 +14,11 @@ const MAX_DEPTH = 256;
  * Throws `WireError` "syntax" for bytes that are no text or text that is no JSON, "limit" for nesting beyond 256 levels.
  */
 export function decodeJson(body: Uint8Array, contentType: string | null = null): unknown {
-  const text = decodeText(body, contentType);
+  return parseJson(decodeText(body, contentType));
+}
+
+/** Parses a text. Throws as `decodeJson` does. */
+export function parseJson(text: string): unknown {
   checkDepth(text);
   try {
     return JSON.parse(text);
@@ -40,7 +44,11 @@ export function jsonType(
   return typeof value === "string" ? "string" : "object";
 }
 
-function decodeText(body: Uint8Array, contentType: string | null): string {
+/**
+ * The text of a body, for whoever cuts parts out of it; a byte order mark is dropped.
+ * Throws `WireError` "syntax" for bytes that are no text.
+ */
+export function decodeText(body: Uint8Array, contentType: string | null = null): string {
   const label = charset(body, contentType);
   try {
     // The decoder drops a byte order mark.
