@@ -67,9 +67,7 @@ export class MemoryEventStore implements EventStore {
       received_at: new Date(this.#lastMs),
       summary: toSummary(event.summary),
       summary_parts: event.summary_parts ?? EMPTY,
-      meta: event.idInMeta === undefined
-        ? event.meta ?? EMPTY
-        : { ...event.meta, [event.idInMeta]: id },
+      meta: metaOf(event, id),
       payload: event.payload,
       raw: event.raw,
       blobs: event.blobs ?? [],
@@ -199,6 +197,12 @@ export class MemoryEventStore implements EventStore {
   #tell(item: StreamItem): void {
     for (const reader of this.#readers) reader.push(item);
   }
+}
+
+function metaOf(event: NewEvent, id: string): CapturedEvent["meta"] {
+  const { meta = EMPTY, idInMeta, metaFromId } = event;
+  if (idInMeta === undefined && metaFromId === undefined) return meta;
+  return { ...meta, ...(idInMeta === undefined ? {} : { [idInMeta]: id }), ...metaFromId?.(id) };
 }
 
 function wanted(item: StreamItem, filter: EventFilter): boolean {

@@ -151,6 +151,20 @@ Deno.test("a summary becomes one line of at most 200 characters", () => {
   assert(long.endsWith("…"));
 });
 
+Deno.test("meta can carry what is made from the event's own id", () => {
+  const { store } = setUp();
+  const made = store.add(
+    "sms",
+    "sms1",
+    event("one", {
+      meta: { kept: true },
+      idInMeta: "event_id",
+      metaFromId: (id) => ({ sid: `SM${id}` }),
+    }),
+  );
+  assertEquals(made.meta, { kept: true, event_id: made.id, sid: `SM${made.id}` });
+});
+
 Deno.test("a subscriber sees what happens, in order, and ends with its signal", async () => {
   const { store } = setUp();
   const ended = new AbortController();
