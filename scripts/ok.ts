@@ -27,7 +27,7 @@ async function runDeno(args: readonly string[]): Promise<boolean> {
 /** Tests print their own progress, so they go straight to the terminal. */
 async function runTests(): Promise<boolean> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--allow-all", "scripts/test.ts"],
+    args: ["run", "--allow-all", "scripts/tests.ts"],
   }).spawn();
   return (await child.status).success;
 }

@@ -19,43 +19,64 @@ export interface Skip {
 
 const SUMMARY =
   /^(?:ok|FAILED) \| (\d+) passed(?: \([^)]*\))? \| (\d+) failed(?: \([^)]*\))?(?: \| (\d+) ignored)?/;
-const CLIENT = /^SKIP client: (\S+) (.+) \((ignores|ends|ends a step of) "(.*)"\)$/;
-const IGNORED = /^(.*) \.\.\. ignored \(.*\)$/;
-const FAILURE = /^(.+?) => \.?\/?\S+:\d+:\d+$/;
+const RUNNING = /^running \d+ tests? from (\S+)$/;
+const IGNORED = /^(?:(\S+) => )?(.*) \.\.\. ignored \(.*\)$/;
+const FAILURE = /^(.+?) => \S+:\d+:\d+$/;
+
+/** What a test says of a client that it cannot have; one JSON text a line in the file that `STANDIN_SKIPS` names. */
+export interface SkipNote {
+  readonly client: string;
+  readonly reason: string;
+  /** `deno test` counts an ignored test as such, and one that ends early as passed. */
+  readonly effect: "ignores" | "ends" | "ends a step of";
+  readonly test: string;
+  /** Address of the test file. */
+  readonly file: string;
+}
 
 /**
  * Reads the plain output of `deno test`. `code` is its exit status: output without a summary counts as one failure
- * unless the status is 0.
+ * unless the status is 0. `notes` are the lines of the `STANDIN_SKIPS` file.
  */
-export function readReport(output: string, code: number): Report {
-  let counts: { passed: number; failed: number } | undefined;
-  const clients = new Map<string, Skip>();
-  const ignored: string[] = [];
-  const failures = new Set<string>();
-  let ended = 0;
-  for (const line of output.split("\n")) {
-    const summary = SUMMARY.exec(line);
-    if (summary !== null) counts = { passed: Number(summary[1]), failed: Number(summary[2]) };
-    const client = CLIENT.exec(line);
-    if (client !== null) {
-      const [, name = "", reason = "", effect, test = ""] = client;
-      if (effect === "ends" && !clients.has(test)) ended++;
-      if (effect !== "ends a step of") clients.set(test, { test, client: name, reason });
-    }
-    const title = IGNORED.exec(line)?.[1];
-    if (title !== undefined) ignored.push(title);
-    const failure = FAILURE.exec(line)?.[1];
-    if (failure !== undefined) failures.add(failure);
+export function readReport(output: string, code: number, notes = ""): Report {
+  const clients = notes.split("\n").filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as SkipNote);
+  const named = new Map<string, Skip>();
+  for (const { client, reason, effect, test, file } of clients) {
+    if (effect !== "ends a step of") named.set(`${nameOf(file)} ${test}`, { test, client, reason });
   }
-  const byHand = ignored.filter((title) => !clients.has(title)).map((test) => ({ test }));
-  const { passed, failed } = counts ?? { passed: 0, failed: code === 0 ? 0 : 1 };
+  const ended = new Set(
+    clients.filter(({ effect }) => effect === "ends").map(({ file, test }) => `${file} ${test}`),
+  ).size;
+  const counts = readCounts(output);
   return {
-    passed: passed - ended,
+    passed: (counts?.passed ?? 0) - ended,
     // Leaks or an error outside any test end the run with a status of their own.
-    failed: failed === 0 && code !== 0 ? 1 : failed,
-    skips: [...clients.values(), ...byHand],
-    failures: [...failures],
+    failed: (counts?.failed ?? 0) === 0 && code !== 0 ? 1 : counts?.failed ?? 0,
+    skips: [...named.values(), ...ignoredByHand(output, named)],
+    failures: [...new Set([...output.matchAll(new RegExp(FAILURE, "gm"))].map((m) => m[1] ?? ""))],
   };
+}
+
+function readCounts(output: string): { passed: number; failed: number } | undefined {
+  const found = output.split("\n").map((line) => SUMMARY.exec(line)).findLast((m) => m !== null);
+  return found ? { passed: Number(found[1]), failed: Number(found[2]) } : undefined;
+}
+
+function ignoredByHand(output: string, named: ReadonlyMap<string, Skip>): readonly Skip[] {
+  const skips: Skip[] = [];
+  let running = "";
+  for (const line of output.split("\n")) {
+    running = RUNNING.exec(line)?.[1] ?? running;
+    const [, file = running, test] = IGNORED.exec(line) ?? [];
+    if (test !== undefined && !named.has(`${nameOf(file)} ${test}`)) skips.push({ test });
+  }
+  return skips;
+}
+
+/** Last part of a path: enough to tell tests of one title apart, and the same in an address and on the screen. */
+function nameOf(file: string): string {
+  return file.slice(file.lastIndexOf("/") + 1);
 }
 
 /** Adds up the runs of all levels. */

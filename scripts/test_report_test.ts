@@ -1,14 +1,14 @@
 import { assertEquals } from "@std/assert";
-import { closingLine, readReport, sumReports, unexpectedSkips } from "./test_report.ts";
+import {
+  closingLine,
+  readReport,
+  type SkipNote,
+  sumReports,
+  unexpectedSkips,
+} from "./test_report.ts";
 
-const OUTPUT = `SKIP client: swaks is not installed (ignores "swaks sends a mail")
-running 4 tests from ./tests/clients/swaks_test.ts
+const SEQUENTIAL = `running 4 tests from ./tests/clients/swaks_test.ts
 swaks sends a mail ... ignored (0ms)
-curl posts ...
-------- output -------
-SKIP client: curl is not installed (ends "curl posts")
-SKIP client: curl is not installed (ends "curl posts")
------ output end -----
 curl posts ... ok (3ms)
 left for later ... ignored (0ms)
 it works ... ok (1s)
@@ -16,15 +16,34 @@ it works ... ok (1s)
 ok | 2 passed (1 step) | 0 failed | 2 ignored (4ms)
 `;
 
-Deno.test("a test that ends early for want of a client counts as skipped, once", () => {
-  const report = readReport(OUTPUT, 0);
-  assertEquals(closingLine(report), "1 passed, 0 failed, 3 skipped");
-  assertEquals(report.skips, [
-    { test: "swaks sends a mail", client: "swaks", reason: "is not installed" },
-    { test: "curl posts", client: "curl", reason: "is not installed" },
-    { test: "left for later" },
-  ]);
-});
+const PARALLEL = `./tests/clients/swaks_test.ts => swaks sends a mail ... ignored (0ms)
+./tests/clients/swaks_test.ts => curl posts ... ok (3ms)
+./tests/clients/swaks_test.ts => left for later ... ignored (0ms)
+./tests/clients/swaks_test.ts => it works ... ok (1s)
+
+ok | 2 passed (1 step) | 0 failed | 2 ignored (4ms)
+`;
+
+const file = "file:///home/x/tests/clients/swaks_test.ts";
+const reason = "is not installed";
+const NOTES: readonly SkipNote[] = [
+  { client: "swaks", reason, effect: "ignores", test: "swaks sends a mail", file },
+  { client: "curl", reason, effect: "ends", test: "curl posts", file },
+  { client: "curl", reason, effect: "ends", test: "curl posts", file },
+  { client: "curl", reason, effect: "ends a step of", test: "it works", file },
+];
+
+for (const [mode, output] of [["sequential", SEQUENTIAL], ["parallel", PARALLEL]] as const) {
+  Deno.test(`a test without its client counts as skipped, once, in ${mode} output`, () => {
+    const report = readReport(output, 0, NOTES.map((note) => JSON.stringify(note)).join("\n"));
+    assertEquals(closingLine(report), "1 passed, 0 failed, 3 skipped");
+    assertEquals(report.skips, [
+      { test: "swaks sends a mail", client: "swaks", reason },
+      { test: "curl posts", client: "curl", reason },
+      { test: "left for later" },
+    ]);
+  });
+}
 
 Deno.test("failures are counted and named", () => {
   const report = readReport(

@@ -1,10 +1,12 @@
 /**
  * Real programs, interpreters and vendor SDKs for tests. What is absent skips its test aloud, by name:
- * `SKIP client: swaks is not installed`. `deno task test` reads those lines, lists them, and on CI fails on the ones
- * that `tests/expected_skips.txt` does not name.
+ * `SKIP client: swaks is not installed`. `deno task test` lists them, and on CI fails on the ones that
+ * `tests/expected_skips.txt` does not name.
  *
  * @module
  */
+
+import type { SkipNote } from "../../scripts/test_report.ts";
 
 /** Names under which a program goes on other systems. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
@@ -49,7 +51,7 @@ export function clientTest<const N extends string>(
 ): void {
   const found = needs.map((name) => [name, findProgram(name)] as const);
   const missing = found.filter(([, path]) => path === undefined).map(([name]) => name);
-  for (const name of missing) saySkip(name, "is not installed", `ignores "${title}"`);
+  for (const name of missing) saySkip(name, "is not installed", "ignores", title);
   Deno.test({
     name: title,
     ignore: missing.length > 0,
@@ -69,15 +71,16 @@ export function requireClient(t: Deno.TestContext, name: string): string | undef
 
 /** Says that a test ends early because a client cannot be had. The test then returns. */
 export function skipTest(t: Deno.TestContext, client: string, reason: string): void {
-  saySkip(
-    client,
-    reason,
-    t.parent === undefined ? `ends "${t.name}"` : `ends a step of "${t.name}"`,
-  );
+  saySkip(client, reason, t.parent === undefined ? "ends" : "ends a step of", t.name);
 }
 
-function saySkip(client: string, reason: string, effect: string): void {
-  console.log(`SKIP client: ${client} ${reason} (${effect})`);
+/** Says it to people, and to `deno task test`, which names a file: tests side by side have no output of their own. */
+function saySkip(client: string, reason: string, effect: SkipNote["effect"], test: string): void {
+  console.log(`SKIP client: ${client} ${reason} (${effect} "${test}")`);
+  const file = Deno.env.get("STANDIN_SKIPS");
+  if (file === undefined) return;
+  const note: SkipNote = { client, reason, effect, test, file: Deno.mainModule };
+  Deno.writeTextFileSync(file, `${JSON.stringify(note)}\n`, { append: true });
 }
 
 /** What a program left behind. */
