@@ -128,11 +128,11 @@ export function toAttachment(
   const id = encodeAttachmentId(eventId, index);
   return {
     id,
-    filename: attachment.filename ?? null,
+    ...(attachment.filename === undefined ? {} : { filename: attachment.filename }),
     size: attachment.size,
     content_type: attachment.content_type ?? "application/octet-stream",
     content_disposition: attachment.inline ? "inline" : "attachment",
-    content_id: attachment.content_id ?? null,
+    ...(attachment.content_id === undefined ? {} : { content_id: attachment.content_id }),
     download_url: `${base}/emails/${encodeMessageId(eventId)}/attachments/${id}/content`,
     expires_at: expiresAt.toISOString(),
   };
