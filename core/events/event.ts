@@ -58,8 +58,6 @@ export interface NewEvent<P = unknown> {
   readonly blobs?: readonly string[];
   /** Recorded provider when it is not the capturing one (`api` for deletions through our own API). */
   readonly provider?: string;
-  /** Name under which `meta` shall carry the event's own id, for vendors whose answer names it. */
-  readonly idInMeta?: string;
   /** What `meta` shall say that is made from the event's own id, such as a vendor's id that carries it. */
   readonly metaFromId?: (id: string) => Readonly<Record<string, unknown>>;
 }

@@ -200,9 +200,8 @@ export class MemoryEventStore implements EventStore {
 }
 
 function metaOf(event: NewEvent, id: string): CapturedEvent["meta"] {
-  const { meta = EMPTY, idInMeta, metaFromId } = event;
-  if (idInMeta === undefined && metaFromId === undefined) return meta;
-  return { ...meta, ...(idInMeta === undefined ? {} : { [idInMeta]: id }), ...metaFromId?.(id) };
+  const { meta = EMPTY, metaFromId } = event;
+  return metaFromId === undefined ? meta : { ...meta, ...metaFromId(id) };
 }
 
 function wanted(item: StreamItem, filter: EventFilter): boolean {

@@ -158,11 +158,10 @@ Deno.test("meta can carry what is made from the event's own id", () => {
     "sms1",
     event("one", {
       meta: { kept: true },
-      idInMeta: "event_id",
       metaFromId: (id) => ({ sid: `SM${id}` }),
     }),
   );
-  assertEquals(made.meta, { kept: true, event_id: made.id, sid: `SM${made.id}` });
+  assertEquals(made.meta, { kept: true, sid: `SM${made.id}` });
 });
 
 Deno.test("a subscriber sees what happens, in order, and ends with its signal", async () => {

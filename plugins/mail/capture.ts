@@ -65,7 +65,7 @@ export interface MailAbout {
    */
   readonly stored?: Map<DraftAttachment, BlobRef>;
   /** As in `NewEvent`. */
-  readonly idInMeta?: string;
+  readonly metaFromId?: (id: string) => Readonly<Record<string, unknown>>;
 }
 
 /** Stores the attachments, then records the message as one `mail.message` event. */
@@ -125,7 +125,7 @@ export async function captureMail(
     payload: message,
     raw: about.raw,
     blobs: attachments.map((attachment) => attachment.blob.id),
-    ...(about.idInMeta === undefined ? {} : { idInMeta: about.idInMeta }),
+    ...(about.metaFromId === undefined ? {} : { metaFromId: about.metaFromId }),
   });
 }
 

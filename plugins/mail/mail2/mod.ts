@@ -91,7 +91,7 @@ async function record(
         whenFull: "reject",
         stored,
         // The answer's message id is the id of the first event.
-        ...(messageId === undefined ? { idInMeta: "message_id" } : {}),
+        ...(messageId === undefined ? { metaFromId: (id: string) => ({ message_id: id }) } : {}),
       });
       messageId ??= event.id;
     } catch (error) {
