@@ -2,8 +2,10 @@
 
 /** How long a key answers with its first result. */
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
-/** Keys kept, and changed schedules kept; the oldest go first. */
+/** Keys kept, and changed messages kept; the oldest go first. */
 const CAPACITY = 10_000;
+/** Entries from which on those of events no longer held are swept out. */
+const SWEEP_FROM = 1000;
 
 /** The answer to the first request with a key. */
 export interface KeptAnswer {
@@ -39,6 +41,8 @@ export class Mail3Memory {
   readonly #keys = new Map<string, Key>();
   readonly #changes = new Map<string, Change>();
   readonly #isHeld: (eventId: string) => boolean;
+  #sweepKeysAt = SWEEP_FROM;
+  #sweepChangesAt = SWEEP_FROM;
 
   constructor(isHeld: (eventId: string) => boolean) {
     this.#isHeld = isHeld;
@@ -54,7 +58,9 @@ export class Mail3Memory {
     }
     this.#keys.delete(key);
     this.#keys.set(key, { digest, expiresMs: now.getTime() + KEY_LIFETIME_MS });
-    dropOldest(this.#keys);
+    if (this.#keys.size > this.#sweepKeysAt) {
+      this.#sweepKeysAt = sweep(this.#keys, (_, kept) => this.#counts(kept, now));
+    }
     return { kind: "first" };
   }
 
@@ -77,9 +83,9 @@ export class Mail3Memory {
   /** Adds to what came after the capture. */
   addChange(eventId: string, change: Change): void {
     this.#changes.set(eventId, { ...this.change(eventId), ...change });
-    if (this.#changes.size <= CAPACITY) return;
-    for (const id of this.#changes.keys()) if (!this.#isHeld(id)) this.#changes.delete(id);
-    dropOldest(this.#changes);
+    if (this.#changes.size > this.#sweepChangesAt) {
+      this.#sweepChangesAt = sweep(this.#changes, this.#isHeld);
+    }
   }
 
   #counts(key: Key, now: Date): boolean {
@@ -88,9 +94,12 @@ export class Mail3Memory {
   }
 }
 
-function dropOldest(entries: Map<string, unknown>): void {
+/** Drops what no longer counts and what is too much; returns the size to sweep at next, so that sweeps stay rare. */
+function sweep<V>(entries: Map<string, V>, counts: (key: string, value: V) => boolean): number {
+  for (const [key, value] of entries) if (!counts(key, value)) entries.delete(key);
   for (const key of entries.keys()) {
-    if (entries.size <= CAPACITY) return;
+    if (entries.size <= CAPACITY) break;
     entries.delete(key);
   }
+  return Math.min(CAPACITY, Math.max(SWEEP_FROM, entries.size * 2));
 }

@@ -14,6 +14,8 @@ const MAX_TO = 50;
 const MAX_BATCH = 100;
 /** Message with attachments in base64, in characters: the vendor's 40 MB. */
 const MAX_ENCODED = 40 * 1024 * 1024;
+/** `scheduled_at` in characters: it may be natural language, but no essay. */
+const MAX_SCHEDULE = 256;
 const TAG = /^[A-Za-z0-9_-]{1,256}$/;
 
 /** One message as requested: what is captured, and what goes beside it. */
@@ -48,8 +50,8 @@ export function readBatch(body: unknown): Read<readonly unknown[]> {
 /** Reads the body of `PATCH /emails/{id}`: when to send. */
 export function readUpdate(body: unknown): Read<string> {
   return attempt(() => {
-    const scheduledAt = optionalText(toFields(body), "scheduled_at");
-    if (scheduledAt === undefined) refuse(missingField("scheduled_at"));
+    const scheduledAt = readSchedule(toFields(body));
+    if (!scheduledAt) refuse(missingField("scheduled_at"));
     return scheduledAt;
   });
 }
@@ -128,7 +130,7 @@ function parseEmail(body: unknown): EmailRequest {
     tags: readTags(fields.tags),
     topic_id: optionalText(fields, "topic_id"),
     template,
-    scheduled_at: optionalText(fields, "scheduled_at", "scheduledAt"),
+    scheduled_at: readSchedule(fields),
     remote_attachments: remote.length > 0 ? remote : undefined,
   };
   return {
@@ -159,6 +161,16 @@ function optionalText(fields: Fields, name: string, alias = name): string | unde
   const value = fields[name] ?? fields[alias] ?? undefined;
   if (value !== undefined && typeof value !== "string") wrongType(name, "string");
   return value;
+}
+
+function readSchedule(fields: Fields): string | undefined {
+  const text = optionalText(fields, "scheduled_at", "scheduledAt");
+  if ((text ?? "").length > MAX_SCHEDULE) {
+    refuse(
+      validationError(`The \`scheduled_at\` field must have at most ${MAX_SCHEDULE} characters.`),
+    );
+  }
+  return text || undefined;
 }
 
 function readFrom(fields: Fields): Address | undefined {
@@ -209,7 +221,7 @@ function readHeaders(value: unknown): MailDraft["headers"] {
     const values: readonly unknown[] = Array.isArray(given) ? given : [given];
     return values.map((item) => {
       if (typeof item === "number" || typeof item === "boolean") return [name, `${item}`] as const;
-      if (typeof item !== "string") wrongType(`headers.${name}`, "string");
+      if (typeof item !== "string") wrongType("headers", "string");
       return [name, item] as const;
     });
   });

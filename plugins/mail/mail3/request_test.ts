@@ -157,7 +157,7 @@ const REFUSALS: readonly (readonly [Record<string, unknown>, string])[] = [
   [{ template: "t" }, "422 validation_error: The `template` field must be an `object`."],
   [{ template: {} }, "422 missing_required_field: Missing `template.id` field."],
   [{ headers: [] }, "422 validation_error: The `headers` field must be an `object`."],
-  [{ headers: { A: {} } }, "422 validation_error: The `headers.A` field must be a `string`."],
+  [{ headers: { A: {} } }, "422 validation_error: The `headers` field must be a `string`."],
   [{ tags: {} }, "422 validation_error: The `tags` field must be an `array`."],
   [{ tags: [1] }, "422 validation_error: The `tags` field must be an `object`."],
   [{ tags: [{ name: "a" }] }, "422 missing_required_field: Missing `tags.value` field."],
@@ -168,6 +168,10 @@ const REFUSALS: readonly (readonly [Record<string, unknown>, string])[] = [
   [{ tags: [{ name: "a b", value: "a" }] }, `422 validation_error: ${TAGS}`],
   [{ tags: [{ name: "a", value: "x".repeat(257) }] }, `422 validation_error: ${TAGS}`],
   [{ scheduled_at: 1 }, "422 validation_error: The `scheduled_at` field must be a `string`."],
+  [
+    { scheduled_at: "x".repeat(257) },
+    "422 validation_error: The `scheduled_at` field must have at most 256 characters.",
+  ],
   [{ attachments: {} }, "422 validation_error: The `attachments` field must be an `array`."],
   [{ attachments: ["x"] }, "422 validation_error: The `attachments` field must be an `object`."],
   [

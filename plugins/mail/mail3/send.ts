@@ -64,10 +64,15 @@ async function once(
     return refusal(ERRORS.badIdempotencyKey);
   }
   // The vendor keeps keys per account, which is what an API key stands for.
-  const key = header && `${call.headers.get("authorization") ?? ""}\n${header}`;
+  const account = call.headers.get("authorization") ?? "";
+  const key = header && await digest(new TextEncoder().encode(`${account}\n${header}`));
   const memory = memoryOf(env);
   if (key !== null) {
-    const verdict = memory.claim(key, await digest(call), env.ctx.now());
+    const verdict = memory.claim(
+      key,
+      `${call.path} ${await digest(call.body)}`,
+      env.ctx.now(),
+    );
     if (verdict.kind === "in_flight") return refusal(ERRORS.inFlight);
     if (verdict.kind === "other_payload") return refusal(ERRORS.otherPayload);
     if (verdict.kind === "replay") return replay(verdict.answer, env);
@@ -94,9 +99,8 @@ function replay({ body, eventIds }: KeptAnswer, env: Mail3Env): Response {
   return answer(body, eventIds.map((id) => ["x-service-event-url", env.ctx.eventUrl(id)]));
 }
 
-async function digest(call: IngressCall): Promise<string> {
-  const hash = await crypto.subtle.digest("SHA-256", new Uint8Array(call.body));
-  return `${call.path} ${encodeHex(hash)}`;
+async function digest(bytes: Uint8Array): Promise<string> {
+  return encodeHex(await crypto.subtle.digest("SHA-256", new Uint8Array(bytes)));
 }
 
 function readBody<T>(call: IngressCall, read: (body: unknown) => Read<T>): Read<T> {
