@@ -1,0 +1,135 @@
+import type { HttpCall } from "../call.ts";
+
+/** Bytes kept of a body that was too large. */
+const PREFIX_BYTES = 65_536;
+/** Codings one body may be wrapped in; more is an attack. */
+const MAX_CODINGS = 3;
+
+/** A body of more bytes than allowed, as sent or decoded. */
+export class BodyTooLargeError extends Error {
+  override name = "BodyTooLargeError";
+
+  constructor(readonly maxBytes: number, /** The first 64 KiB. */ readonly prefix: Uint8Array) {
+    super(`Cannot take a body of more than ${maxBytes} bytes`);
+  }
+}
+
+/** A body that is not what its `Content-Encoding` says, or in a coding that is not supported. */
+export class BodyEncodingError extends Error {
+  override name = "BodyEncodingError";
+}
+
+/** A body that ended early: the client went away or stalled. */
+export class BodyIncompleteError extends Error {
+  override name = "BodyIncompleteError";
+}
+
+/**
+ * Reads the whole body as sent. Throws `BodyTooLargeError` as soon as more than `maxBytes` came, whatever the
+ * `Content-Length` says, and `BodyIncompleteError` when the client went away.
+ */
+export async function readBody(
+  call: HttpCall,
+  { maxBytes }: { maxBytes: number },
+): Promise<Uint8Array> {
+  const { body } = call.request;
+  if (body === null) return new Uint8Array();
+  // Not believed for the size to allocate, only to refuse early; reading on gives the prefix to show.
+  const declared = Number(call.headers.get("content-length") ?? 0);
+  const limit = declared > maxBytes ? Math.min(maxBytes, PREFIX_BYTES) : maxBytes;
+  try {
+    return await collect(body, { limit, maxBytes });
+  } catch (error) {
+    if (error instanceof BodyTooLargeError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new BodyIncompleteError(`Cannot read the body: ${reason}`);
+  }
+}
+
+/**
+ * Undoes `Content-Encoding` (RFC 9110 section 8.4): gzip, deflate, br, in the reverse of the order listed.
+ * Throws `BodyEncodingError`, and `BodyTooLargeError` for more than `maxBytes` at any step.
+ */
+export async function decodeBody(
+  bytes: Uint8Array,
+  encoding: string | null,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const codings = (encoding ?? "").toLowerCase().split(",")
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== "" && coding !== "identity");
+  if (codings.length > MAX_CODINGS) {
+    throw new BodyEncodingError(
+      `Cannot decode a body in ${codings.length} codings: at most ${MAX_CODINGS} allowed`,
+    );
+  }
+  let decoded = bytes;
+  for (const coding of codings.reverse()) decoded = await decodeOne(decoded, coding, maxBytes);
+  return decoded;
+}
+
+async function decodeOne(
+  bytes: Uint8Array,
+  coding: string,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const format = formatOf(coding, bytes);
+  const source = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
+  try {
+    const decoded = source.pipeThrough(new DecompressionStream(format));
+    return await collect(decoded, { limit: maxBytes, maxBytes });
+  } catch (error) {
+    if (error instanceof BodyTooLargeError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new BodyEncodingError(`Cannot decode a body sent as "${coding}": ${reason}`);
+  }
+}
+
+function formatOf(coding: string, bytes: Uint8Array): CompressionFormat {
+  switch (coding) {
+    case "gzip":
+    case "x-gzip":
+      return "gzip";
+    case "deflate":
+      return hasZlibHeader(bytes) ? "deflate" : "deflate-raw";
+    case "br":
+      return "brotli";
+    default:
+      throw new BodyEncodingError(
+        `Cannot decode a body sent as "${coding}": expected gzip, deflate, br or identity`,
+      );
+  }
+}
+
+/** RFC 1950 section 2.2. Some clients send a bare RFC 1951 stream as `deflate`. */
+function hasZlibHeader(bytes: Uint8Array): boolean {
+  const [cmf = 0, flags = 0] = bytes;
+  return (cmf & 0x0f) === 8 && (cmf * 256 + flags) % 31 === 0;
+}
+
+async function collect(
+  stream: ReadableStream<Uint8Array>,
+  { limit, maxBytes }: { limit: number; maxBytes: number },
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > limit || (size === limit && limit < maxBytes)) {
+      throw new BodyTooLargeError(maxBytes, concat(chunks, size).slice(0, PREFIX_BYTES));
+    }
+  }
+  return concat(chunks, size);
+}
+
+function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!;
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}

@@ -1,0 +1,358 @@
+import type { NewRejected } from "../../events/journal.ts";
+import type { Logger } from "../../log.ts";
+import { addressOf } from "../../net/address.ts";
+import type { HttpCall } from "../call.ts";
+import { type ConnectionFacts, Http1Call, Http2Call } from "./call.ts";
+import { classify, type FirstBytes } from "./classify.ts";
+import { RequestTracker, type TrackerRefusal } from "./h1.ts";
+import type { RequestHead } from "./head.ts";
+import type { FrontLimits } from "./limits.ts";
+import { closeQuietly, isGone, writeAll } from "./socket.ts";
+
+/** What a connection needs of its server. */
+export interface FrontContext {
+  readonly limits: FrontLimits;
+  readonly h2c: boolean;
+  readonly log: Logger;
+  onRefused(record: NewRejected): void;
+  /** Opens a connection to the inner server, whose calls then come to `front`. */
+  connect(front: FrontConnection): Promise<Deno.TcpConn>;
+  /** The connection is about to close: its calls end. */
+  disconnect(inner: Deno.TcpConn): void;
+}
+
+const FIRST_BUFFER_BYTES = 16_384;
+const BUFFER_BYTES = 65_536;
+/** Bytes taken from a client that has been refused, so that it gets to read why. */
+const DISCARD_BYTES = 64 * 1024 * 1024;
+/** Bytes kept of what spoke no HTTP. */
+const RAW_BYTES = 65_536;
+/** A TLS record with the fatal alert "handshake failure" (RFC 8446 section 6.2). */
+const TLS_ALERT = Uint8Array.of(0x15, 3, 1, 0, 2, 2, 40);
+/** Makes the inner server answer in order, and then close, in place of a request that is not passed on. */
+const STAND_IN = new TextEncoder().encode(
+  "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+);
+
+/** What the inner server is to call for next: a request, or one that was refused and needs its answer in turn. */
+export type Expected = { readonly head: RequestHead } | { readonly refusal: TrackerRefusal };
+
+/** One client connection: its bytes go to the inner server, and its requests come back as calls. */
+export class FrontConnection {
+  readonly #context: FrontContext;
+  readonly #client: Deno.Conn;
+  readonly #facts: ConnectionFacts;
+  readonly #tracker = new RequestTracker();
+  #protocol: FirstBytes = "undecided";
+  #inner: Deno.TcpConn | undefined;
+  #outward: Promise<void> | undefined;
+  /** Heads passed on that the inner server has not called for yet, in order. */
+  readonly #expected: Expected[] = [];
+  /** Requests passed on and not completely answered. */
+  #outstanding = 0;
+  /** A body that broke off in an error; answered here if the inner server does not call for it. */
+  #brokenBody: TrackerRefusal | undefined;
+  #discarding = false;
+  #closed = false;
+
+  // Moments as `performance.now()` has them; `undefined` while it is not so.
+  #headSince: number | undefined = performance.now();
+  #lastIn = performance.now();
+  #lastOut = performance.now();
+  #passingOn = false;
+  #writingSince: number | undefined;
+  #halfClosed = false;
+  #lingerSince: number | undefined;
+
+  constructor(client: Deno.Conn, context: FrontContext, about: { tls: boolean; peer?: string }) {
+    this.#client = client;
+    this.#context = context;
+    this.#facts = {
+      peer: about.peer ?? addressOf(client.remoteAddr),
+      local: addressOf(client.localAddr),
+      tls: about.tls,
+    };
+  }
+
+  get peer(): string {
+    return this.#facts.peer;
+  }
+
+  /** Serves the connection to its end. Never rejects. */
+  async run(): Promise<void> {
+    try {
+      await this.#inward();
+      await this.#outward;
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.abort();
+    await this.#outward;
+  }
+
+  /** Closes both sides now. */
+  abort(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (this.#inner !== undefined) {
+      this.#context.disconnect(this.#inner);
+      closeQuietly(this.#inner);
+    }
+    closeQuietly(this.#client);
+  }
+
+  /** Closes now if nothing is being answered. */
+  closeIfIdle(): void {
+    if (this.#outstanding === 0 && this.#tracker.phase !== "body") this.abort();
+  }
+
+  /** What the inner server's next request on this connection is; `undefined` when none was passed on. */
+  take(request: Request): HttpCall | TrackerRefusal | undefined {
+    if (this.#protocol === "http2") {
+      this.#outstanding++;
+      return new Http2Call(request, this.#facts);
+    }
+    const expected = this.#expected.shift();
+    if (expected === undefined) return undefined;
+    if ("refusal" in expected) return expected.refusal;
+    // Both read the same bytes; should they ever disagree about where a request begins, nothing may be mixed up.
+    if (expected.head.method !== request.method) return undefined;
+    return new Http1Call(request, expected.head, this.#facts);
+  }
+
+  /** The answer to a call has been sent, or could not be. */
+  answered(): void {
+    this.#outstanding--;
+    this.#lastOut = performance.now();
+  }
+
+  /** Enforces the limits; called every now and then. */
+  sweep(now: number): void {
+    const { limits } = this.#context;
+    const over = (since: number | undefined, ms: number) => since !== undefined && now - since > ms;
+    if (over(this.#lingerSince, limits.lingerMs)) return this.abort();
+    if (over(this.#writingSince, limits.writeMs)) return this.#giveUp("took no byte of its answer");
+    if (this.#discarding) return;
+    if (this.#halfClosed) {
+      const quiet = Math.max(this.#lastIn, this.#lastOut);
+      if (this.#writingSince === undefined && over(quiet, limits.halfClosedMs)) this.abort();
+      return;
+    }
+    if (this.#protocol === "http2") {
+      const quiet = Math.max(this.#lastIn, this.#lastOut);
+      if (this.#outstanding === 0 && over(quiet, limits.http2IdleMs)) this.abort();
+      return;
+    }
+    this.#sweepHttp1(over);
+  }
+
+  #sweepHttp1(over: (since: number | undefined, ms: number) => boolean): void {
+    const { limits } = this.#context;
+    if (this.#tracker.phase === "body") {
+      if (!this.#passingOn && over(this.#lastIn, limits.bodyMs)) {
+        this.#giveUp("sent no more of its request body");
+      }
+    } else if (this.#headSince !== undefined) {
+      if (over(this.#headSince, limits.headMs)) this.#headTooLate();
+    } else if (this.#outstanding === 0) {
+      if (over(Math.max(this.#lastIn, this.#lastOut), limits.keepAliveMs)) this.abort();
+    }
+  }
+
+  /** A connection opened in reserve, as browsers do, has nothing to tell and is closed without a word. */
+  #headTooLate(): void {
+    const raw = this.#tracker.held;
+    if (raw.length === 0) return this.abort();
+    const reason = `Cannot wait longer for the rest of a request head: ` +
+      `${this.#context.limits.headMs} ms allowed`;
+    this.#refuse({ status: 408, reason, part: "head", raw }).catch((error) => this.#fail(error));
+  }
+
+  #giveUp(what: string): void {
+    this.#note(`Cannot go on with a request: the client ${what}`, { raw: this.#tracker.held });
+    this.abort();
+  }
+
+  /** Client to inner server. */
+  async #inward(): Promise<void> {
+    let buffer: Uint8Array = new Uint8Array(FIRST_BUFFER_BYTES);
+    let used = 0;
+    for (;;) {
+      const count = await this.#client.read(buffer.subarray(used));
+      if (count === null) return await this.#clientEnded(buffer.subarray(0, used));
+      this.#lastIn = performance.now();
+      used += count;
+      if (this.#protocol === "undecided") {
+        this.#protocol = classify(buffer.subarray(0, used));
+        if (this.#protocol === "undecided") continue;
+      }
+      await this.#takeBytes(buffer.subarray(0, used));
+      if (used === buffer.length && used < BUFFER_BYTES) buffer = new Uint8Array(BUFFER_BYTES);
+      used = 0;
+    }
+  }
+
+  #takeBytes(bytes: Uint8Array): Promise<void> | void {
+    if (this.#discarding) {
+      this.#discarded += bytes.length;
+      if (this.#discarded > DISCARD_BYTES) this.abort();
+      return;
+    }
+    switch (this.#protocol) {
+      case "tls":
+        return this.#refuseTls(bytes);
+      case "http2":
+        return this.#takeHttp2(bytes);
+      default:
+        return this.#takeHttp1(bytes);
+    }
+  }
+  #discarded = 0;
+
+  async #takeHttp1(bytes: Uint8Array): Promise<void> {
+    const { forward, heads, refusal } = this.#tracker.push(bytes);
+    for (const head of heads) this.#expect({ head });
+    if (this.#tracker.phase !== "head") this.#headSince = undefined;
+    else if (heads.length > 0 || this.#headSince === undefined) this.#headSince = this.#lastIn;
+    if (forward.length > 0) await this.#passOn(forward);
+    if (refusal !== undefined) await this.#refuse(refusal);
+  }
+
+  async #takeHttp2(bytes: Uint8Array): Promise<void> {
+    this.#headSince = undefined;
+    if (this.#context.h2c || this.#facts.tls) return await this.#passOn(bytes);
+    this.#note("Cannot take cleartext HTTP/2: it is switched off on this port; use HTTP/1.1", {
+      raw: bytes,
+    });
+    this.abort();
+  }
+
+  async #refuseTls(bytes: Uint8Array): Promise<void> {
+    this.#note("Cannot take TLS: it is not on for this port; use an http:// address", {
+      raw: bytes,
+    });
+    await this.#goodbye(TLS_ALERT);
+  }
+
+  /** Answers a request that is not passed on, after the answers to those before it. */
+  async #refuse(refusal: TrackerRefusal): Promise<void> {
+    if (this.#discarding) return;
+    this.#note(refusal.reason, refusal);
+    if (refusal.part === "head") {
+      this.#expect({ refusal });
+      await this.#passOn(STAND_IN);
+    } else {
+      this.#brokenBody = refusal;
+      await this.#endInner();
+    }
+    this.#discarding = true;
+  }
+
+  #expect(expected: Expected): void {
+    this.#expected.push(expected);
+    this.#outstanding++;
+  }
+
+  async #passOn(bytes: Uint8Array): Promise<void> {
+    this.#passingOn = true;
+    try {
+      if (this.#inner === undefined) await this.#connect();
+      await writeAll(this.#inner!, bytes);
+    } catch (error) {
+      if (this.#outward === undefined || !isGone(error)) throw error;
+      // The inner server has answered early and closed; its answer is still on the way out.
+      this.#discarding = true;
+    } finally {
+      this.#passingOn = false;
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const inner = await this.#context.connect(this);
+    if (this.#closed) {
+      this.#context.disconnect(inner);
+      closeQuietly(inner);
+      throw new Deno.errors.Interrupted("The connection was closed");
+    }
+    this.#inner = inner;
+    this.#outward = this.#pumpOutward(inner);
+  }
+
+  /** Inner server to client. Never rejects. */
+  async #pumpOutward(inner: Deno.TcpConn): Promise<void> {
+    let buffer = new Uint8Array(FIRST_BUFFER_BYTES);
+    try {
+      for (;;) {
+        const count = await inner.read(buffer);
+        if (count === null) break;
+        this.#lastOut = this.#writingSince = performance.now();
+        await writeAll(this.#client, buffer.subarray(0, count));
+        this.#writingSince = undefined;
+        if (count === buffer.length && count < BUFFER_BYTES) buffer = new Uint8Array(BUFFER_BYTES);
+      }
+      const broken = this.#expected.length > 0 ? this.#brokenBody : undefined;
+      await this.#goodbye(broken === undefined ? undefined : plainAnswer(broken));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Our last bytes, then our end; what still comes is thrown away until the client closes too. */
+  async #goodbye(bytes?: Uint8Array): Promise<void> {
+    this.#discarding = true;
+    this.#lingerSince = performance.now();
+    if (bytes !== undefined) await writeAll(this.#client, bytes);
+    await this.#client.closeWrite();
+  }
+
+  async #clientEnded(undecided: Uint8Array): Promise<void> {
+    if (this.#discarding) return;
+    const { phase } = this.#tracker;
+    if (phase === "body") {
+      this.#note("Cannot read a request: the client ended it inside its body", {
+        raw: new Uint8Array(),
+      });
+    } else if (phase === "head" || undecided.length > 0) {
+      const raw = undecided.length > 0 ? undecided : this.#tracker.held;
+      this.#note("Cannot read a request: the client ended it inside its head", { raw });
+    }
+    // What only closed its sending half still waits for the answer to a request it has sent whole.
+    if (this.#outstanding > 0 && phase !== "body" && this.#protocol === "http1") {
+      this.#halfClosed = true;
+    } else await this.#endInner();
+  }
+
+  async #endInner(): Promise<void> {
+    try {
+      await this.#inner?.closeWrite();
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+
+  #note(reason: string, about: { raw: Uint8Array; head?: RequestHead; status?: number }): void {
+    const head = about.head ?? (this.#tracker.phase === "body" ? this.#tracker.last : undefined);
+    this.#context.onRefused({
+      peer: this.#facts.peer,
+      reason,
+      raw: about.raw.slice(0, RAW_BYTES),
+      ...(about.status === undefined ? {} : { status: about.status }),
+      ...(head && { method: head.method, path: head.target, headers: head.headers }),
+    });
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#closed && !isGone(error)) {
+      this.#context.log.error("Cannot go on with a connection", { peer: this.peer, error });
+    }
+    this.abort();
+  }
+}
+
+/** An answer written by hand, for a client that the inner server no longer answers. */
+function plainAnswer({ status, reason }: TrackerRefusal): Uint8Array {
+  return new TextEncoder().encode(
+    `HTTP/1.1 ${status} Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n` +
+      `Content-Length: ${reason.length + 1}\r\nConnection: close\r\n\r\n${reason}\n`,
+  );
+}

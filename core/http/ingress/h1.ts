@@ -1,0 +1,274 @@
+/**
+ * Where each request of an HTTP/1 connection begins and ends (RFC 9112 sections 2.1, 6 and 9.3.2), found in bytes
+ * cut anywhere:
+ *
+ *   *( [ empty lines ] head body )
+ *
+ * @module
+ */
+import { ChunkedScanner } from "./chunked.ts";
+import { type HeadRefusal, readHead, type RequestHead } from "./head.ts";
+
+/** Longest request head in bytes, request line included. */
+export const MAX_HEAD_BYTES = 65_536;
+
+const CR = 0x0d;
+const LF = 0x0a;
+const NOTHING = new Uint8Array();
+
+/** What a chunk of bytes brought. */
+export interface Step {
+  /** To pass on; a view of the chunk, or new bytes. */
+  readonly forward: Uint8Array;
+  /** Heads that became complete, in order. */
+  readonly heads: readonly RequestHead[];
+  /** Why nothing more of this connection is passed on. */
+  readonly refusal?: TrackerRefusal;
+}
+
+/** A request that is not passed on, or one whose body broke off in an error. */
+export interface TrackerRefusal extends HeadRefusal {
+  /** `body`: the head has been passed on already. */
+  readonly part: "head" | "body";
+  /** The head as far as received, or the bytes at fault. */
+  readonly raw: Uint8Array;
+}
+
+/** Follows the requests of one connection. Pure: what to do about them is the caller's business. */
+export class RequestTracker {
+  readonly #scanner = new HeadScanner();
+  /** Pieces of an unfinished head. */
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  #bodyLeft = 0;
+  #chunked: ChunkedScanner | undefined;
+  #refused = false;
+  #last: RequestHead | undefined;
+
+  /** `between` requests, inside a `head` or a `body`, or `refused` for good. */
+  get phase(): "between" | "head" | "body" | "refused" {
+    if (this.#refused) return "refused";
+    if (this.#inBody) return "body";
+    return this.#heldBytes > 0 ? "head" : "between";
+  }
+
+  /** The request whose head came last. */
+  get last(): RequestHead | undefined {
+    return this.#last;
+  }
+
+  /** What was received of an unfinished head. */
+  get held(): Uint8Array {
+    return concat(this.#held);
+  }
+
+  /** Takes the next bytes of the connection; they may be reused once `forward` was sent. */
+  push(chunk: Uint8Array): Step {
+    const heads: RequestHead[] = [];
+    const out = new Output(chunk);
+    let at = 0;
+    while (at < chunk.length && !this.#refused) {
+      const next = this.#inBody ? this.#skipBody(chunk, at) : this.#takeHead(chunk, at, out);
+      if (typeof next === "number") {
+        at = next;
+      } else if ("reason" in next) {
+        return { forward: out.take(at), heads, refusal: next };
+      } else {
+        heads.push(next.head);
+        at = next.end;
+      }
+    }
+    return { forward: out.take(at), heads };
+  }
+
+  get #inBody(): boolean {
+    return this.#bodyLeft > 0 || this.#chunked !== undefined;
+  }
+
+  #skipBody(chunk: Uint8Array, at: number): number | TrackerRefusal {
+    if (this.#chunked === undefined) {
+      const taken = Math.min(this.#bodyLeft, chunk.length - at);
+      this.#bodyLeft -= taken;
+      return at + taken;
+    }
+    const end = this.#chunked.scan(chunk, at);
+    if (typeof end === "string") {
+      return this.#refuse({ status: 400, reason: end, ...this.#lastHead() }, {
+        part: "body",
+        raw: chunk.slice(at),
+      });
+    }
+    if (this.#chunked.done) this.#chunked = undefined;
+    return end;
+  }
+
+  /** The head that `chunk` completes, or where to go on once what there is of it is kept. */
+  #takeHead(
+    chunk: Uint8Array,
+    at: number,
+    out: Output,
+  ): { head: RequestHead; end: number } | TrackerRefusal | number {
+    const { start, end } = this.#scanner.scan(chunk, at);
+    // Empty lines before a request mean nothing (RFC 9112 section 2.2).
+    if (start > at || (end < 0 && start < 0)) this.#forget();
+    const from = start < 0 ? chunk.length : start;
+    if (end < 0) {
+      out.drop(at, chunk.length);
+      return this.#hold(chunk.slice(from)) ?? chunk.length;
+    }
+    const whole = this.#heldBytes === 0;
+    const bytes = whole ? chunk.subarray(from, end) : this.#join(chunk.subarray(from, end));
+    if (bytes.length > MAX_HEAD_BYTES) return this.#refuse(tooLong(), { part: "head", raw: bytes });
+    const { bareLf } = this.#scanner;
+    const read = readHead(toText(bytes).replace(/\r?\n\r?\n$/, ""), { bareLf });
+    if (!("body" in read)) return this.#refuse(read, { part: "head", raw: bytes });
+    this.#last = read.head;
+    if (read.body === "chunked") this.#chunked = new ChunkedScanner();
+    else this.#bodyLeft = read.body;
+    if (!whole || from > at || read.rewritten !== undefined) {
+      out.replace(at, end, read.rewritten === undefined ? bytes : toBytes(read.rewritten));
+    }
+    return { head: read.head, end };
+  }
+
+  #hold(bytes: Uint8Array): TrackerRefusal | undefined {
+    if (bytes.length === 0) return undefined;
+    this.#held.push(bytes);
+    this.#heldBytes += bytes.length;
+    if (this.#heldBytes <= MAX_HEAD_BYTES) return undefined;
+    return this.#refuse(tooLong(), { part: "head", raw: this.held });
+  }
+
+  #join(rest: Uint8Array): Uint8Array {
+    const bytes = concat([...this.#held, rest]);
+    this.#forget();
+    return bytes;
+  }
+
+  #forget(): void {
+    this.#held = [];
+    this.#heldBytes = 0;
+  }
+
+  #lastHead(): { head?: RequestHead } {
+    return this.#last === undefined ? {} : { head: this.#last };
+  }
+
+  #refuse(
+    refusal: HeadRefusal,
+    about: { part: "head" | "body"; raw: Uint8Array },
+  ): TrackerRefusal {
+    this.#refused = true;
+    this.#forget();
+    return { ...refusal, part: about.part, raw: about.raw.slice(0, MAX_HEAD_BYTES) };
+  }
+}
+
+/** Finds the empty line behind a head. */
+class HeadScanner {
+  /** Bytes of the current line, its line end left out. */
+  #lineBytes = 0;
+  #sawCr = false;
+  /** A line that is not empty has been seen. */
+  #started = false;
+  #bareLf = false;
+
+  /** Whether the head just found had a line that ended in LF alone. */
+  bareLf = false;
+
+  /**
+   * `end`: index behind the empty line, or -1. `start`: where the head begins in this chunk, behind any empty lines; -1
+   * when it has not begun, `from` when it began earlier.
+   */
+  scan(chunk: Uint8Array, from: number): { start: number; end: number } {
+    let start = from;
+    for (let at = from; at < chunk.length; at++) {
+      const byte = chunk[at]!;
+      if (byte === LF) {
+        if (!this.#sawCr) this.#bareLf = true;
+        this.#sawCr = false;
+        if (this.#lineBytes > 0) {
+          this.#started = true;
+        } else if (this.#started) {
+          this.#started = false;
+          this.bareLf = this.#bareLf;
+          this.#bareLf = false;
+          return { start, end: at + 1 };
+        } else {
+          this.#bareLf = false;
+          start = at + 1;
+        }
+        this.#lineBytes = 0;
+      } else if (byte === CR) {
+        if (this.#sawCr) this.#lineBytes++;
+        this.#sawCr = true;
+      } else {
+        this.#lineBytes += this.#sawCr ? 2 : 1;
+        this.#sawCr = false;
+      }
+    }
+    return { start: start === chunk.length && start > from ? -1 : start, end: -1 };
+  }
+}
+
+/** What is passed on of a chunk: mostly the chunk itself, so that nothing is copied. */
+class Output {
+  readonly #chunk: Uint8Array;
+  readonly #pieces: Uint8Array[] = [];
+  #from = 0;
+
+  constructor(chunk: Uint8Array) {
+    this.#chunk = chunk;
+  }
+
+  drop(from: number, to: number): void {
+    if (from > this.#from) this.#pieces.push(this.#chunk.subarray(this.#from, from));
+    this.#from = to;
+  }
+
+  replace(from: number, to: number, bytes: Uint8Array): void {
+    this.drop(from, to);
+    this.#pieces.push(bytes);
+  }
+
+  take(to: number): Uint8Array {
+    this.drop(to, this.#chunk.length);
+    return concat(this.#pieces);
+  }
+}
+
+function tooLong(): HeadRefusal {
+  return {
+    status: 431,
+    reason: `Cannot take a request head of more than ${MAX_HEAD_BYTES} bytes`,
+  };
+}
+
+/** Bytes a call of `fromCharCode` takes at once: arguments live on the stack. */
+const TEXT_STEP = 8192;
+
+/** One character per byte, so that no byte is lost. */
+function toText(bytes: Uint8Array): string {
+  if (bytes.length <= TEXT_STEP) return String.fromCharCode(...bytes);
+  let text = "";
+  for (let at = 0; at < bytes.length; at += TEXT_STEP) {
+    text += String.fromCharCode(...bytes.subarray(at, at + TEXT_STEP));
+  }
+  return text;
+}
+
+function toBytes(text: string): Uint8Array {
+  return Uint8Array.from(text, (char) => char.charCodeAt(0));
+}
+
+function concat(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 0) return NOTHING;
+  if (pieces.length === 1) return pieces[0]!;
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

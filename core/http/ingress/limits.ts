@@ -1,0 +1,28 @@
+/** How patient the front is, in milliseconds. */
+export interface FrontLimits {
+  /** From the connection, or the first byte of a later request, to the end of the request head. */
+  readonly headMs: number;
+  /** Between two requests of one HTTP/1 connection. */
+  readonly keepAliveMs: number;
+  /** Without a byte either way on an HTTP/2 connection that has nothing to answer; its clients keep them for long. */
+  readonly http2IdleMs: number;
+  /** Without a byte of a request body that is being read. */
+  readonly bodyMs: number;
+  /** Without the client taking a byte of an answer. */
+  readonly writeMs: number;
+  /** Without a byte of an answer to a client that has sent its end: it may have gone, or only closed its half. */
+  readonly halfClosedMs: number;
+  /** For the client to close after our end. */
+  readonly lingerMs: number;
+}
+
+/** Used unless a test is less patient. */
+export const FRONT_LIMITS: FrontLimits = {
+  headMs: 30_000,
+  keepAliveMs: 120_000,
+  http2IdleMs: 600_000,
+  bodyMs: 60_000,
+  writeMs: 120_000,
+  halfClosedMs: 1000,
+  lingerMs: 2000,
+};

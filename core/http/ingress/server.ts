@@ -1,0 +1,216 @@
+import type { NewRejected } from "../../events/journal.ts";
+import type { Logger } from "../../log.ts";
+import { acceptLoop } from "../../net/accept.ts";
+import { listenAll } from "../../net/listen.ts";
+import type { Server } from "../../net/server.ts";
+import type { TlsIdentity } from "../../tls/identity.ts";
+import type { HttpCall, HttpHandler } from "../call.ts";
+import { BodyIncompleteError } from "./body.ts";
+import { FrontConnection, type FrontContext } from "./front.ts";
+import { FRONT_LIMITS, type FrontLimits } from "./limits.ts";
+import { closeQuietly, writeAll } from "./socket.ts";
+
+/** What `openHttpServer` needs. */
+export interface HttpServerOptions {
+  /** `localhost` listens on both loopback addresses. */
+  readonly hostname: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Whether HTTP/2 with prior knowledge is served in the clear. */
+  readonly h2c: boolean;
+  readonly tls?: TlsIdentity;
+  /** Simultaneous connections, 2000 unless given; more get 503. */
+  readonly maxConnections?: number;
+  readonly limits?: Partial<FrontLimits>;
+  readonly handler: HttpHandler;
+  /** Told of what never reaches the handler: malformed, refused and unfinished requests. */
+  onRefused(record: NewRejected): void;
+  readonly log: Logger;
+}
+
+const MAX_CONNECTIONS = 2000;
+/** How long handlers may take to notice that their connections were cut. */
+const CUT_MS = 1000;
+
+const BUSY = new TextEncoder().encode(
+  "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\n" +
+    "Content-Length: 47\r\nConnection: close\r\n\r\nCannot take another connection: try again later",
+);
+
+/**
+ * Serves HTTP/1 and HTTP/2 on one port: a front tells them apart and pumps each connection to an inner server of the
+ * platform, which alone would hide the version, the client's own header spelling and refuse upgrade offers.
+ * Rejects when it cannot bind.
+ */
+export function openHttpServer(options: HttpServerOptions): Promise<Server> {
+  const { bound, port } = listenAll(options, (where) => {
+    const listener = Deno.listen(where);
+    return { bound: listener, port: listener.addr.port };
+  });
+  return Promise.resolve(new HttpServer(options, { listeners: bound, port }));
+}
+
+class HttpServer implements Server {
+  readonly hostname: string;
+  readonly port: number;
+  readonly #options: HttpServerOptions;
+  readonly #limits: FrontLimits;
+  readonly #listeners: readonly Deno.TcpListener[];
+  readonly #loops: readonly Promise<void>[];
+  readonly #inner: Deno.HttpServer<Deno.NetAddr>;
+  readonly #cut = new AbortController();
+  readonly #stopping = new AbortController();
+  readonly #fronts = new Map<FrontConnection, Promise<void>>();
+  /** By the port from which a connection reaches the inner server. */
+  readonly #byPort = new Map<number, FrontConnection>();
+  readonly #context: FrontContext;
+  #sweeper: ReturnType<typeof setInterval> | undefined;
+  #full = false;
+  #stopped: Promise<void> | undefined;
+
+  constructor(
+    options: HttpServerOptions,
+    bound: { listeners: readonly Deno.TcpListener[]; port: number },
+  ) {
+    this.hostname = options.hostname;
+    this.port = bound.port;
+    this.#options = options;
+    this.#limits = { ...FRONT_LIMITS, ...options.limits };
+    this.#listeners = bound.listeners;
+    this.#context = {
+      limits: this.#limits,
+      h2c: options.h2c,
+      log: options.log,
+      onRefused: options.onRefused,
+      connect: (front) => this.#connect(front),
+      disconnect: (inner) => this.#byPort.delete((inner.localAddr as Deno.NetAddr).port),
+    };
+    this.#inner = Deno.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      signal: this.#cut.signal,
+      onListen: () => {},
+      onError: (error) => this.#fault(error),
+    }, (request, info) => this.#answer(request, info));
+    this.#loops = bound.listeners.map((listener) =>
+      acceptLoop(listener, {
+        signal: this.#stopping.signal,
+        take: (conn) => this.#take(conn),
+        onError: (error) => options.log.warn("Cannot accept a connection", { error }),
+      })
+    );
+  }
+
+  stop({ graceMs }: { graceMs: number }): Promise<void> {
+    return this.#stopped ??= this.#stop(graceMs);
+  }
+
+  async #stop(graceMs: number): Promise<void> {
+    this.#stopping.abort();
+    for (const listener of this.#listeners) closeQuietly(listener);
+    await Promise.all(this.#loops);
+    for (const front of this.#fronts.keys()) front.closeIfIdle();
+    // Each connection closes after the answer it owes.
+    let shut = false;
+    const shutdown = this.#inner.shutdown().then(() => shut = true);
+    await settle(Promise.all([shutdown, ...this.#fronts.values()]), graceMs);
+    for (const front of this.#fronts.keys()) front.abort();
+    // A server that has shut down does not take a second end.
+    if (!shut) this.#cut.abort();
+    await settle(Promise.all([this.#inner.finished, ...this.#fronts.values()]), CUT_MS);
+    clearInterval(this.#sweeper);
+  }
+
+  #take(conn: Deno.TcpConn): void {
+    if (this.#fronts.size >= (this.#options.maxConnections ?? MAX_CONNECTIONS)) {
+      this.#turnAway(conn);
+      return;
+    }
+    this.#full = false;
+    conn.setNoDelay(true);
+    const front = new FrontConnection(conn, this.#context, { tls: false });
+    this.#fronts.set(front, front.run().finally(() => this.#leave(front)));
+    this.#sweeper ??= setInterval(() => this.#sweep(), this.#sweepMs());
+  }
+
+  #leave(front: FrontConnection): void {
+    this.#fronts.delete(front);
+    if (this.#fronts.size > 0) return;
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
+  }
+
+  #turnAway(conn: Deno.TcpConn): void {
+    if (!this.#full) {
+      this.#options.log.warn("Cannot take more connections", { open: this.#fronts.size });
+    }
+    this.#full = true;
+    writeAll(conn, BUSY).catch(() => {}).finally(() => closeQuietly(conn));
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    for (const front of this.#fronts.keys()) front.sweep(now);
+  }
+
+  #sweepMs(): number {
+    return Math.max(5, Math.min(1000, ...Object.values(this.#limits)) / 4);
+  }
+
+  async #connect(front: FrontConnection): Promise<Deno.TcpConn> {
+    const inner = await Deno.connect({ hostname: "127.0.0.1", port: this.#inner.addr.port });
+    inner.setNoDelay(true);
+    this.#byPort.set(inner.localAddr.port, front);
+    return inner;
+  }
+
+  #answer(
+    request: Request,
+    info: Deno.ServeHandlerInfo<Deno.NetAddr>,
+  ): Response | Promise<Response> {
+    const front = this.#byPort.get(info.remoteAddr.port);
+    if (front === undefined) {
+      return new Response("Cannot take a connection that did not come through the front\n", {
+        status: 403,
+        headers: { connection: "close" },
+      });
+    }
+    const call = front.take(request);
+    if (call === undefined) {
+      this.#options.log.error("Cannot match a request with its head", { peer: front.peer });
+      queueMicrotask(() => front.abort());
+      return new Response(null, { status: 400, headers: { connection: "close" } });
+    }
+    const answered = () => front.answered();
+    info.completed.then(answered, answered);
+    if ("reason" in call) {
+      const headers = { "content-type": "text/plain; charset=utf-8", connection: "close" };
+      return new Response(`${call.reason}\n`, { status: call.status, headers });
+    }
+    return this.#handle(call);
+  }
+
+  async #handle(call: HttpCall): Promise<Response> {
+    try {
+      return await this.#options.handler(call);
+    } catch (error) {
+      if (!(error instanceof BodyIncompleteError)) return this.#fault(error);
+      return new Response(`${error.message}\n`, { status: 400, headers: { connection: "close" } });
+    }
+  }
+
+  #fault(error: unknown): Response {
+    this.#options.log.error("Cannot answer a request", { error });
+    return new Response("Cannot answer this request: an unexpected fault, see the log\n", {
+      status: 500,
+    });
+  }
+}
+
+/** Waits for `all`, but no longer than `ms`. */
+async function settle(all: Promise<unknown>, ms: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([all.catch(() => {}), late]);
+  clearTimeout(timer);
+}
