@@ -44,7 +44,7 @@ export function sendBatch(call: IngressCall, env: Mail3Env): Promise<Response> {
         eventIds,
         body: {
           data: eventIds.map((id) => ({ id: encodeMessageId(id) })),
-          ...(mode === "permissive" && errors.length > 0
+          ...(errors.length > 0
             ? { errors: errors.map(({ index, message }) => ({ index, message })) }
             : {}),
         },
