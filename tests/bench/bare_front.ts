@@ -1,0 +1,17 @@
+/** The HTTP front of the program with a handler that does nothing but read: what captures are compared with. */
+import { readBody } from "../../core/http/ingress/body.ts";
+import { openHttpServer } from "../../core/http/ingress/server.ts";
+import { silentLogger } from "../../core/log.ts";
+
+const server = await openHttpServer({
+  hostname: "127.0.0.1",
+  port: 0,
+  h2c: true,
+  log: silentLogger,
+  onRefused: () => {},
+  async handler(call) {
+    await readBody(call, { maxBytes: 1_000_000 });
+    return new Response(null, { status: 202 });
+  },
+});
+console.log(`ingress http://127.0.0.1:${server.port}`);

@@ -1,0 +1,31 @@
+/**
+ * `deno task bench [NAME...]`: every `*_bench.ts` of this folder, one after the other, each in a process of its own.
+ * Absolute figures say something about the machine; the ratios say something about the program.
+ *
+ * @module
+ */
+const FOLDER = new URL("./", import.meta.url);
+
+async function main(names: readonly string[]): Promise<number> {
+  const files: string[] = [];
+  for await (const { name } of Deno.readDir(FOLDER)) {
+    if (name.endsWith("_bench.ts")) files.push(name);
+  }
+  const chosen = files.toSorted()
+    .filter((file) => names.length === 0 || names.some((name) => file.startsWith(`${name}_`)));
+  if (chosen.length === 0) {
+    console.error(`Cannot measure "${names.join(", ")}": there are ${files.toSorted().join(", ")}`);
+    return 1;
+  }
+  let code = 0;
+  for (const file of chosen) {
+    console.log(`\n== ${file.replace("_bench.ts", "")}`);
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "--quiet", "--allow-all", new URL(file, FOLDER).pathname],
+    }).spawn();
+    if (!(await child.status).success) code = 1;
+  }
+  return code;
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));

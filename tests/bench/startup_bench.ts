@@ -1,0 +1,53 @@
+/** From the start of the process to the first answer, and the memory of an idle program. */
+import { startProgram } from "../support/program.ts";
+import { median, report, residentMb } from "./measure.ts";
+import { startScript } from "./script.ts";
+
+const RUNS = 7;
+
+async function timed(start: () => Promise<string>): Promise<number> {
+  const startMs = performance.now();
+  const response = await fetch(await start());
+  await response.body?.cancel();
+  return performance.now() - startMs;
+}
+
+async function measure(): Promise<{ readonly ms: number; readonly mb: number | undefined }> {
+  await using stack = new AsyncDisposableStack();
+  let pid = 0;
+  const ms = await timed(async () => {
+    const program = stack.use(await startProgram());
+    pid = program.pid;
+    return `${program.urls.ui}/api/v1/health`;
+  });
+  return { ms, mb: await residentMb(pid) };
+}
+
+async function measureHello(): Promise<number> {
+  await using stack = new AsyncDisposableStack();
+  return await timed(async () => stack.use(await startScript("hello_server.ts")).url);
+}
+
+await measure();
+const runs = [];
+const hellos = [];
+for (let i = 0; i < RUNS; i++) {
+  hellos.push(await measureHello());
+  runs.push(await measure());
+}
+const ms = median(runs.map((run) => run.ms));
+const hello = median(hellos);
+report("hello world, start to first answer", `${hello.toFixed(0)} ms`);
+report("program, start to first answer (warm)", `${ms.toFixed(0)} ms`, {
+  text: "< 400 ms",
+  met: ms < 400,
+});
+report("program against hello world", (ms / hello).toFixed(2));
+const mb = runs.map((run) => run.mb).filter((value) => value !== undefined);
+if (mb.length > 0) {
+  const idle = median(mb);
+  report("memory of an idle program", `${idle.toFixed(0)} MB`, {
+    text: "< 90 MB",
+    met: idle < 90,
+  });
+}

@@ -1,0 +1,86 @@
+import { PROGRAM_PERMISSIONS } from "../../scripts/compile.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+const MAIN = new URL("../../main.ts", import.meta.url).pathname;
+
+/** The program in a process of its own, with exactly the permissions that `deno task serve` gives it. */
+export interface Program extends AsyncDisposable {
+  readonly pid: number;
+  /** Base addresses by the word that the program prints before them: `ui`, `api`, `ingress`. */
+  readonly urls: Readonly<Record<string, string>>;
+  /** What was printed on standard output until it was ready. */
+  readonly greeting: string;
+  /** Sends a signal and waits for the end. */
+  stop(signal?: Deno.Signal): Promise<{ readonly code: number; readonly stderr: string }>;
+}
+
+/** How the program is started. */
+export interface ProgramOptions {
+  /** Behind `main.ts`; `serve` on free ports unless given. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** A compiled program to run instead. */
+  readonly compiled?: string;
+}
+
+/** Flags that put every listener on a free port. */
+export const FREE_PORTS: readonly string[] = [
+  "--ui-port=0",
+  "--ingress-port=0",
+  "--smtp-port=0",
+];
+
+/** Starts the program and resolves when it says that it is running. Rejects with what it printed when it ends before. */
+export async function startProgram(options: ProgramOptions = {}): Promise<Program> {
+  const args = [...options.args ?? ["serve", ...FREE_PORTS]];
+  const child = new Deno.Command(options.compiled ?? Deno.execPath(), {
+    args: options.compiled === undefined
+      ? ["run", "--quiet", "--no-check", ...PROGRAM_PERMISSIONS, MAIN, ...args]
+      : args,
+    cwd: options.cwd ?? ROOT,
+    env: { NO_COLOR: "1", ...options.env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const stderr = new Response(child.stderr).text();
+  const output = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let greeting = "";
+  const urls: Record<string, string> = {};
+  while (urls.ingress === undefined) {
+    const { value, done } = await output.read();
+    if (done) {
+      const { code } = await child.status;
+      throw new Error(
+        `Started the program: it ended with status ${code}\n${greeting}${await stderr}`,
+      );
+    }
+    greeting += value;
+    for (const [, name = "", url = ""] of greeting.matchAll(/^\s*(\w+):?\s+(https?:\S+)\s/gm)) {
+      urls[name] = url.replace(/\/(ui\/?|api\/v1\/?)?$/, "");
+    }
+  }
+  const drained = drain(output);
+  const stop: Program["stop"] = async (signal = "SIGTERM") => {
+    try {
+      child.kill(signal);
+    } catch (error) {
+      // It has ended by itself.
+      if (!(error instanceof TypeError)) throw error;
+    }
+    const [{ code }, text] = await Promise.all([child.status, stderr, drained]);
+    return { code, stderr: text };
+  };
+  return {
+    pid: child.pid,
+    urls,
+    greeting,
+    stop,
+    [Symbol.asyncDispose]: async () => void await stop(),
+  };
+}
+
+async function drain(output: ReadableStreamDefaultReader<string>): Promise<void> {
+  while (!(await output.read()).done);
+}
