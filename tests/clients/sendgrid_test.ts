@@ -1,0 +1,207 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { Client } from "@sendgrid/client";
+import { MailService } from "@sendgrid/mail";
+import type { CapturedEvent } from "../../core/events/event.ts";
+import { mail } from "../../plugins/mail/mod.ts";
+import type { MailMessage } from "../../plugins/mail/model.ts";
+import { requirePython, runOk } from "../support/clients.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const PLAIN = { to: "a@example.com", from: "s@example.com", subject: "Hi", text: "text" };
+
+function start(config: Readonly<Record<string, unknown>> = {}): Promise<TestService> {
+  return startService({
+    plugins: [mail],
+    config: { plugins: { mail: { providers: { mail2: config } } } },
+  });
+}
+
+function connect(service: TestService, key = "SG.key"): MailService {
+  const client = new Client();
+  const sendgrid = new MailService();
+  sendgrid.setClient(client);
+  sendgrid.setApiKey(key);
+  client.setDefaultRequest("baseUrl", service.ingress.url);
+  return sendgrid;
+}
+
+/** What the SDK throws for a refusal. */
+interface Refusal {
+  readonly code: number;
+  readonly message: string;
+  readonly response: { readonly body: { readonly errors: readonly Record<string, unknown>[] } };
+}
+
+async function refusalOf(promise: Promise<unknown>): Promise<Refusal> {
+  return await assertRejects(() => promise) as unknown as Refusal;
+}
+
+/** Oldest first. */
+function eventsOf(service: TestService): CapturedEvent<MailMessage>[] {
+  return service.events.list({ provider: "mail2" }).reverse() as CapturedEvent<MailMessage>[];
+}
+
+Deno.test("@sendgrid/mail sends a message with every common option", async () => {
+  await using service = await start();
+  const [response] = await connect(service).send({
+    to: { email: "a@example.com", name: "A" },
+    cc: "c@example.com",
+    bcc: "b@example.com",
+    from: { email: "s@example.com", name: "S" },
+    replyTo: "r@example.com",
+    subject: "Hi",
+    text: "plain",
+    html: '<img src="cid:logo">',
+    categories: ["cat1", "cat2"],
+    customArgs: { k: "v" },
+    headers: { "X-A": "1" },
+    attachments: [{
+      content: "aGk=",
+      filename: "logo.png",
+      type: "image/png",
+      disposition: "inline",
+      contentId: "logo",
+    }],
+  });
+  assertEquals([response.statusCode, response.body as unknown], [202, ""]);
+  const [event] = eventsOf(service);
+  assertEquals(response.headers["x-message-id"], event!.id);
+  const { payload, meta } = event!;
+  assertEquals([payload.from, payload.to], [
+    { email: "s@example.com", name: "S" },
+    [{ email: "a@example.com", name: "A" }],
+  ]);
+  assertEquals([payload.cc?.[0]?.email, payload.bcc?.[0]?.email, payload.reply_to?.[0]?.email], [
+    "c@example.com",
+    "b@example.com",
+    "r@example.com",
+  ]);
+  assertEquals([payload.text, payload.html], ["plain", '<img src="cid:logo">']);
+  assertEquals(payload.headers?.["X-A"], ["1"]);
+  assertEquals(
+    payload.attachments?.map(({ filename, inline, content_id, size }) => [
+      filename,
+      inline,
+      content_id,
+      size,
+    ]),
+    [["logo.png", true, "logo", 2]],
+  );
+  assertEquals([meta.categories, meta.custom_args, meta.authorization], [
+    ["cat1", "cat2"],
+    { k: "v" },
+    "Bearer SG.key",
+  ]);
+});
+
+Deno.test("@sendgrid/mail sends one message to each of several recipients", async () => {
+  await using service = await start();
+  await connect(service).sendMultiple({ ...PLAIN, to: ["a@example.com", "b@example.com"] });
+  assertEquals(eventsOf(service).map(({ payload }) => payload.to?.map(({ email }) => email)), [
+    ["a@example.com"],
+    ["b@example.com"],
+  ]);
+});
+
+Deno.test("@sendgrid/mail takes the answer to hundreds of personalizations", async () => {
+  await using service = await start();
+  const [response] = await connect(service).send({
+    ...PLAIN,
+    personalizations: Array.from({ length: 400 }, (_, index) => ({ to: `a${index}@example.com` })),
+  });
+  assertEquals(response.statusCode, 202);
+  assertEquals(eventsOf(service).length, 400);
+});
+
+Deno.test("@sendgrid/mail checks a message in sandbox mode", async () => {
+  await using service = await start();
+  const [response] = await connect(service).send({
+    ...PLAIN,
+    mailSettings: { sandboxMode: { enable: true } },
+  });
+  assertEquals(response.statusCode, 200);
+  assertEquals(eventsOf(service)[0]?.meta.sandbox, true);
+});
+
+Deno.test("@sendgrid/mail reports a refused key as the vendor's", async () => {
+  await using service = await start({ api_key: "SG.right" });
+  const error = await refusalOf(connect(service, "SG.wrong").send(PLAIN));
+  assertEquals([error.code, error.message], [401, "Unauthorized"]);
+  assertEquals(error.response.body.errors, [{
+    message: "The provided authorization grant is invalid, expired, or revoked",
+    field: null,
+    help: null,
+  }]);
+  assertEquals((await connect(service, "SG.right").send(PLAIN))[0].statusCode, 202);
+  assertEquals(service.events.count(), 1);
+});
+
+Deno.test("@sendgrid/mail reports every violation of a message", async () => {
+  await using service = await start();
+  const error = await refusalOf(
+    connect(service).send({ to: "nobody", from: "s@example.com", subject: "", text: "x" }),
+  );
+  assertEquals([error.code, error.message], [400, "Bad Request"]);
+  assertEquals(error.response.body.errors.map(({ field }) => field), [
+    "personalizations.0.to.0.email",
+    "subject",
+  ]);
+  assertEquals(service.events.count(), 0);
+});
+
+const PYTHON = `
+import json, sys
+from python_http_client.exceptions import HTTPError
+from sendgrid import SendGridAPIClient
+from sendgrid.helpers.mail import Attachment, Category, Mail
+
+url, key, category = sys.argv[1:4]
+message = Mail(from_email=("s@example.com", "S"), to_emails="a@example.com", subject="Hi",
+               plain_text_content="plain", html_content="<b>html</b>")
+message.category = Category(category)
+message.attachment = Attachment("aGVsbG8=", "a.txt", "text/plain", "attachment")
+try:
+    answer = SendGridAPIClient(key, host=url).send(message)
+    print(json.dumps({"status": answer.status_code, "id": answer.headers["X-Message-Id"]}))
+except HTTPError as error:
+    print(json.dumps({"status": error.status_code, "reason": error.reason, "body": error.to_dict}))
+`;
+
+Deno.test("the Python SDK sends, and sees a refused key and a refused message", async (t) => {
+  const python = await requirePython(t);
+  if (python === undefined) return;
+  await using service = await start({ api_key: "SG.right" });
+  const run = async (key: string, category: string) => {
+    const { stdout } = await runOk(python, ["-c", PYTHON, service.ingress.url, key, category]);
+    return JSON.parse(stdout);
+  };
+  const sent = await run("SG.right", "python");
+  const [event] = eventsOf(service);
+  assertEquals(sent, { status: 202, id: event!.id });
+  assertEquals(event!.payload.attachments?.[0]?.filename, "a.txt");
+  assertEquals([event!.payload.html, event!.meta.categories], ["<b>html</b>", ["python"]]);
+  const refused = await run("SG.wrong", "python");
+  assertEquals([refused.status, refused.reason], [401, "Unauthorized"]);
+  const faulty = await run("SG.right", "x".repeat(256));
+  assertEquals([faulty.status, faulty.body.errors[0].field], [400, "categories"]);
+  assertEquals(service.events.count(), 1);
+});
+
+Deno.test("the snippets of mail2 work as printed", async (t) => {
+  await using service = await start();
+  const provider = mail.providers.find(({ id }) => id === "mail2");
+  const snippets = provider?.snippets?.(service.ingress, {}) ?? [];
+  const byLang = new Map(snippets.map(({ lang, code }) => [lang, code]));
+  assertEquals([...byLang.keys()], ["sh", "js", "python"]);
+  await runOk("sh", ["-c", byLang.get("sh")!]);
+  const config = new URL("../../deno.json", import.meta.url).pathname;
+  await runOk(Deno.execPath(), ["eval", "--config", config, byLang.get("js")!]);
+  const python = await requirePython(t);
+  if (python !== undefined) await runOk(python, ["-c", byLang.get("python")!]);
+  const texts = eventsOf(service).map(({ payload }) => payload.text);
+  assert(texts.length >= 2);
+  assertEquals(
+    texts,
+    ["Hello from curl", "Hello from Node", "Hello from Python"].slice(0, texts.length),
+  );
+});
