@@ -8,10 +8,13 @@ import { WireError } from "../bytes/decoder.ts";
 
 /** Deepest nesting of arrays and objects. Deeper values could not be written out again without overflowing the stack. */
 const MAX_DEPTH = 256;
+/** Most arrays and objects. In memory each is many times its two characters, so a large body of them could fill it. */
+const MAX_CONTAINERS = 1_000_000;
 
 /**
  * Decodes and parses a body. `contentType` is looked at for a `charset` only.
- * Throws `WireError` "syntax" for bytes that are no text or text that is no JSON, "limit" for nesting beyond 256 levels.
+ * Throws `WireError` "syntax" for bytes that are no text or text that is no JSON, "limit" for nesting beyond 256 levels
+ * or more than a million arrays and objects.
  */
 export function decodeJson(body: Uint8Array, contentType: string | null = null): unknown {
   return parseJson(decodeText(body, contentType));
@@ -19,7 +22,7 @@ export function decodeJson(body: Uint8Array, contentType: string | null = null):
 
 /** Parses a text. Throws as `decodeJson` does. */
 export function parseJson(text: string): unknown {
-  checkDepth(text);
+  checkShape(text);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -75,8 +78,9 @@ function charset(body: Uint8Array, contentType: string | null): string {
 }
 
 /** Counts brackets outside strings; whether they match is the parser's business. */
-function checkDepth(text: string): void {
+function checkShape(text: string): void {
   let depth = 0;
+  let containers = 0;
   let inString = false;
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i);
@@ -85,12 +89,14 @@ function checkDepth(text: string): void {
       else if (char === 0x22) inString = false;
     } else if (char === 0x22) inString = true;
     else if (char === 0x5b || char === 0x7b) {
-      if (++depth > MAX_DEPTH) {
-        throw new WireError(
-          "limit",
-          `Cannot read the body as JSON: at character ${i} it is nested deeper than ${MAX_DEPTH} levels`,
-        );
+      if (++depth > MAX_DEPTH) throw tooMuch(i, `nested deeper than ${MAX_DEPTH} levels`);
+      if (++containers > MAX_CONTAINERS) {
+        throw tooMuch(i, `beyond ${MAX_CONTAINERS} arrays and objects`);
       }
     } else if (char === 0x5d || char === 0x7d) depth--;
   }
+}
+
+function tooMuch(at: number, detail: string): WireError {
+  return new WireError("limit", `Cannot read the body as JSON: at character ${at} it is ${detail}`);
 }

@@ -58,6 +58,13 @@ Deno.test("decodeJson() refuses an empty body, broken UTF-8 and endless nesting"
   assertEquals(assertThrows(() => decodeJson(deep(1_000_000)), WireError).code, "limit");
 });
 
+Deno.test("decodeJson() refuses more than a million arrays and objects, but takes long lists", () => {
+  const list = (item: string, count: number) => utf8.encode(`[${Array(count).fill(item).join()}]`);
+  assertEquals((decodeJson(list("{}", 999_999)) as unknown[]).length, 999_999);
+  assertEquals(assertThrows(() => decodeJson(list("[]", 1_000_000)), WireError).code, "limit");
+  assertEquals((decodeJson(list("7", 2_000_000)) as unknown[]).length, 2_000_000);
+});
+
 Deno.test("decodeJson() counts no brackets inside strings", () => {
   const text = JSON.stringify(`\\"${"[{".repeat(1000)}`);
   assertEquals(decodeJson(utf8.encode(text)), JSON.parse(text));

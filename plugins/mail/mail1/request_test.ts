@@ -311,6 +311,10 @@ Deno.test("a faulty message leaves the others standing, in order", () => {
   assertEquals(entries.map(({ kind }) => kind), ["message", "faulty", "message"]);
 });
 
+Deno.test("at most a hundred faults of a message are reported", () => {
+  assertEquals(faultsOf({ ...PLAIN, To: Array(5000).fill({}) }).length, 100);
+});
+
 Deno.test("faults carry the vendor's sentences", () => {
   const call = readSend({
     Messages: [{ From: FROM, To: [{ Email: 'b"ad' }], Subject: "x".repeat(300), Priority: 7 }],

@@ -17,6 +17,9 @@ const MAX_URL_TAGS = 256;
 /** Bytes of all attachments of a message, decoded. */
 const MAX_ATTACHMENTS = 15 * 1024 * 1024;
 
+/** Most faults reported of one message: a hostile one can have hundreds of thousands. */
+const MAX_FAULTS = 100;
+
 const PRIORITIES = [0, 1, 2, 3];
 const TRACKING = ["account_default", "disabled", "enabled"];
 
@@ -45,16 +48,22 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "message-id",
 ]);
 
-/** Everything that is wrong with a message, in the order of the vendor's property table. */
+/** Everything that is wrong with a message, up to `MAX_FAULTS`, in the order of the vendor's property table. */
 export function checkMessage(message: Message): readonly Fault[] {
-  return [
-    ...checkMailboxes(message),
-    ...checkTexts(message),
-    ...checkTemplate(message),
-    ...checkFiles(message),
-    ...checkCampaign(message),
-    ...checkHeaders(message),
-  ];
+  const faults: Fault[] = [];
+  for (const fault of checkAll(message)) {
+    if (faults.push(fault) === MAX_FAULTS) break;
+  }
+  return faults;
+}
+
+function* checkAll(message: Message): Generator<Fault> {
+  yield* checkMailboxes(message);
+  yield* checkTexts(message);
+  yield* checkTemplate(message);
+  yield* checkFiles(message);
+  yield* checkCampaign(message);
+  yield* checkHeaders(message);
 }
 
 function* checkMailboxes(message: Message): Generator<Fault> {

@@ -98,7 +98,9 @@ function readCategories(value: unknown, report: Report): readonly unknown[] | un
     if (seen.has(category)) {
       report.add(
         "categories",
-        `The categories must be a unique list, and you have included ${category} more than once.`,
+        `The categories must be a unique list, and you have included ${
+          category.slice(0, MAX_CATEGORY)
+        } more than once.`,
       );
     }
     seen.add(category);
