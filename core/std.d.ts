@@ -103,6 +103,16 @@ declare module "@std/http/server-sent-event-stream" {
     extends TransformStream<ServerSentEventMessage, Uint8Array<ArrayBuffer>> {}
 }
 
+declare module "@std/path/is-absolute" {
+  /** By the rules of the system the program runs on. */
+  export function isAbsolute(path: string): boolean;
+}
+
+declare module "@std/path/join" {
+  /** By the rules of the system the program runs on; `.` and `..` are taken out. */
+  export function join(path: string, ...paths: string[]): string;
+}
+
 declare module "@std/streams/to-bytes" {
   export function toBytes(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>>;
 }

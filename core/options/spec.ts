@@ -190,12 +190,26 @@ export function text(about: string, fallback: string, extra: OptionExtra = {}): 
   return textOption("text", about, fallback, extra);
 }
 
+/** Empty text is the same as none, so that the sample file's `key = ""` says what it seems to say. */
+function optionalTextOption(
+  kind: string,
+  about: string,
+  extra: OptionExtra,
+): OptionSpec<string | undefined> {
+  const given = textOption<string | undefined>(kind, about, undefined, extra);
+  return {
+    ...given,
+    parse: (text) => given.parse(text) || undefined,
+    check: (value) => given.check(value) || undefined,
+  };
+}
+
 /** Any text, or nothing. */
 export function optionalText(
   about: string,
   extra: OptionExtra = {},
 ): OptionSpec<string | undefined> {
-  return textOption<string | undefined>("text", about, undefined, extra);
+  return optionalTextOption("text", about, extra);
 }
 
 /** A path, or nothing: relative to the file it stands in, or to the working directory; `~` expands. */
@@ -203,7 +217,41 @@ export function optionalPath(
   about: string,
   extra: OptionExtra = {},
 ): OptionSpec<string | undefined> {
-  return textOption<string | undefined>("path", about, undefined, extra);
+  return optionalTextOption("path", about, extra);
+}
+
+/** An IP address or host name: no scheme, no port, no brackets. */
+export function hostname(
+  about: string,
+  fallback: string,
+  extra: OptionExtra = {},
+): OptionSpec<string> {
+  const one = (value: unknown): string => {
+    if (typeof value === "string" && HOSTNAME.test(value)) return value;
+    throw new TypeError(
+      "expected an IP address or host name without port, such as 127.0.0.1, localhost or ::",
+    );
+  };
+  return {
+    kind: "address",
+    about,
+    fallback,
+    schema: { type: "string", minLength: 1 },
+    parse: one,
+    check: one,
+    ...extra,
+  };
+}
+
+/** Text with at most a single colon would be `host:port`; an IPv6 address has at least two. */
+const HOSTNAME = /^(?:[\w.-]+|[\dA-Fa-f]*:[\dA-Fa-f.]*:[\dA-Fa-f:.]*(?:%[\w.-]+)?)$/;
+
+/** A host name that another setting stands in for while it is not given. */
+export function optionalHostname(
+  about: string,
+  extra: OptionExtra = {},
+): OptionSpec<string | undefined> {
+  return { ...hostname(about, "", extra), fallback: undefined } as OptionSpec<string | undefined>;
 }
 
 /** One of a few words. */

@@ -1,0 +1,155 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { INGRESS_OPTIONS } from "../options/core_options.ts";
+import type { ProviderSettings, Settings } from "../options/settings.ts";
+import { isListener } from "../options/tree.ts";
+import type { AnyPlugin, Endpoint, PluginState, Provider } from "../plugin.ts";
+
+/** JSON shape of a provider's description. */
+export const ProviderInfoShape = Type.Object({
+  name: Type.String(),
+  plugin: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  enabled: Type.Boolean(),
+  listener: Type.Boolean({ description: "Whether it has a port of its own" }),
+  addr: Type.Optional(
+    Type.String({ description: "Address and port it listens on, while the service runs" }),
+  ),
+  url: Type.Optional(
+    Type.String({ description: "Where clients reach it, while the service runs" }),
+  ),
+  port: Type.Optional(
+    Type.Integer({ description: "Port of its listener; absent while any free port would do" }),
+  ),
+  network: Type.Optional(Type.Union([Type.Literal("tcp"), Type.Literal("udp")])),
+  endpoints: Type.Array(Type.Object({
+    method: Type.String(),
+    path: Type.String(),
+    description: Type.String(),
+  })),
+  snippets: Type.Array(Type.Object({
+    title: Type.String(),
+    lang: Type.String(),
+    code: Type.String(),
+  })),
+}, { $id: "plugin.ProviderInfo" });
+
+/** JSON shape of a plugin's description. */
+export const PluginInfoShape = Type.Object({
+  name: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  enabled: Type.Boolean(),
+  providers: Type.Array(ProviderInfoShape),
+}, { $id: "plugin.PluginInfo" });
+
+/** Description of a provider. */
+export type ProviderInfo = Static<typeof ProviderInfoShape>;
+
+/** Description of a plugin. */
+export type PluginInfo = Static<typeof PluginInfoShape>;
+
+/** What is described, and where it listens. */
+export interface DescribeOptions {
+  /** Adds what is disabled. */
+  readonly all?: boolean;
+  /** Address of a running provider; without it nothing runs, and configured ports are shown. */
+  endpointOf?(plugin: string, provider: string): Endpoint | undefined;
+}
+
+/** Describes plugins and providers, with snippets that can be pasted and run. */
+export function describePlugins(
+  plugins: readonly AnyPlugin[],
+  settings: Settings,
+  options: DescribeOptions = {},
+): PluginInfo[] {
+  return plugins.flatMap((plugin): PluginInfo[] => {
+    const own = settings.plugins.get(plugin.id);
+    if (own === undefined || (!own.enabled && options.all !== true)) return [];
+    const providers = plugin.providers.flatMap((provider): ProviderInfo[] => {
+      const values = own.providers.get(provider.id);
+      if (values === undefined || (!values.enabled && options.all !== true)) return [];
+      const live = options.endpointOf?.(plugin.id, provider.id);
+      return [describeProvider(provider, { plugin: plugin.id, values, settings, live })];
+    });
+    return [{
+      name: plugin.id,
+      title: plugin.title,
+      description: plugin.about,
+      enabled: own.enabled,
+      providers,
+    }];
+  });
+}
+
+interface Described {
+  readonly plugin: string;
+  readonly values: ProviderSettings;
+  readonly settings: Settings;
+  readonly live: Endpoint | undefined;
+}
+
+function describeProvider(provider: Provider<PluginState>, described: Described): ProviderInfo {
+  const { values, live } = described;
+  const at = onLoopback(provider, live ?? configuredEndpoint(provider, described));
+  const running = values.enabled && live !== undefined;
+  return {
+    name: provider.id,
+    plugin: described.plugin,
+    title: provider.title,
+    description: provider.about,
+    enabled: values.enabled,
+    listener: isListener(provider),
+    ...(running ? { url: at.url } : {}),
+    ...describeListener(provider, described),
+    endpoints: provider.kind !== "ingress"
+      ? []
+      : provider.routes.map(({ method, path, about }) => ({ method, path, description: about })),
+    snippets: (provider.snippets?.(at, values.values) ?? [])
+      .map(({ title, lang, code }) => ({ title, lang, code })),
+  };
+}
+
+function describeListener(
+  provider: Provider<PluginState>,
+  { values, live }: Described,
+): Pick<ProviderInfo, "addr" | "port" | "network"> {
+  if (!isListener(provider)) return {};
+  const port = live?.port ?? Number(values.values[provider.portOption]);
+  const running = values.enabled && live !== undefined;
+  return {
+    ...(running ? { addr: `${inUrl(values.bind)}:${port}` } : {}),
+    ...(port === 0 ? {} : { port }),
+    network: provider.kind === "udp" ? "udp" : "tcp",
+  };
+}
+
+/** Where the provider would be reached if the service ran. */
+function configuredEndpoint(
+  provider: Provider<PluginState>,
+  { values, settings }: Described,
+): Endpoint {
+  const { root, ingress } = settings.core;
+  if (!isListener(provider)) return endpoint("http", root.host, ingress.port || DEFAULT_INGRESS);
+  const scheme = provider.kind === "http" ? "http" : provider.scheme;
+  const configured = Number(values.values[provider.portOption]);
+  const usual = Number(provider.options[provider.portOption]?.fallback);
+  return endpoint(scheme, root.host, configured || usual);
+}
+
+/** Shown where the port is only known once the service runs. */
+const DEFAULT_INGRESS = INGRESS_OPTIONS.port.fallback;
+
+/** A datagram to `localhost` may go to ::1, where nobody listens and nobody says so. */
+function onLoopback(provider: Provider<PluginState>, at: Endpoint): Endpoint {
+  if (provider.kind !== "udp" || at.hostname !== "localhost") return at;
+  return endpoint(provider.scheme, "127.0.0.1", at.port);
+}
+
+function endpoint(scheme: string, hostname: string, port: number): Endpoint {
+  return { hostname, port, url: `${scheme}://${inUrl(hostname)}:${port}` };
+}
+
+function inUrl(hostname: string): string {
+  return hostname.includes(":") ? `[${hostname}]` : hostname;
+}

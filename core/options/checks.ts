@@ -1,0 +1,175 @@
+import type { AnyPlugin } from "../plugin.ts";
+import { place } from "./file_tree.ts";
+import type { Given, GivenValues } from "./given.ts";
+import type { Settings } from "./settings.ts";
+import { isListener, type OptionTree, type Setting } from "./tree.ts";
+
+interface Around {
+  readonly settings: Omit<Settings, "warnings">;
+  readonly values: GivenValues;
+  readonly tree: OptionTree;
+  readonly sources: { readonly only?: string };
+}
+
+/** Checks of settings against each other. */
+export function checkSettings(
+  plugins: readonly AnyPlugin[],
+  around: Around,
+): { readonly problems: readonly string[]; readonly warnings: readonly string[] } {
+  return {
+    problems: [...apiProblems(around), ...portProblems(plugins, around), ...pathProblems(around)],
+    warnings: [...storageWarnings(plugins, around)],
+  };
+}
+
+/** A port that is going to be listened on. */
+interface Port {
+  /** For people: `ui`, `smtp`. */
+  readonly name: string;
+  readonly network: "tcp" | "udp";
+  readonly bind: string;
+  readonly port: number;
+  readonly setting: Setting;
+}
+
+function portsOf(plugins: readonly AnyPlugin[], { settings, tree }: Around): Port[] {
+  const { ui, api, ingress } = settings.core;
+  const at = (
+    path: string,
+    about: Pick<Port, "name" | "network" | "bind"> & { port: unknown },
+  ): Port[] => {
+    const setting = tree.byPath.get(path);
+    if (setting === undefined || typeof about.port !== "number" || about.port === 0) return [];
+    return [{ ...about, port: about.port, setting }];
+  };
+  const providers = plugins.flatMap((plugin) =>
+    plugin.providers.flatMap((provider) => {
+      const own = settings.plugins.get(plugin.id)?.providers.get(provider.id);
+      if (own === undefined || !own.enabled || !isListener(provider)) return [];
+      const options = provider.kind === "tcp"
+        ? [provider.portOption, provider.tlsPortOption]
+        : [provider.portOption];
+      return options.flatMap((key) =>
+        key === undefined ? [] : at(`plugins.${plugin.id}.providers.${provider.id}.${key}`, {
+          name: provider.id,
+          network: provider.kind === "udp" ? "udp" : "tcp",
+          bind: own.bind,
+          port: own.values[key],
+        })
+      );
+    })
+  );
+  return [
+    ...at("ui.port", { name: "ui", network: "tcp", ...ui }),
+    // The same port as the UI means the same listener.
+    ...(api.port === ui.port
+      ? []
+      : at("api.port", { name: "api", network: "tcp", ...api, port: api.port })),
+    ...at("ingress.port", { name: "ingress", network: "tcp", ...ingress }),
+    ...providers,
+  ];
+}
+
+function* portProblems(plugins: readonly AnyPlugin[], around: Around): Generator<string> {
+  const ports = portsOf(plugins, around);
+  for (const [index, later] of ports.entries()) {
+    const earlier = ports.slice(0, index).find((one) =>
+      one.port === later.port && one.network === later.network && overlap(one.bind, later.bind) &&
+      !mayShare(one, later)
+    );
+    if (earlier === undefined) continue;
+    const names = `${howGiven(earlier, around)} and ${howGiven(later, around)}`;
+    yield `Cannot listen on ${later.network} port ${later.port} twice, for ${names}: ` +
+      `choose another with ${inWords(later.setting, around)}; 0 takes any free port`;
+  }
+}
+
+/** UI and ingress share one listener, if their addresses are the same too. */
+function mayShare(one: Port, other: Port): boolean {
+  return one.name === "ui" && other.name === "ingress" &&
+    other.setting.path === "ingress.port" && one.bind === other.bind;
+}
+
+const ANY: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
+const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "::1"]);
+
+/** Whether two listeners at these addresses would be in each other's way. */
+function overlap(one: string, other: string): boolean {
+  if (one === other || ANY.has(one) || ANY.has(other)) return true;
+  // The name stands for both loopback addresses.
+  return (one === "localhost" && LOOPBACK.has(other)) ||
+    (other === "localhost" && LOOPBACK.has(one));
+}
+
+function howGiven(port: Port, { values }: Around): string {
+  const given = values.get(port.setting.path);
+  return `${port.name} (${given === undefined ? "its default" : given.name})`;
+}
+
+/** How to give a setting: its flag if there is one, else its place in the file. */
+function inWords(setting: Setting, { sources }: Around): string {
+  const flag = sources.only === undefined ? setting.flag : setting.shortcutFlag ?? setting.flag;
+  return flag === undefined ? place(setting.table, setting.key) : `--${flag}`;
+}
+
+function* apiProblems({ settings, values }: Around): Generator<string> {
+  const { ui, api } = settings.core;
+  const bind = values.get("api.bind");
+  const shared = api.port === undefined || (api.port === ui.port && api.port !== 0);
+  if (!shared || bind === undefined || api.bind === ui.bind) return;
+  yield `Cannot use ${bind.name}: the read-back API shares the listener of the UI on ${ui.bind}; ` +
+    "give it a port of its own with [api] port, or leave its bind out";
+}
+
+function* pathProblems({ settings, values }: Around): Generator<string> {
+  const { storage } = settings.core;
+  if (storage.path !== undefined) return;
+  const detail = '"filesystem" needs a folder; set [storage] path, or start with --persist';
+  const general = values.get("storage.backend");
+  if (general?.value === "filesystem") yield `Cannot use ${general.name}: ${detail}`;
+  for (const id of Object.keys(storage.plugins)) {
+    const own = values.get(`storage.plugins.${id}.backend`);
+    const path = values.get(`storage.plugins.${id}.path`);
+    if (own?.value === "filesystem" && path?.value === undefined) {
+      yield `Cannot use ${own.name}: ${detail}`;
+    }
+  }
+}
+
+function* storageWarnings(
+  plugins: readonly AnyPlugin[],
+  { settings, values }: Around,
+): Generator<string> {
+  const { storage } = settings.core;
+  const onDisk = (id: string): boolean => storage.plugins[id]?.backend === "filesystem";
+  const running = plugins.filter(({ id }) => settings.plugins.get(id)?.enabled === true);
+  const keepers = running.filter(({ persists }) => persists === true).map(({ id }) => id);
+  const idle = running.filter(({ id, persists }) => persists !== true && onDisk(id));
+  if (idle.length > 0 && (keepers.length === 0 || idle.some(({ id }) => hasOwn(values, id)))) {
+    const names = idle.map(({ id }) => id).join(", ");
+    yield `Storage on disk has no effect on ${names}: only files and buckets are kept, events never are`;
+  }
+  for (const given of unusedPaths(plugins, { settings, values })) {
+    yield `${given.name} has no effect: the backend is "memory"; ` +
+      'set backend = "filesystem" to keep files and buckets there';
+  }
+}
+
+function hasOwn(values: GivenValues, id: string): boolean {
+  return values.get(`storage.plugins.${id}.backend`) !== undefined ||
+    values.get(`storage.plugins.${id}.path`) !== undefined;
+}
+
+function* unusedPaths(
+  plugins: readonly AnyPlugin[],
+  { settings, values }: Pick<Around, "settings" | "values">,
+): Generator<Given> {
+  const { storage } = settings.core;
+  const used = ({ id }: AnyPlugin): boolean => storage.plugins[id]?.backend === "filesystem";
+  const general = values.get("storage.path");
+  if (general?.value !== undefined && !plugins.some(used)) yield general;
+  for (const plugin of plugins) {
+    const own = values.get(`storage.plugins.${plugin.id}.path`);
+    if (own?.value !== undefined && !used(plugin)) yield own;
+  }
+}

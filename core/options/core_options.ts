@@ -1,0 +1,93 @@
+import {
+  boolean,
+  bytes,
+  choice,
+  defineOptions,
+  hostname,
+  integer,
+  optionalHostname,
+  optionalPath,
+  optionalPort,
+  port,
+} from "./spec.ts";
+import { LOG_LEVELS } from "../log.ts";
+
+const ownBind = () =>
+  optionalHostname("Address this listener takes connections on, instead of the top-level bind", {
+    only: "file",
+  });
+
+/** Settings at the top of the file. */
+export const ROOT_OPTIONS = defineOptions({
+  bind: hostname("Address that every listener takes connections on", "127.0.0.1", { flag: "bind" }),
+  host: hostname("Name used in printed addresses and snippets", "localhost", { flag: "host" }),
+  log_level: choice("Least serious message that is logged", LOG_LEVELS, "info", {
+    flag: "log-level",
+  }),
+  default_enabled: boolean("What a plugin or provider does that the file does not mention", true, {
+    only: "file",
+  }),
+});
+
+/** Settings of the listener of the user interface. */
+export const UI_OPTIONS = defineOptions({
+  port: port("Port of the user interface and the read-back API", 8811),
+  bind: ownBind(),
+  h2c: boolean("Serve cleartext HTTP/2 besides HTTP/1.1", false, { only: "file" }),
+});
+
+/** Settings of the read-back API. */
+export const API_OPTIONS = defineOptions({
+  port: optionalPort("Port of the read-back API; shares the listener of the UI unless it differs"),
+  bind: ownBind(),
+});
+
+/** Settings of the listener that every HTTP provider shares. */
+export const INGRESS_OPTIONS = defineOptions({
+  port: port("Port that every HTTP provider shares", 8822),
+  h2c: boolean("Serve cleartext HTTP/2 besides HTTP/1.1", true, { flag: "h2c" }),
+  bind: ownBind(),
+  max_body: bytes("Largest request body", 67_108_864, { only: "file" }),
+  rejected_capacity: integer("Records kept of refused and unmatched requests", 200, {
+    only: "file",
+  }),
+});
+
+/** Where plugins that hold state keep it. */
+export const BACKENDS = ["memory", "filesystem"] as const;
+
+/** One of `BACKENDS`. */
+export type Backend = typeof BACKENDS[number];
+
+/** Settings of the stores. The tables `[storage.plugin_capacity]` and `[storage.plugins.X]` depend on the plugins. */
+export const STORAGE_OPTIONS = defineOptions({
+  capacity: integer("Events kept per plugin", 500, { min: 1, only: "file" }),
+  blob_limit: bytes("Bytes of attachments and files held in memory", 256_000_000, { only: "file" }),
+  raw_limit: bytes("Bytes of raw requests held per plugin", 256_000_000, { only: "file" }),
+  backend: choice("Where files and buckets are kept", BACKENDS, "memory", { only: "file" }),
+  path: optionalPath("Keep files and buckets in this folder; as a flag it also sets the backend", {
+    flag: "persist",
+  }),
+});
+
+/** Setting of `[storage.plugin_capacity]` for one plugin. */
+export const PLUGIN_CAPACITY = integer("Events kept of this plugin, instead of capacity", 0, {
+  min: 1,
+  only: "file",
+});
+
+/** Settings of `[storage.plugins.X]`. */
+export const PLUGIN_STORAGE_OPTIONS = defineOptions({
+  backend: {
+    ...choice(
+      "Where this plugin's state is kept, instead of [storage] backend",
+      BACKENDS,
+      "memory",
+    ),
+    only: "file",
+    fallback: undefined,
+  },
+  path: optionalPath("Folder for this plugin's state, instead of [storage] path", {
+    only: "file",
+  }),
+});

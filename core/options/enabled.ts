@@ -1,0 +1,130 @@
+import type { AnyPlugin } from "../plugin.ts";
+import { type GivenValues, quote } from "./given.ts";
+import { didYouMean } from "./suggest.ts";
+import type { OptionTree } from "./tree.ts";
+
+/** What runs. */
+export interface EnabledProviders {
+  /** Plugin ids. */
+  readonly plugins: ReadonlySet<string>;
+  /** As `plugin/provider`. */
+  readonly providers: ReadonlySet<string>;
+}
+
+interface Around {
+  readonly values: GivenValues;
+  readonly tree: OptionTree;
+  readonly sources: { readonly only?: string; readonly enabledProviders?: readonly string[] };
+}
+
+/** Decides which plugins and providers run, and notes flags for providers that do not. */
+export function resolveEnabled(plugins: readonly AnyPlugin[], around: Around): EnabledProviders {
+  const { values, sources } = around;
+  if (sources.only !== undefined && !plugins.some(({ id }) => id === sources.only)) {
+    const hint = didYouMean(sources.only, plugins.map(({ id }) => id), { what: "plugins" });
+    values.problems.push(`Cannot run plugin ${quote(sources.only)}: unknown plugin; ${hint}`);
+  }
+  const candidates = plugins.filter(({ id }) => sources.only === undefined || id === sources.only);
+  const narrowed = sources.enabledProviders === undefined
+    ? undefined
+    : readNames(candidates, sources.enabledProviders, around);
+  const enabled = new Set<string>();
+  const running = new Set<string>();
+  for (const plugin of candidates) {
+    const providers = narrowed === undefined && sources.only === undefined
+      ? configured(plugin, values)
+      : plugin.providers.map(({ id }) => id).filter((id) =>
+        narrowed === undefined || narrowed.has(`${plugin.id}/${id}`)
+      );
+    if (providers === undefined || (narrowed !== undefined && providers.length === 0)) continue;
+    running.add(plugin.id);
+    for (const id of providers) enabled.add(`${plugin.id}/${id}`);
+  }
+  noteIdleFlags(candidates, { around, enabled, narrowed });
+  return { plugins: running, providers: enabled };
+}
+
+/** Providers of a plugin that the file lets run; `undefined` when the plugin itself does not. */
+function configured(plugin: AnyPlugin, values: GivenValues): string[] | undefined {
+  const fallback = values.get("default_enabled")?.value !== false;
+  const own = values.get(`plugins.${plugin.id}.enabled`)?.value;
+  const said = plugin.providers.map(({ id }) => ({
+    id,
+    own: values.get(`plugins.${plugin.id}.providers.${id}.enabled`)?.value,
+  }));
+  const anyOn = said.some((provider) => provider.own === true);
+  if (own === false || (own === undefined && !fallback && !anyOn)) return undefined;
+  // A plugin that is turned on without naming a provider means all of them: none would be of no use.
+  const rest = fallback || (own === true && !anyOn);
+  return said.filter((provider) => provider.own ?? rest).map(({ id }) => id);
+}
+
+/** Names as given, made whole: `mail/smtp`. */
+function readNames(
+  plugins: readonly AnyPlugin[],
+  names: readonly string[],
+  { values, sources }: Around,
+): ReadonlySet<string> {
+  const all = plugins.flatMap((plugin) =>
+    plugin.providers.map(({ id }) => ({ id, whole: `${plugin.id}/${id}` }))
+  );
+  const valid = all.map(({ id, whole }) => sources.only === undefined ? whole : id).join(", ");
+  const kind = sources.only === undefined ? "" : `${sources.only} `;
+  if (names.length === 0) {
+    values.problems.push(`Cannot enable no ${kind}provider at all: valid providers are ${valid}`);
+  }
+  const chosen = new Set<string>();
+  for (const name of names) {
+    const found = all.filter(({ id, whole }) => name === id || name === whole);
+    if (found.length === 0) {
+      values.problems.push(`unknown ${kind}provider ${quote(name)}: valid providers are ${valid}`);
+    } else if (found.length > 1) {
+      const choices = found.map(({ whole }) => whole).join(" or ");
+      values.problems.push(`Cannot tell which provider ${quote(name)} is: write ${choices}`);
+    } else {
+      chosen.add(found[0]!.whole);
+    }
+  }
+  return chosen;
+}
+
+/** A flag for something that does not run would be ignored, and is refused instead. */
+function noteIdleFlags(
+  plugins: readonly AnyPlugin[],
+  { around, enabled, narrowed }: {
+    around: Around;
+    enabled: ReadonlySet<string>;
+    narrowed: ReadonlySet<string> | undefined;
+  },
+): void {
+  for (const plugin of plugins) {
+    for (const { id } of plugin.providers) {
+      const whole = `${plugin.id}/${id}`;
+      if (enabled.has(whole) || !hasFlags(around, { plugin: plugin.id, provider: id })) continue;
+      const flags = `${plugin.id}: flags were given for provider ${quote(id)}`;
+      // Names that could not be read have their own problem; this would only repeat it.
+      if (narrowed !== undefined && narrowed.size === 0) continue;
+      around.values.problems.push(
+        narrowed === undefined
+          ? `${flags}, but the configuration file disables it`
+          : `${flags}, but --enabled-providers only enables ${shortNames(narrowed, plugin.id)}`,
+      );
+    }
+  }
+}
+
+function hasFlags(
+  { tree, values }: Around,
+  owner: { plugin: string; provider: string },
+): boolean {
+  const section = tree.sections.find(({ plugin, provider }) =>
+    plugin === owner.plugin && provider === owner.provider
+  );
+  return section?.settings.some(({ path }) => values.get(path)?.source === "flag") === true;
+}
+
+function shortNames(names: ReadonlySet<string>, plugin: string): string {
+  return [...names].map((name) =>
+    name.startsWith(`${plugin}/`) ? name.slice(plugin.length + 1) : name
+  ).join(", ");
+}

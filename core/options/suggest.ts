@@ -1,0 +1,65 @@
+/** The candidate that a mistyped word most likely means; nothing when none is near. */
+export function suggest(word: string, candidates: readonly string[]): string | undefined {
+  const typed = normalise(word);
+  let best: string | undefined;
+  // A third of the word may be wrong; longer words forgive at most three letters.
+  let least = Math.min(3, Math.max(1, Math.floor(typed.length / 3))) + 1;
+  for (const candidate of candidates) {
+    const cost = distance(typed, normalise(candidate), least);
+    if (cost < least) {
+      best = candidate;
+      least = cost;
+    }
+  }
+  return best;
+}
+
+/** `; did you mean "port"? Valid keys are ...` in the wording shared by flags, files and names. */
+export function didYouMean(
+  word: string,
+  candidates: readonly string[],
+  options: { what: string; show?: (name: string) => string },
+): string {
+  const show = options.show ?? ((name) => name);
+  const near = suggest(word, candidates);
+  const valid = candidates.length === 0
+    ? `there are no valid ${options.what}`
+    : `valid ${options.what} are ${candidates.map(show).join(", ")}`;
+  return near === undefined ? valid : `did you mean ${show(near)}? ${capital(valid)}`;
+}
+
+function capital(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+/** Words longer than this are compared by their beginning: what is typed may be of any length. */
+const MAX_LETTERS = 64;
+
+function normalise(word: string): string {
+  return word.slice(0, MAX_LETTERS).toLowerCase().replaceAll("_", "-");
+}
+
+/** Levenshtein distance where swapped neighbours count one; at least `limit` as soon as it is known to be. */
+function distance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let before: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(
+        previous[j]! + 1,
+        row[j - 1]! + 1,
+        previous[j - 1]! + (same ? 0 : 1),
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, before[j - 2]! + 1);
+      }
+      row.push(cost);
+    }
+    before = previous;
+    previous = row;
+  }
+  return previous[b.length]!;
+}

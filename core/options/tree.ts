@@ -1,0 +1,185 @@
+import type { AnyPlugin, Provider } from "../plugin.ts";
+import type { PluginState } from "../plugin.ts";
+import {
+  API_OPTIONS,
+  INGRESS_OPTIONS,
+  PLUGIN_CAPACITY,
+  PLUGIN_STORAGE_OPTIONS,
+  ROOT_OPTIONS,
+  STORAGE_OPTIONS,
+  UI_OPTIONS,
+} from "./core_options.ts";
+import { boolean, optionalHostname, type OptionSet, type OptionSpec } from "./spec.ts";
+
+/** One setting in its place: where it stands in the file, and by which flag and variable it is given. */
+export interface Setting {
+  /** TOML path, joined with dots; unique. */
+  readonly path: string;
+  readonly key: string;
+  /** TOML path of the table it stands in, joined with dots; empty for the top. */
+  readonly table: string;
+  readonly spec: OptionSpec<unknown>;
+  /** Without dashes; absent when the setting is for the file only. */
+  readonly flag?: string;
+  /** The flag's name on the commands that run one plugin, where it differs. */
+  readonly shortcutFlag?: string;
+  /** Environment variable; absent when the setting is for the file only. */
+  readonly variable?: string;
+  /** Owner; absent for settings of the service itself. */
+  readonly plugin?: string;
+  readonly provider?: string;
+}
+
+/** One table of the file. */
+export interface Section {
+  /** TOML path, joined with dots; empty for the top. */
+  readonly path: string;
+  readonly title: string;
+  readonly settings: readonly Setting[];
+  readonly plugin?: string;
+  readonly provider?: string;
+}
+
+/** Every setting of a set of plugins. */
+export interface OptionTree {
+  readonly sections: readonly Section[];
+  readonly byPath: ReadonlyMap<string, Setting>;
+  /** By flag, without dashes; a second name of the same flag is listed too. */
+  readonly byFlag: ReadonlyMap<string, Setting>;
+}
+
+/** Flags of commands that are no settings: no setting may take their names. */
+export const COMMAND_FLAGS: readonly string[] = [
+  "config",
+  "enabled-providers",
+  "json",
+  "help",
+  "version",
+];
+
+/** Makes the tree of a set of plugins. Throws `RangeError` when two settings claim one flag, naming both. */
+export function optionTree(plugins: readonly AnyPlugin[]): OptionTree {
+  const sections = [...coreSections(plugins), ...plugins.flatMap(pluginSections)];
+  const byPath = new Map<string, Setting>();
+  const byFlag = new Map<string, Setting>();
+  for (const setting of sections.flatMap((section) => section.settings)) {
+    if (byPath.has(setting.path)) {
+      throw new RangeError(`Cannot use setting "${setting.path}" twice: paths must differ`);
+    }
+    byPath.set(setting.path, setting);
+    for (const flag of [setting.flag, setting.shortcutFlag]) {
+      if (flag === undefined) continue;
+      const other = COMMAND_FLAGS.includes(flag) ? "the command line" : byFlag.get(flag)?.path;
+      if (other !== undefined) {
+        throw new RangeError(`Cannot use flag "--${flag}" for ${setting.path}: ${other} has it`);
+      }
+      byFlag.set(flag, setting);
+    }
+  }
+  return { sections, byPath, byFlag };
+}
+
+interface Owner {
+  readonly path: string;
+  readonly title: string;
+  /** First word of derived flags. */
+  readonly prefix: string;
+  readonly plugin?: string;
+  readonly provider?: string;
+}
+
+function section(owner: Owner, options: OptionSet): Section {
+  const { path, title, prefix, ...names } = owner;
+  const settings = Object.entries(options).map(([key, spec]): Setting => {
+    const at = { path: path === "" ? key : `${path}.${key}`, key, table: path, spec, ...names };
+    if (spec.only === "file") return at;
+    const flag = spec.flag ?? `${prefix}-${key.replaceAll("_", "-")}`;
+    return { ...at, flag, variable: toVariable(flag) };
+  });
+  return { path, title, settings, ...names };
+}
+
+function toVariable(flag: string): string {
+  return `SERVICE_${flag.replaceAll("-", "_").toUpperCase()}`;
+}
+
+function coreSections(plugins: readonly AnyPlugin[]): Section[] {
+  const ingress = section(
+    { path: "ingress", title: "Shared HTTP listener of the providers", prefix: "ingress" },
+    INGRESS_OPTIONS,
+  );
+  const capacities = Object.fromEntries(plugins.map(({ id }) => [id, PLUGIN_CAPACITY]));
+  return [
+    section({ path: "", title: "Service", prefix: "" }, ROOT_OPTIONS),
+    section({ path: "ui", title: "User interface", prefix: "ui" }, UI_OPTIONS),
+    section({ path: "api", title: "Read-back API", prefix: "api" }, API_OPTIONS),
+    {
+      ...ingress,
+      settings: ingress.settings.map((setting) =>
+        setting.key === "port" ? { ...setting, shortcutFlag: "in-port" } : setting
+      ),
+    },
+    section({ path: "storage", title: "Storage", prefix: "storage" }, STORAGE_OPTIONS),
+    section({
+      path: "storage.plugin_capacity",
+      title: "Events kept, plugin by plugin",
+      prefix: "",
+    }, capacities),
+    ...plugins.map(({ id, title }) =>
+      section(
+        { path: `storage.plugins.${id}`, title: `Storage of ${title}`, prefix: "" },
+        PLUGIN_STORAGE_OPTIONS,
+      )
+    ),
+  ];
+}
+
+function enabled(what: string): OptionSet {
+  return {
+    enabled: {
+      ...boolean(`Whether this ${what} runs; default_enabled unless given`, true, { only: "file" }),
+      fallback: undefined,
+    },
+  };
+}
+
+const LISTENER_BIND: OptionSet = {
+  bind: optionalHostname("Address of this listener; beats the top-level bind and --bind", {
+    only: "file",
+  }),
+};
+
+function pluginSections(plugin: AnyPlugin): Section[] {
+  const path = `plugins.${plugin.id}`;
+  const own = { path, title: plugin.title, prefix: plugin.id, plugin: plugin.id };
+  return [
+    section(own, enabled("plugin")),
+    ...plugin.providers.map((provider) =>
+      section({
+        path: `${path}.providers.${provider.id}`,
+        title: `${plugin.title}: ${provider.title}`,
+        prefix: provider.flagPrefix ?? provider.id,
+        plugin: plugin.id,
+        provider: provider.id,
+      }, providerOptions(provider))
+    ),
+  ];
+}
+
+function providerOptions(provider: Provider<PluginState>): OptionSet {
+  const added = { ...enabled("provider"), ...(isListener(provider) ? LISTENER_BIND : {}) };
+  for (const key of Object.keys(provider.options)) {
+    if (Object.hasOwn(added, key)) {
+      throw new RangeError(`Cannot use option "${key}" in provider "${provider.id}": core adds it`);
+    }
+  }
+  return { ...added, ...provider.options };
+}
+
+/** A provider with a port of its own. */
+export type Listener = Exclude<Provider<PluginState>, { readonly kind: "ingress" }>;
+
+/** Whether a provider has a port of its own. */
+export function isListener(provider: Provider<PluginState>): provider is Listener {
+  return provider.kind !== "ingress";
+}
