@@ -1,0 +1,16 @@
+import { definePlugin } from "../../core/plugin.ts";
+import type { SmsState } from "./capture.ts";
+import { routes } from "./routes.ts";
+import { sms1 } from "./sms1/mod.ts";
+
+/** SMS: text and media messages through a REST messaging API. */
+export const sms = definePlugin<SmsState>({
+  id: "sms",
+  title: "SMS",
+  about: "Captures text and media messages, with the segments and the alphabet they would cost.",
+  eventTypes: ["sms.message"],
+  providers: [sms1],
+  routes,
+  tab: "tabs/sms.js",
+  open: () => ({}),
+});

@@ -1,0 +1,126 @@
+/**
+ * Pages of a list, newest first (https://www.twilio.com/docs/usage/twilios-response#pagination).
+ *
+ * A page token names the last record of the page before (`PA`), or the first of the page behind (`PB`): records that
+ * arrive in between shift nothing.
+ *
+ * @module
+ */
+import { badParameter, type Read } from "./fault.ts";
+
+/** Which page is wanted. */
+export interface PageRequest {
+  readonly page: number;
+  readonly size: number;
+  /** Sid of the record that the page follows or precedes. */
+  readonly token?: { readonly side: "after" | "before"; readonly sid: string };
+}
+
+const DEFAULT_SIZE = 50;
+const MAX_SIZE = 1000;
+
+/** Reads `PageSize`, `Page` and `PageToken`. */
+export function readPage(query: URLSearchParams): Read<PageRequest> {
+  const size = whole(query.get("PageSize"), DEFAULT_SIZE);
+  if (size === undefined || size === 0) {
+    return { ok: false, fault: badParameter("PageSize", `expected 1 to ${MAX_SIZE}`) };
+  }
+  const page = whole(query.get("Page"), 0);
+  if (page === undefined) {
+    return { ok: false, fault: badParameter("Page", "expected an integer of at least 0") };
+  }
+  const text = query.get("PageToken") ?? "";
+  const token = /^P([AB])(\w+)$/.exec(text);
+  if (text !== "" && token === null) {
+    return { ok: false, fault: badParameter("PageToken", "expected one from a page's links") };
+  }
+  return {
+    ok: true,
+    value: {
+      page,
+      size: Math.min(size, MAX_SIZE),
+      ...(token === null
+        ? {}
+        : { token: { side: token[1] === "A" ? "after" : "before", sid: token[2]! } }),
+    },
+  };
+}
+
+/** One page cut out of a list. */
+export interface Cut<T> {
+  readonly items: readonly T[];
+  readonly more: { readonly before: boolean; readonly after: boolean };
+}
+
+/**
+ * Cuts the page out of all records. `position` gives where in the list a sid stands, or would stand if it were still
+ * held: index of the first record at or behind it.
+ */
+export function cutPage<T>(
+  all: readonly T[],
+  request: PageRequest,
+  position: (sid: string, side: "after" | "before") => number,
+): Cut<T> {
+  const { page, size, token } = request;
+  let start = Math.min(page * size, all.length);
+  let end = Math.min(start + size, all.length);
+  if (token?.side === "after") {
+    start = position(token.sid, "after");
+    end = Math.min(start + size, all.length);
+  } else if (token?.side === "before") {
+    end = position(token.sid, "before");
+    start = Math.max(0, end - size);
+  }
+  return {
+    items: all.slice(start, end),
+    more: { before: start > 0 && page > 0, after: end < all.length },
+  };
+}
+
+/** The body of a page; `key` names the records. No key may be added: clients find the records by elimination. */
+export function toPage<T>(
+  cut: Cut<T>,
+  about: {
+    readonly key: string;
+    readonly path: string;
+    /** Filters, to be repeated in every link. */
+    readonly kept: readonly (readonly [name: string, value: string])[];
+    readonly request: PageRequest;
+    toRecord(item: T): unknown;
+    toSid(item: T): string;
+  },
+): Record<string, unknown> {
+  const { page, size, token } = about.request;
+  const { items, more } = cut;
+  const first = items[0];
+  const last = items.at(-1);
+  const link = (page: number, token?: string): string => {
+    const query = new URLSearchParams(about.kept.map(([name, value]) => [name, value]));
+    query.set("PageSize", String(size));
+    query.set("Page", String(page));
+    if (token !== undefined) query.set("PageToken", token);
+    return `${about.path}?${query}`;
+  };
+  const own = token && `P${token.side === "after" ? "A" : "B"}${token.sid}`;
+  const start = page * size;
+  return {
+    first_page_uri: link(0),
+    end: start + Math.max(items.length - 1, 0),
+    previous_page_uri: more.before && first !== undefined
+      ? link(page - 1, `PB${about.toSid(first)}`)
+      : null,
+    [about.key]: items.map((item) => about.toRecord(item)),
+    uri: link(page, own),
+    page_size: size,
+    start,
+    next_page_uri: more.after && last !== undefined
+      ? link(page + 1, `PA${about.toSid(last)}`)
+      : null,
+    page,
+  };
+}
+
+function whole(text: string | null, fallback: number): number | undefined {
+  if (text === null || text === "") return fallback;
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}

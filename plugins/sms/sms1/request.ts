@@ -1,0 +1,128 @@
+/**
+ * Form fields of the message resource (https://www.twilio.com/docs/messaging/api/message-resource).
+ *
+ * @module
+ */
+import type { FormFields } from "../../../core/codec/form.ts";
+import type { DraftMedia, SmsDraft } from "../capture.ts";
+import { badFrom, badMedia, badParameter, badTo, FAULTS, type Read } from "./fault.ts";
+import { readMediaLink } from "./media_link.ts";
+
+/** A message to be captured. */
+export interface CreateRequest {
+  readonly draft: SmsDraft;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** Documented fields that say how, not what, to send. */
+const SETTINGS = [
+  "StatusCallback",
+  "ApplicationSid",
+  "MaxPrice",
+  "ProvideFeedback",
+  "Attempt",
+  "ValidityPeriod",
+  "ForceDelivery",
+  "ContentRetention",
+  "AddressRetention",
+  "SmartEncoded",
+  "TrafficType",
+  "ShortenUrls",
+  "ScheduleType",
+  "SendAt",
+  "SendAsMms",
+  "ContentSid",
+  "ContentVariables",
+  "RiskCheck",
+  "FallbackFrom",
+  "MessageIntent",
+] as const;
+
+const MAX_BODY_CHARACTERS = 1600;
+const MAX_MEDIA = 10;
+
+const NUMBER = /^\+?\d{3,15}$/;
+/** `whatsapp:+15558675310`, `messenger:<id>` */
+const CHANNEL = /^[a-z][a-z0-9_-]*:.+$/is;
+/** https://www.twilio.com/docs/glossary/what-alphanumeric-sender-id */
+const SENDER_ID = /^(?=.*[A-Za-z])[A-Za-z0-9 +_&-]{1,11}$/;
+
+/** Reads `POST Messages.json`. Blank values count as missing. */
+export function readCreate(form: FormFields): Read<CreateRequest> {
+  const to = given(form, "To");
+  const from = given(form, "From");
+  const service = given(form, "MessagingServiceSid");
+  const body = form.first("Body") ?? "";
+  const links = form.all("MediaUrl").map((link) => link.trim()).filter((link) => link !== "");
+  if (to === undefined) return { ok: false, fault: FAULTS.noTo };
+  if (!isAddress(to)) return { ok: false, fault: badTo(to) };
+  if (from === undefined && service === undefined) return { ok: false, fault: FAULTS.noFrom };
+  if (from !== undefined && !isAddress(from) && !SENDER_ID.test(from)) {
+    return { ok: false, fault: badFrom(from) };
+  }
+  if (body.trim() === "" && links.length === 0 && given(form, "ContentSid") === undefined) {
+    return { ok: false, fault: FAULTS.noBody };
+  }
+  if (isLong(body)) return { ok: false, fault: FAULTS.longBody };
+  if (links.length > MAX_MEDIA) return { ok: false, fault: FAULTS.manyMedia };
+  const media: DraftMedia[] = [];
+  for (const link of links) {
+    const item = readMediaLink(link);
+    if (item === undefined) return { ok: false, fault: badMedia(link) };
+    media.push(item);
+  }
+  const draft: SmsDraft = { to, from, messaging_service: service, body, media };
+  return { ok: true, value: { draft, meta: readSettings(form) } };
+}
+
+/** A change to a message: the vendor allows to blank its body and to cancel it. */
+export interface UpdateRequest {
+  readonly redacted: boolean;
+  readonly canceled: boolean;
+}
+
+/** Reads `POST Messages/{sid}.json`. */
+export function readUpdate(form: FormFields): Read<UpdateRequest> {
+  const body = form.first("Body");
+  const status = given(form, "Status");
+  if (body !== undefined && body !== "") {
+    return { ok: false, fault: badParameter("Body", "it can only be set to an empty string") };
+  }
+  if (status !== undefined && status !== "canceled") {
+    return {
+      ok: false,
+      fault: badParameter("Status", "the only value it can be set to is canceled"),
+    };
+  }
+  return { ok: true, value: { redacted: body !== undefined, canceled: status !== undefined } };
+}
+
+function given(form: FormFields, name: string): string | undefined {
+  const value = form.first(name)?.trim();
+  return value === "" ? undefined : value;
+}
+
+function isAddress(value: string): boolean {
+  return NUMBER.test(value.replace(/[\s.()-]/g, "")) || CHANNEL.test(value);
+}
+
+/** Characters, not UTF-16 units; the length alone settles most. */
+function isLong(body: string): boolean {
+  if (body.length <= MAX_BODY_CHARACTERS) return false;
+  return body.length > 2 * MAX_BODY_CHARACTERS || [...body].length > MAX_BODY_CHARACTERS;
+}
+
+function readSettings(form: FormFields): Record<string, unknown> {
+  const meta: Record<string, unknown> = {};
+  for (const name of SETTINGS) {
+    const value = form.first(name);
+    if (value !== undefined) meta[toSnakeCase(name)] = value;
+  }
+  const actions = form.all("PersistentAction");
+  if (actions.length > 0) meta.persistent_action = actions;
+  return meta;
+}
+
+function toSnakeCase(name: string): string {
+  return name.replace(/(?<=.)[A-Z]/g, "_$&").toLowerCase();
+}

@@ -1,0 +1,84 @@
+/** How captured text messages read in the API. */
+import { type Static, Type } from "@sinclair/typebox";
+import type { CapturedEvent } from "../../core/events/event.ts";
+import { type SmsMessage, SmsMessageShape } from "./model.ts";
+
+/** Where one attachment is: a path on this server when it was stored, else the sender's own link. */
+export const MediaRefShape = Type.Object({
+  index: Type.Integer(),
+  stored: Type.Boolean({ description: "Whether the bytes are here" }),
+  url: Type.String({ description: "Path on this server, or the sender's link" }),
+  content_type: Type.Optional(Type.String()),
+  filename: Type.Optional(Type.String()),
+  size: Type.Optional(Type.Integer({ description: "Bytes; only when stored" })),
+}, { $id: "sms.MediaRef" });
+
+/** One captured message. */
+export const SmsEnvelopeShape = Type.Object({
+  id: Type.String({ description: "Event id" }),
+  provider: Type.String(),
+  type: Type.String(),
+  received_at: Type.String({ format: "date-time" }),
+  message: SmsMessageShape,
+  media: Type.Optional(Type.Array(MediaRefShape)),
+  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  url: Type.Optional(Type.String({ description: "Page of the event in the browser UI" })),
+}, { $id: "sms.MessageEnvelope" });
+
+/** One captured message. */
+export type SmsEnvelope = Static<typeof SmsEnvelopeShape>;
+
+/** A captured message. */
+export type SmsEvent = CapturedEvent<SmsMessage>;
+
+/** An event as a list or fetch shows it; `url` is the address of its page. */
+export function toSmsEnvelope(event: SmsEvent, url: string): SmsEnvelope {
+  const media = toMediaRefs(event);
+  return {
+    id: event.id,
+    provider: event.provider,
+    type: event.type,
+    received_at: event.received_at.toISOString(),
+    message: event.payload,
+    ...(media.length > 0 ? { media } : {}),
+    ...(Object.keys(event.meta).length > 0 ? { meta: event.meta } : {}),
+    url,
+  };
+}
+
+function toMediaRefs({ id, payload }: SmsEvent): Static<typeof MediaRefShape>[] {
+  return (payload.media ?? []).map((media, index) => ({
+    index,
+    stored: media.blob !== undefined,
+    url: media.blob === undefined ? media.url ?? "" : `/api/v1/sms/messages/${id}/media/${index}`,
+    ...(media.content_type ? { content_type: media.content_type } : {}),
+    ...(media.filename ? { filename: media.filename } : {}),
+    ...(media.blob === undefined ? {} : { size: media.blob.size }),
+  }));
+}
+
+/** Conditions of the message list; all given ones must hold. */
+export interface SmsFilter {
+  readonly to?: string | undefined;
+  readonly from?: string | undefined;
+  readonly status?: string | undefined;
+  readonly direction?: string | undefined;
+  readonly encoding?: string | undefined;
+  readonly mms?: boolean | undefined;
+}
+
+/** Whether a message meets the conditions. */
+export function matchesSms(message: SmsMessage, filter: SmsFilter): boolean {
+  const { to, from, status, direction, encoding, mms } = filter;
+  return (to === undefined || includes(message.to, to)) &&
+    (from === undefined || includes(message.from ?? message.messaging_service ?? "", from)) &&
+    (status === undefined || message.status === status) &&
+    (direction === undefined || message.direction === direction) &&
+    (encoding === undefined || message.segments.encoding === encoding) &&
+    (mms === undefined || mms === ((message.media ?? []).length > 0));
+}
+
+/** In any case. The `+` of a number that was not escaped in a query arrives as a space, which is left out. */
+function includes(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.trim().toLowerCase());
+}
