@@ -1,0 +1,88 @@
+import { INGRESS_OPTIONS } from "../../core/options/core_options.ts";
+import { optionTree } from "../../core/options/tree.ts";
+import type { AnyPlugin, Endpoint } from "../../core/plugin.ts";
+import { block, code, table } from "./markdown.ts";
+
+type AnyProvider = AnyPlugin["providers"][number];
+
+/** `docs/reference/providers.md`: every provider with its address, routes, settings and snippets. */
+export function providersReference(plugins: readonly AnyPlugin[]): string {
+  const overview = table(
+    ["Plugin", "Provider", "Stands in for", "Default address"],
+    plugins.flatMap((plugin) =>
+      plugin.providers.map((provider) => [
+        plugin.id,
+        `[${provider.id}](#${provider.id})`,
+        provider.title,
+        code(endpointOf(provider).url),
+      ])
+    ),
+  );
+  const sections = plugins.flatMap((plugin) => [
+    `## ${plugin.title}\n\n${plugin.about}\n`,
+    ...plugin.providers.map((provider) => section(plugins, plugin, provider)),
+  ]);
+  return ["# Providers\n", overview, ...sections].join("\n");
+}
+
+function section(
+  plugins: readonly AnyPlugin[],
+  plugin: AnyPlugin,
+  provider: AnyProvider,
+): string {
+  return [
+    `### ${provider.id}\n\n${provider.title}. ${provider.about}.\n`,
+    routes(provider),
+    settings(plugins, { plugin: plugin.id, provider: provider.id }),
+    snippets(provider),
+  ].filter((part) => part !== "").join("\n");
+}
+
+function routes(provider: AnyProvider): string {
+  if (provider.kind !== "ingress") return "";
+  return table(
+    ["Request", "What it does"],
+    provider.routes.map(({ method, path, about }) => [code(`${method} ${path}`), about]),
+  );
+}
+
+function settings(
+  plugins: readonly AnyPlugin[],
+  owner: { readonly plugin: string; readonly provider: string },
+): string {
+  const { sections } = optionTree(plugins);
+  const found = sections.find((one) =>
+    one.plugin === owner.plugin && one.provider === owner.provider
+  );
+  if (found === undefined || found.settings.length === 0) return "";
+  const rows = found.settings.map(({ key, flag, spec }) => [
+    code(key),
+    flag === undefined ? "" : code(`--${flag}`),
+    spec.fallback === undefined ? "" : code(JSON.stringify(spec.fallback)),
+    spec.about,
+  ]);
+  return `Settings, in ${code(`[${found.path}]`)}:\n\n${
+    table(["Key", "Flag", "Default", "Meaning"], rows)
+  }`;
+}
+
+function snippets(provider: AnyProvider): string {
+  const values = Object.fromEntries(
+    Object.entries(provider.options).map(([key, { fallback }]) => [key, fallback]),
+  );
+  return (provider.snippets?.(endpointOf(provider), values) ?? [])
+    .map(({ title, lang, code: text }) => `${title}:\n\n${block(lang, text)}`)
+    .join("\n");
+}
+
+/** Where a provider is found with nothing configured. */
+function endpointOf(provider: AnyProvider): Endpoint {
+  const hostname = "localhost";
+  if (provider.kind === "ingress") {
+    const port = INGRESS_OPTIONS.port.fallback;
+    return { hostname, port, url: `http://${hostname}:${port}` };
+  }
+  const port = Number(provider.options[provider.portOption]?.fallback);
+  const scheme = provider.kind === "http" ? "http" : provider.scheme;
+  return { hostname, port, url: `${scheme}://${hostname}:${port}` };
+}
