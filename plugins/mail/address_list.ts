@@ -1,9 +1,10 @@
 /**
- * What the JSON send APIs have in common: mailboxes as text, and attachments as base64 text.
+ * What the JSON send APIs have in common: mailboxes as text, attachments as base64 text, header fields in two layers.
  *
  * @module
  */
 import { decodeBase64 } from "@std/encoding/base64";
+import type { MailDraft } from "./capture.ts";
 import type { Address } from "./model.ts";
 
 /** Longest address in characters: RFC 5321 section 4.5.3.1 allows 64 before the `@` and 255 behind it. */
@@ -68,6 +69,15 @@ export function decodeAttachment(text: string): Uint8Array<ArrayBuffer> | undefi
 /** A content id as the model has it: without angle brackets and the spaces around them. */
 export function bareContentId(text: string): string {
   return text.trim().replace(/^<(.*)>$/s, "$1");
+}
+
+/** Header fields of a message over those common to several: a field replaces all of its name, whatever their case. */
+export function overlayHeaders(
+  common: MailDraft["headers"],
+  own: MailDraft["headers"],
+): MailDraft["headers"] {
+  const replaced = new Set(own.map(([name]) => name.toLowerCase()));
+  return [...common.filter(([name]) => !replaced.has(name.toLowerCase())), ...own];
 }
 
 function unquote(name: string): string {

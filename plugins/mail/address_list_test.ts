@@ -1,5 +1,11 @@
 import { assertEquals } from "@std/assert";
-import { bareContentId, decodeAttachment, isAddress, parseMailbox } from "./address_list.ts";
+import {
+  bareContentId,
+  decodeAttachment,
+  isAddress,
+  overlayHeaders,
+  parseMailbox,
+} from "./address_list.ts";
 
 const ADDRESSES = [
   "a@example.com",
@@ -86,4 +92,12 @@ Deno.test("decodeAttachment() ignores line breaks and refuses what is not base64
 Deno.test("bareContentId() drops one pair of angle brackets", () => {
   assertEquals(bareContentId(" <logo@a> "), "logo@a");
   assertEquals(bareContentId("logo"), "logo");
+});
+
+Deno.test("overlayHeaders() replaces by name in any case, and keeps the order", () => {
+  assertEquals(
+    overlayHeaders([["X-A", "1"], ["X-B", "2"], ["x-a", "3"]], [["X-a", "own"], ["X-C", "4"]]),
+    [["X-B", "2"], ["X-a", "own"], ["X-C", "4"]],
+  );
+  assertEquals(overlayHeaders([["X-A", "1"]], []), [["X-A", "1"]]);
 });

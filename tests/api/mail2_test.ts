@@ -38,7 +38,9 @@ function eventsOf(service: TestService): CapturedEvent<MailMessage>[] {
 Deno.test("mail2: captured SDK requests are answered and recorded, sandbox with its own status", async () => {
   await using service = await start();
   const statuses: number[] = [];
-  for (const { body } of captured.requests) statuses.push((await send(service, body)).status);
+  for (const { body } of captured.requests.slice(0, 5)) {
+    statuses.push((await send(service, body)).status);
+  }
   assertEquals(statuses, [200, 202, 202, 202, 202]);
   const events = eventsOf(service);
   assertEquals(events.map(({ payload }) => payload.to?.[0]?.email), [

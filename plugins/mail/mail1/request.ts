@@ -7,6 +7,7 @@
  * @module
  */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
+import { overlayHeaders } from "../address_list.ts";
 import type { MailDraft } from "../capture.ts";
 import { Fault, TypeMismatch } from "./fault.ts";
 import { type Message, readFlag, readMessage, readRoot } from "./message.ts";
@@ -54,9 +55,20 @@ function readCall(root: ReadonlyMap<string, unknown>): SendCall {
   const strict = readFlag(root.get("advanceerrorhandling"), "AdvanceErrorHandling");
   const globals = root.has("globals") ? readMessage(root.get("globals"), "Globals") : {};
   const entries = messages
-    .map((message): Message => ({ ...globals, ...readMessage(message, "Messages") }))
+    .map((message) => overlay(globals, readMessage(message, "Messages")))
     .map((message) => toEntry(message, { sandbox, strict }));
   return { kind: "entries", sandbox, entries };
+}
+
+/** Properties of a message over those of `Globals`; the two maps are overlaid name by name. */
+function overlay(globals: Message, message: Message): Message {
+  const { headers, variables } = globals;
+  return {
+    ...globals,
+    ...message,
+    ...(headers && { headers: overlayHeaders(headers, message.headers ?? []) }),
+    ...(variables && { variables: { ...variables, ...message.variables } }),
+  };
 }
 
 function toEntry(

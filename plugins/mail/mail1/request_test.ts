@@ -64,6 +64,36 @@ Deno.test("a captured SDK request becomes one message with both attachments", ()
   assertEquals(new TextDecoder().decode(draft.attachments[0]!.bytes), "This is");
 });
 
+Deno.test("captured: what django-anymail puts into Globals reaches every message", () => {
+  const [, single, batch, partial] = captured.requests.map(({ body }) => JSON.parse(body));
+  const one = accepted(single);
+  assertEquals([one.draft.subject, one.draft.cc[0]?.email, one.draft.text], [
+    "Subject",
+    "cc@example.com",
+    "text body",
+  ]);
+  assertEquals(one.meta, {
+    event_payload: '{"a": 1}',
+    custom_campaign: "tag1",
+    track_opens: "enabled",
+  });
+  // Global merge data lies in Globals, that of a recipient in the message: the vendor joins them.
+  assertEquals(entriesOf(batch).map((entry) => entry.kind === "message" && entry.meta.variables), [
+    { g: "x", name: "One" },
+    { g: "x", name: "Two" },
+  ]);
+  assertEquals(entriesOf(partial).map(({ kind }) => kind), ["message", "faulty"]);
+});
+
+Deno.test("headers and variables of Globals are overlaid name by name", () => {
+  const { draft, meta } = accepted({
+    Globals: { ...PLAIN, Headers: { "X-A": "1", "X-B": "2" }, Variables: { a: 1, b: 2 } },
+    Messages: [{ Headers: { "x-b": "own" }, Variables: { b: "own" } }],
+  });
+  assertEquals(draft.headers, [["X-A", "1"], ["x-b", "own"]]);
+  assertEquals(meta.variables, { a: 1, b: "own" });
+});
+
 Deno.test("every documented property finds its place", () => {
   const { draft, meta, customId } = accepted({
     SandboxMode: true,

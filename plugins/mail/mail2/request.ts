@@ -5,6 +5,7 @@
  * @module
  */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
+import { overlayHeaders } from "../address_list.ts";
 import type { MailDraft } from "../capture.ts";
 import type { Address } from "../model.ts";
 import { type Content, readAttachments, readContent } from "./content.ts";
@@ -170,7 +171,7 @@ function toOutgoing(one: Personalization, request: Request): Outgoing {
       subject: one.subject ?? request.subject ?? "",
       text: content.text,
       html: content.html,
-      headers: mergeHeaders(request.headers, one.headers ?? {}),
+      headers: overlayHeaders(Object.entries(request.headers), Object.entries(one.headers ?? {})),
       attachments: request.attachments,
     },
     meta: Object.fromEntries(Object.entries(meta).filter(([, value]) => value !== undefined)),
@@ -179,16 +180,4 @@ function toOutgoing(one: Personalization, request: Request): Outgoing {
 
 function filled<T extends object>(members: T): T | undefined {
   return Object.keys(members).length === 0 ? undefined : members;
-}
-
-/** The personalization's field replaces that of the request, whatever their case. */
-function mergeHeaders(
-  common: Readonly<Record<string, string>>,
-  own: Readonly<Record<string, string>>,
-): MailDraft["headers"] {
-  const replaced = new Set(Object.keys(own).map((name) => name.toLowerCase()));
-  return [
-    ...Object.entries(common).filter(([name]) => !replaced.has(name.toLowerCase())),
-    ...Object.entries(own),
-  ];
 }

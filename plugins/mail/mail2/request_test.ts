@@ -84,6 +84,18 @@ Deno.test("captured: sendMultiple, a raw request and an inline picture", () => {
   assertEquals([picture?.inline, picture?.content_id], [true, "logo"]);
 });
 
+Deno.test("captured: what django-anymail sends, alone and as a batch", () => {
+  const [one] = accepted(requests[5]).messages;
+  assertEquals(one?.draft.reply_to, [{ email: "r@example.com" }]);
+  assertEquals(one?.meta.categories, ["tag1"]);
+  assertEquals(Object.keys(one?.meta.custom_args ?? {}), ["a", "anymail_id"]);
+  const batch = accepted(requests[6]).messages;
+  assertEquals(batch.map(({ meta }) => meta.dynamic_template_data), [
+    { g: "x", name: "One" },
+    { g: "x", name: "Two" },
+  ]);
+});
+
 Deno.test("a personalization overrides and adds to what the request says", () => {
   const { messages } = accepted({
     ...PLAIN,
