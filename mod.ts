@@ -1,1 +1,93 @@
-export {};
+/**
+ * Standin as a library: start a capture service inside a test, point the code under test at it, and assert on what
+ * it sent.
+ *
+ * @example Assert on a mail
+ * ```ts ignore
+ * import { start } from "@standin/standin";
+ *
+ * await using standin = await start({ plugins: [mail], ports: 0 });
+ * await signUp("ada@example.org", { smtpPort: standin.endpoint("smtp").port });
+ * const { payload } = await standin.waitFor("mail.message");
+ * ```
+ *
+ * @module
+ */
+import type { CapturedEvent } from "./core/events/event.ts";
+import type { Service, WaitOptions } from "./core/app/service.ts";
+import { startCore } from "./core/app/start.ts";
+import { createLogger } from "./core/log.ts";
+import { resolveSettings } from "./core/options/resolve.ts";
+import type { AnyPlugin } from "./core/plugin.ts";
+import type { MailMessage } from "./plugins/mail/model.ts";
+import { STANDARD_PLUGINS } from "./plugins/standard.ts";
+import { ASSETS } from "./ui/assets.ts";
+
+export { ConfigError } from "./core/errors.ts";
+export { TimeoutError } from "./core/app/wait.ts";
+export { mail } from "./plugins/mail/mod.ts";
+export type { BlobRef } from "./core/blobs/blob.ts";
+export type {
+  CapturedEvent,
+  EventFilter,
+  EventStore,
+  HeaderPairs,
+  Page,
+  RawRecord,
+  StreamItem,
+  SummaryParts,
+} from "./core/events/event.ts";
+export type { Address, Attachment, MailMessage } from "./plugins/mail/model.ts";
+export type { AnyPlugin, Endpoint } from "./core/plugin.ts";
+export type { Service, WaitOptions } from "./core/app/service.ts";
+
+/** Payload types of the standard plugins, by event type. */
+export interface StandardPayloads {
+  "mail.message": MailMessage;
+}
+
+/** How a service is started from a program. */
+export interface StartOptions {
+  /** Every standard plugin unless given. */
+  readonly plugins?: readonly AnyPlugin[];
+  /** Ids of the only providers to run, such as `["smtp"]`; all unless given. */
+  readonly providers?: readonly string[];
+  /** `0`: a free port for every listener, which is what a test wants. Otherwise each option's own. */
+  readonly ports?: 0;
+  /** Settings as the configuration file would hold them, checked by the same code. */
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+/** A running service that knows the payloads of the standard plugins. */
+export interface Standin extends Omit<Service, "waitFor"> {
+  /** The oldest held event that fits, or the next to arrive. Rejects with a `TimeoutError` that lists what did arrive. */
+  waitFor<T extends keyof StandardPayloads>(
+    type: T,
+    options?: WaitOptions<StandardPayloads[T]>,
+  ): Promise<CapturedEvent<StandardPayloads[T]>>;
+  /** The same for events of other plugins. */
+  waitFor<P = unknown>(type: string, options?: WaitOptions<P>): Promise<CapturedEvent<P>>;
+}
+
+/**
+ * Starts a capture service; resolves when every listener accepts. Warnings and faults go to standard error.
+ * Throws `ConfigError` with every problem found in the options, and for a port that cannot be had.
+ */
+export async function start(options: StartOptions = {}): Promise<Standin> {
+  const plugins = options.plugins ?? STANDARD_PLUGINS;
+  const settings = resolveSettings(plugins, {
+    ...(options.config === undefined ? {} : { tree: options.config }),
+    ...(options.providers === undefined ? {} : { enabledProviders: options.providers }),
+    ...(options.ports === undefined ? {} : { portsZero: true }),
+  });
+  const encoder = new TextEncoder();
+  return await startCore(plugins, {
+    settings,
+    assets: ASSETS,
+    log: createLogger({
+      level: "warn",
+      write: (line) => Deno.stderr.writeSync(encoder.encode(`${line}\n`)),
+      now: () => new Date(),
+    }),
+  });
+}

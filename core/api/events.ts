@@ -1,0 +1,102 @@
+import { Type } from "@sinclair/typebox";
+import { ApiError } from "../errors.ts";
+import { EventShape, toEventView } from "../events/view.ts";
+import { LIST_PARAMS, toFilter, toPage } from "../http/list.ts";
+import { boolean, text } from "../http/params.ts";
+import { emptyDoc, errorDoc, json, noContent } from "../http/reply.ts";
+import { routeFor } from "../http/route.ts";
+import type { ApiState } from "./state.ts";
+import { streamEvents } from "./stream.ts";
+
+const route = routeFor<ApiState>();
+
+/** Query parameters of the list and the stream. */
+const EVENT_PARAMS = {
+  plugin: text("Only events of this plugin"),
+  ...LIST_PARAMS,
+  include_raw: boolean("Include the raw body, base64"),
+};
+
+/** Routes of the generic events API. */
+export const eventRoutes = [
+  route({
+    method: "GET",
+    path: "/events",
+    summary: "List captured events, newest first",
+    query: EVENT_PARAMS,
+    replies: {
+      200: {
+        about: "The events",
+        content: { "application/json": Type.Array(EventShape) },
+      },
+      400: errorDoc("A parameter cannot be read"),
+    },
+    handle({ query, state }) {
+      const events = state.events.list(toFilter(query, state.now(), query.plugin), toPage(query));
+      const raw = query.include_raw === true ? "body" : "none";
+      return json(
+        events.map((event) => toEventView(event, { url: state.eventUrl(event.id), raw })),
+      );
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/events/stream",
+    summary: "Follow captured events as server-sent events",
+    query: EVENT_PARAMS,
+    replies: {
+      200: {
+        about: "Two frames an event: the record, then its id under the event type. " +
+          "`Last-Event-ID` resumes; a frame `gap` says that some were missed",
+        content: { "text/event-stream": Type.String() },
+      },
+      400: errorDoc("A parameter cannot be read"),
+    },
+    handle({ http, query, state }) {
+      return streamEvents(state, {
+        filter: toFilter(query, state.now(), query.plugin),
+        after: http.headers.get("last-event-id") ?? undefined,
+        includeRaw: query.include_raw === true,
+      });
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/events/{id}",
+    summary: "Fetch one event with its raw request",
+    replies: {
+      200: { about: "The event", content: { "application/json": EventShape } },
+      404: errorDoc("Unknown or no longer held"),
+    },
+    handle({ params, state }) {
+      const event = state.events.get(params.id);
+      if (event === undefined) throw unknownEvent(params.id);
+      return json(toEventView(event, { url: state.eventUrl(event.id), raw: "full" }));
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/events",
+    summary: "Clear captured events",
+    query: { plugin: text("Only events of this plugin") },
+    replies: { 204: emptyDoc("Cleared") },
+    handle({ query, state }) {
+      state.events.clear(query.plugin);
+      return noContent();
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/events/{id}",
+    summary: "Remove one event",
+    replies: { 204: emptyDoc("Removed"), 404: errorDoc("Unknown or no longer held") },
+    handle({ params, state }) {
+      if (!state.events.delete(params.id)) throw unknownEvent(params.id);
+      return noContent();
+    },
+  }),
+];
+
+function unknownEvent(id: string): ApiError {
+  return new ApiError(404, `Cannot find event "${id}": it is unknown or no longer held`);
+}

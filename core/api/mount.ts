@@ -1,0 +1,148 @@
+import { ApiError } from "../errors.ts";
+import type { HttpCall, HttpHandler } from "../http/call.ts";
+import { type AssetMap, sendAsset } from "../http/assets.ts";
+import { apiError } from "../http/reply.ts";
+import type { ParamSet, Route, RouteContext } from "../http/route.ts";
+import { createRouter } from "../http/router.ts";
+import type { Logger } from "../log.ts";
+import { foreignReason } from "./guard.ts";
+import { API_BASE, coreRoutes } from "./openapi.ts";
+import type { ApiState } from "./state.ts";
+import { streamForUi } from "./stream.ts";
+
+/** A plugin's read-back routes with what they work on. */
+export interface MountedPlugin {
+  readonly id: string;
+  readonly routes: readonly Route<never>[];
+  readonly state: unknown;
+  readonly ctx: RouteContext;
+}
+
+interface Mounted {
+  readonly method: string;
+  readonly path: string;
+  run(http: HttpCall, params: Readonly<Record<string, string>>): Response | Promise<Response>;
+}
+
+/** Whether a request is for the UI or the read-back API, by its path. */
+export function isServicePath(path: string): boolean {
+  return path === "/" || path === "/favicon.ico" || path === "/ui" || path === "/api/v1" ||
+    path.startsWith("/ui/") || path.startsWith("/api/v1/");
+}
+
+/** One handler for read-back API and, when `assets` are given, the UI. */
+export function createServiceHandler(options: {
+  state: ApiState;
+  core: RouteContext;
+  plugins: readonly MountedPlugin[];
+  assets?: AssetMap;
+  host: string;
+  log: Logger;
+}): HttpHandler {
+  const { state, log } = options;
+  const router = createRouter([
+    ...mount(API_BASE, coreRoutes, state, options.core),
+    ...options.plugins.flatMap((plugin) =>
+      mount(`${API_BASE}/${plugin.id}`, plugin.routes, plugin.state, plugin.ctx)
+    ),
+  ]);
+  const pages = new Set(["", "events", "rejected", ...state.enabledPlugins]);
+
+  async function answer(call: HttpCall): Promise<Response> {
+    const reason = foreignReason(call, options.host);
+    if (reason !== undefined) {
+      state.rejected.add({
+        peer: call.peer,
+        method: call.method,
+        path: call.target,
+        status: 403,
+        reason,
+        headers: call.rawHeaders,
+        raw: new Uint8Array(),
+      });
+      return apiError(403, reason);
+    }
+    if (call.path.startsWith(`${API_BASE}/`)) return await answerApi(call);
+    if (options.assets !== undefined) return await answerUi(call, options.assets);
+    return apiError(404, `Cannot find "${call.path}": the read-back API is under ${API_BASE}/`);
+  }
+
+  async function answerApi(call: HttpCall): Promise<Response> {
+    const match = router.match(call.method, call.path);
+    if (match === undefined) {
+      return apiError(404, `Cannot find "${call.path}": ${API_BASE}/openapi.json lists the routes`);
+    }
+    if ("allow" in match) {
+      const allow = match.allow.join(", ");
+      return apiError(405, `Cannot ${call.method} "${call.path}": allowed are ${allow}`, { allow });
+    }
+    return await match.entry.run(call, match.params);
+  }
+
+  async function answerUi(call: HttpCall, assets: AssetMap): Promise<Response> {
+    if (call.method !== "GET" && call.method !== "HEAD") {
+      return apiError(405, `Cannot ${call.method} "${call.path}": allowed are GET, HEAD`, {
+        allow: "GET, HEAD",
+      });
+    }
+    const { headers } = call;
+    if (call.path === "/ui/stream") return streamForUi(state);
+    if (call.path.startsWith("/ui/assets/")) {
+      const name = call.path.slice("/ui/assets/".length);
+      return await sendAsset(assets, name, { headers }) ??
+        apiError(404, `Cannot find UI file "${name}"`);
+    }
+    if (call.path === "/" || call.path === "/ui") return redirect("/ui/");
+    const [page = "", id, ...more] = call.path.slice("/ui/".length).split("/");
+    // A page of an own folder ends in a slash, so that relative links work.
+    if (call.path.startsWith("/ui/") && id === undefined && page !== "" && pages.has(page)) {
+      return redirect(`/ui/${page}/`);
+    }
+    const isEvent = page === "events" && id !== undefined && id !== "" && more.length === 0;
+    const exists = call.path.startsWith("/ui/") &&
+      (isEvent ? state.events.get(id) !== undefined : pages.has(page) && !id && more.length === 0);
+    return await sendAsset(assets, "index.html", { headers, status: exists ? 200 : 404 }) ??
+      apiError(404, `Cannot find "${call.path}"`);
+  }
+
+  return async (call) => {
+    try {
+      const response = await answer(call);
+      if (call.method !== "HEAD") return response;
+      await response.body?.cancel();
+      return new Response(null, response);
+    } catch (error) {
+      if (error instanceof ApiError) return apiError(error.status, error.message, error.headers);
+      log.error("Cannot answer a read-back request", { path: call.target, error });
+      return apiError(500, "Cannot answer this request: an unexpected fault, see the log");
+    }
+  };
+}
+
+function redirect(location: string): Response {
+  return new Response(null, { status: 302, headers: { location } });
+}
+
+function mount<S>(
+  base: string,
+  routes: readonly Route<S>[],
+  state: unknown,
+  ctx: RouteContext,
+): Mounted[] {
+  return routes.map((route) => ({
+    method: route.method,
+    path: base + route.path,
+    run: (http, params) =>
+      route.handle({ http, params, query: readQuery(http, route.query), state: state as S, ctx }),
+  }));
+}
+
+function readQuery(http: HttpCall, wanted: ParamSet): Record<string, unknown> {
+  const given = http.search === "" ? undefined : new URLSearchParams(http.search);
+  const values: Record<string, unknown> = {};
+  for (const [name, param] of Object.entries(wanted)) {
+    // Present but empty is the same as not given.
+    values[name] = param.read(given?.get(name) || null, name);
+  }
+  return values;
+}

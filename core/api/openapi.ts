@@ -1,0 +1,38 @@
+import { type OpenApiObject, toOpenApi } from "../http/openapi.ts";
+import type { AnyPlugin } from "../plugin.ts";
+import { VERSION } from "../version.ts";
+import { eventRoutes } from "./events.ts";
+import { rejectedRoutes } from "./rejected.ts";
+import { serviceRoutes } from "./service.ts";
+
+/** Where all read-back routes live. */
+export const API_BASE = "/api/v1";
+
+/** The service's own routes, the ones of its plugins left out. */
+export const coreRoutes = [...serviceRoutes, ...eventRoutes, ...rejectedRoutes];
+
+/**
+ * OpenAPI 3.1 description of one plugin's read-back routes, or of the events API when no plugin is named.
+ * `undefined` for an unknown plugin and for one without routes.
+ */
+export function describeApi(
+  plugins: readonly AnyPlugin[],
+  plugin?: string,
+): OpenApiObject | undefined {
+  if (plugin === undefined) {
+    return toOpenApi({
+      title: "Standin events API v1",
+      description: "What was captured, whichever plugin captured it.",
+      version: VERSION,
+      basePath: API_BASE,
+    }, coreRoutes);
+  }
+  const found = plugins.find((candidate) => candidate.id === plugin);
+  if (found === undefined || found.routes.length === 0) return undefined;
+  return toOpenApi({
+    title: `Standin ${found.title} API v1`,
+    description: found.about,
+    version: VERSION,
+    basePath: `${API_BASE}/${found.id}`,
+  }, found.routes);
+}

@@ -1,0 +1,95 @@
+import { encodeBase64 } from "@std/encoding/base64";
+import { type Static, Type } from "@sinclair/typebox";
+import { isText } from "../bytes/text.ts";
+import { ApiError } from "../errors.ts";
+import type { RejectedRecord } from "../events/journal.ts";
+import { toHeaderMap } from "../events/view.ts";
+import { count, instant, text } from "../http/params.ts";
+import { emptyDoc, errorDoc, json, noContent } from "../http/reply.ts";
+import { routeFor } from "../http/route.ts";
+import type { ApiState } from "./state.ts";
+
+/** JSON shape of a refused request. */
+export const RejectedShape = Type.Object({
+  id: Type.String(),
+  time: Type.String({ format: "date-time" }),
+  peer: Type.String(),
+  provider: Type.Optional(Type.String()),
+  method: Type.Optional(Type.String()),
+  path: Type.Optional(Type.String()),
+  status: Type.Optional(Type.Integer()),
+  reason: Type.String(),
+  headers: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+  raw: Type.String({ description: "What was received, at most 64 KiB, base64", format: "byte" }),
+  raw_text: Type.Optional(Type.String({ description: "The same decoded, when it is text" })),
+}, { $id: "rejected.Record" });
+
+const route = routeFor<ApiState>();
+
+/** Routes of the rejected journal. */
+export const rejectedRoutes = [
+  route({
+    method: "GET",
+    path: "/rejected",
+    summary: "List refused and unmatched requests, newest first",
+    query: {
+      provider: text("Only requests to this provider"),
+      since: instant("Only requests after this moment"),
+      limit: count("Maximum number of entries; 0 or absent means all"),
+    },
+    replies: {
+      200: { about: "The records", content: { "application/json": Type.Array(RejectedShape) } },
+      400: errorDoc("A parameter cannot be read"),
+    },
+    handle({ query, state }) {
+      const records = state.rejected.list({
+        ...(query.provider === undefined ? {} : { provider: query.provider }),
+        ...(query.since === undefined ? {} : { since: query.since(state.now()) }),
+        ...(query.limit === undefined ? {} : { limit: query.limit }),
+      });
+      return json(records.map(toRejectedView));
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/rejected/{id}",
+    summary: "Fetch one refused request",
+    replies: {
+      200: { about: "The record", content: { "application/json": RejectedShape } },
+      404: errorDoc("Unknown or no longer held"),
+    },
+    handle({ params, state }) {
+      const record = state.rejected.get(params.id);
+      if (record === undefined) {
+        throw new ApiError(404, `Cannot find rejected request "${params.id}"`);
+      }
+      return json(toRejectedView(record));
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/rejected",
+    summary: "Clear the journal",
+    replies: { 204: emptyDoc("Cleared") },
+    handle({ state }) {
+      state.rejected.clear();
+      return noContent();
+    },
+  }),
+];
+
+function toRejectedView(record: RejectedRecord): Static<typeof RejectedShape> {
+  return {
+    id: record.id,
+    time: record.time.toISOString(),
+    peer: record.peer,
+    ...(record.provider === undefined ? {} : { provider: record.provider }),
+    ...(record.method === undefined ? {} : { method: record.method }),
+    ...(record.path === undefined ? {} : { path: record.path }),
+    ...(record.status === undefined ? {} : { status: record.status }),
+    reason: record.reason,
+    ...(record.headers === undefined ? {} : { headers: toHeaderMap(record.headers) }),
+    raw: encodeBase64(record.raw),
+    ...(isText(record.raw) ? { raw_text: new TextDecoder().decode(record.raw) } : {}),
+  };
+}

@@ -1,0 +1,122 @@
+import { Type } from "@sinclair/typebox";
+import { PluginInfoShape } from "../app/describe.ts";
+import { ApiError } from "../errors.ts";
+import { boolean } from "../http/params.ts";
+import { sendBlob } from "../http/range.ts";
+import { bytesDoc, emptyDoc, errorDoc, json, noContent } from "../http/reply.ts";
+import { routeFor } from "../http/route.ts";
+import type { ApiState } from "./state.ts";
+
+/** JSON shape of the health report. */
+export const HealthShape = Type.Object({
+  status: Type.String(),
+  uptime: Type.String({ description: "Such as 1h2m3s" }),
+  uptime_seconds: Type.Number(),
+  plugins: Type.Array(Type.String()),
+  events: Type.Integer({ description: "Events held" }),
+  version: Type.String(),
+}, { $id: "service.Health" });
+
+const route = routeFor<ApiState>();
+
+/** Routes about the service itself, and the blobs. */
+export const serviceRoutes = [
+  route({
+    method: "GET",
+    path: "/health",
+    summary: "Report status, uptime and version",
+    replies: { 200: { about: "Running", content: { "application/json": HealthShape } } },
+    handle({ state }) {
+      const seconds = (state.now().getTime() - state.startedAt.getTime()) / 1000;
+      return json({
+        status: "ok",
+        uptime: formatUptime(seconds),
+        uptime_seconds: seconds,
+        plugins: state.enabledPlugins,
+        events: state.events.count(),
+        version: state.version,
+      });
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/plugins",
+    summary: "Describe plugins and providers, with snippets on the live ports",
+    query: { all: boolean("Include what is disabled") },
+    replies: {
+      200: {
+        about: "The descriptions",
+        content: { "application/json": Type.Array(PluginInfoShape) },
+      },
+      400: errorDoc("A parameter cannot be read"),
+    },
+    handle: ({ query, state }) => json(state.describe(query.all === true)),
+  }),
+  route({
+    method: "GET",
+    path: "/blobs/{id}",
+    summary: "Read an attachment or uploaded file",
+    query: { inline: boolean("Show rather than download") },
+    replies: {
+      200: bytesDoc("The bytes"),
+      206: bytesDoc("The range asked for"),
+      304: emptyDoc("Not changed"),
+      400: errorDoc("A parameter cannot be read"),
+      404: errorDoc("Unknown or no longer held"),
+      416: errorDoc("The range lies outside"),
+    },
+    handle({ http, params, query, state }) {
+      const ref = state.blobs.get(params.id);
+      if (ref === undefined) throw new ApiError(404, `Cannot find blob "${params.id}"`);
+      return sendBlob(state.blobs, ref.id, {
+        headers: http.headers,
+        contentType: ref.content_type,
+        filename: ref.filename,
+        disposition: query.inline === true ? "inline" : "attachment",
+      });
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/reset",
+    summary: "Empty everything: events, journal, blobs and plugin state",
+    replies: { 204: emptyDoc("Empty now") },
+    async handle({ state }) {
+      await state.reset();
+      return noContent();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/openapi.json",
+    summary: "Describe this API",
+    replies: {
+      200: { about: "OpenAPI 3.1", content: { "application/json": Type.Unknown() } },
+    },
+    handle: ({ state }) => json(state.openApi()),
+  }),
+  route({
+    method: "GET",
+    path: "/{plugin}/openapi.json",
+    summary: "Describe a plugin's read-back API",
+    replies: {
+      200: { about: "OpenAPI 3.1", content: { "application/json": Type.Unknown() } },
+      404: errorDoc("Unknown or disabled plugin, or one without routes"),
+    },
+    handle({ params, state }) {
+      const description = state.openApi(params.plugin);
+      if (description === undefined) {
+        throw new ApiError(404, `Cannot describe plugin "${params.plugin}": it has no routes here`);
+      }
+      return json(description);
+    },
+  }),
+];
+
+/** `1h2m3s`, as Go prints durations. */
+export function formatUptime(seconds: number): string {
+  const whole = Math.floor(seconds);
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  if (h > 0) return `${h}h${m}m${s}s`;
+  return m > 0 ? `${m}m${s}s` : `${s}s`;
+}

@@ -1,0 +1,25 @@
+import type { BlobStore } from "../blobs/blob.ts";
+import type { EventStore } from "../events/event.ts";
+import type { RejectedJournal } from "../events/journal.ts";
+import type { OpenApiObject } from "../http/openapi.ts";
+import type { PluginInfo } from "../app/describe.ts";
+
+/** What the service's own read-back routes work on. */
+export interface ApiState {
+  readonly version: string;
+  readonly startedAt: Date;
+  now(): Date;
+  readonly events: EventStore;
+  readonly blobs: BlobStore;
+  readonly rejected: RejectedJournal;
+  /** Aborts when the service stops; streams then end. */
+  readonly signal: AbortSignal;
+  readonly enabledPlugins: readonly string[];
+  /** Descriptions rendered on the live ports; `all` adds what is disabled. */
+  describe(all: boolean): readonly PluginInfo[];
+  reset(): Promise<void>;
+  /** Absolute address of an event's page. */
+  eventUrl(id: string): string;
+  /** Description of one enabled plugin's routes, or of the service's own. */
+  openApi(plugin?: string): OpenApiObject | undefined;
+}

@@ -1,0 +1,121 @@
+import type { CapturedEvent, EventFilter, StreamItem } from "../events/event.ts";
+import { CONNECTED, eventFrames, namedFrame, PING, PING_MS } from "../events/sse.ts";
+import { toEventView } from "../events/view.ts";
+import type { ApiState } from "./state.ts";
+
+/** The public stream: two frames an event, and `gap`. */
+export function streamEvents(
+  state: ApiState,
+  options: { filter: EventFilter; after: string | undefined; includeRaw: boolean },
+): Response {
+  const raw = options.includeRaw ? "body" : "none";
+  return sendStream(state, {
+    filter: options.filter,
+    after: options.after,
+    first: CONNECTED,
+    toFrames(item) {
+      if (item.kind === "gap") return namedFrame("gap", "{}");
+      if (item.kind === "captured") return eventFrames(item.event, toJson(state, item.event, raw));
+      return "";
+    },
+  });
+}
+
+/** The UI's own stream: every change has a name, the rejected journal included. */
+export function streamForUi(state: ApiState): Response {
+  return sendStream(state, {
+    filter: {},
+    after: undefined,
+    first: namedFrame("hello", JSON.stringify({ version: state.version })),
+    toFrames(item) {
+      switch (item.kind) {
+        case "captured":
+          return namedFrame("captured", toJson(state, item.event, "none"));
+        case "deleted":
+          return namedFrame("deleted", JSON.stringify({ id: item.id, plugin: item.plugin }));
+        case "cleared":
+          return namedFrame(
+            "cleared",
+            JSON.stringify(item.plugin === undefined ? {} : { plugin: item.plugin }),
+          );
+        case "gap":
+          return namedFrame("gap", "{}");
+      }
+    },
+    follow: (send) =>
+      state.rejected.onChange(() =>
+        send(namedFrame("rejected", JSON.stringify({ count: state.rejected.count })))
+      ),
+  });
+}
+
+function toJson(state: ApiState, event: CapturedEvent, raw: "none" | "body"): string {
+  return JSON.stringify(toEventView(event, { url: state.eventUrl(event.id), raw }));
+}
+
+interface StreamAbout {
+  readonly filter: EventFilter;
+  readonly after: string | undefined;
+  readonly first: string;
+  toFrames(item: StreamItem): string;
+  /** Sends frames of another source, until the returned function is called. */
+  follow?(send: (frames: string) => void): () => void;
+}
+
+/** Frames of another source that a reader may leave unread before the next ones are left out. */
+const SIDE_FRAMES = 16;
+
+function sendStream(state: ApiState, about: StreamAbout): Response {
+  const encoder = new TextEncoder();
+  const ended = new AbortController();
+  const signal = AbortSignal.any([state.signal, ended.signal]);
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let unfollow: (() => void) | undefined;
+  const stop = () => {
+    clearInterval(timer);
+    unfollow?.();
+    ended.abort();
+  };
+  const items = state.events.subscribe(about.filter, {
+    signal,
+    ...(about.after === undefined ? {} : { after: about.after }),
+  })[Symbol.asyncIterator]();
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      const send = (frames: string) => {
+        if ((controller.desiredSize ?? 0) > -SIDE_FRAMES) {
+          controller.enqueue(encoder.encode(frames));
+        }
+      };
+      controller.enqueue(encoder.encode(about.first));
+      timer = setInterval(() => send(PING), PING_MS);
+      unfollow = about.follow?.(send);
+      signal.addEventListener("abort", stop, { once: true });
+    },
+    async pull(controller) {
+      // One event at a time, and only when the reader has taken the one before: the bounded queue of the
+      // subscription is the only place where a slow reader's events wait.
+      while (true) {
+        const next = await items.next();
+        if (next.done) {
+          stop();
+          controller.close();
+          return;
+        }
+        const frames = about.toFrames(next.value);
+        if (frames === "") continue;
+        controller.enqueue(encoder.encode(frames));
+        return;
+      }
+    },
+    cancel: stop,
+  });
+  return new Response(body, {
+    headers: {
+      "content-type": "text/event-stream",
+      "cache-control": "no-cache",
+      "x-content-type-options": "nosniff",
+      "x-accel-buffering": "no",
+    },
+  });
+}

@@ -1,0 +1,192 @@
+import { ConfigError } from "../errors.ts";
+import type { RejectedJournal } from "../events/journal.ts";
+import type { HttpHandler } from "../http/call.ts";
+import { openHttpServer } from "../http/ingress/server.ts";
+import type { Logger } from "../log.ts";
+import { isAddressInUse } from "../net/address.ts";
+import { serveTcp } from "../net/tcp.ts";
+import type { Server } from "../net/server.ts";
+import { IdleError } from "../net/transport.ts";
+import { serveUdp } from "../net/udp.ts";
+import type { TlsIdentity } from "../tls/identity.ts";
+import type { HttpProvider, TcpProvider, UdpProvider } from "../plugin.ts";
+import type { OptionSet } from "../options/spec.ts";
+import type { PluginState } from "../plugin.ts";
+import type { OpenedProvider } from "./open.ts";
+import { finishCall, recordCall } from "./recording.ts";
+
+/** What listeners need of the service. */
+export interface ListenContext {
+  readonly log: Logger;
+  readonly rejected: RejectedJournal;
+  readonly tls: TlsIdentity;
+  /** Cleartext HTTP/2 on providers with an HTTP port of their own. */
+  readonly h2c: boolean;
+}
+
+/** Turns a failure to bind into words: which listener, which address, which flag to use instead. */
+export async function bind(
+  name: string,
+  where: { hostname: string; port: number; flag: string },
+  open: () => Promise<Server>,
+): Promise<Server> {
+  try {
+    return await open();
+  } catch (error) {
+    const address = `${where.hostname}:${where.port}`;
+    if (isAddressInUse(error)) {
+      throw new ConfigError(
+        `Cannot listen on ${address} for ${name}: the address is in use; choose another port with ${where.flag}`,
+      );
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(
+      `Cannot listen on ${address} for ${name}: ${reason}; choose another with ${where.flag} or --bind`,
+    );
+  }
+}
+
+/** Opens an HTTP listener of the service itself. */
+export async function listenHttp(
+  name: string,
+  where: { hostname: string; port: number; flag: string; h2c: boolean },
+  options: { handler: HttpHandler; context: ListenContext },
+): Promise<Server> {
+  const { context, handler } = options;
+  return await bind(name, where, () =>
+    openHttpServer({
+      hostname: where.hostname,
+      port: where.port,
+      h2c: where.h2c,
+      handler,
+      log: context.log,
+      onRefused: (record) => context.rejected.add(record),
+    }));
+}
+
+/** A provider's own listener, and a second one when it also takes TLS from the first byte. */
+export interface ProviderListener {
+  readonly server: Server;
+  readonly tlsServer?: Server;
+}
+
+/** Opens the provider, then its port. What was opened goes on `undo`. `undefined`: it shares the ingress. */
+export async function listenProvider(
+  opened: OpenedProvider,
+  context: ListenContext,
+  undo: AsyncDisposableStack,
+): Promise<ProviderListener | undefined> {
+  const { provider } = opened;
+  switch (provider.kind) {
+    case "ingress":
+      return undefined;
+    case "http":
+      return { server: await listenHttpProvider(opened, provider, { context, undo }) };
+    case "tcp":
+      return await listenTcpProvider(opened, provider, { context, undo });
+    case "udp":
+      return { server: await listenUdpProvider(opened, provider, { context, undo }) };
+  }
+}
+
+interface Around {
+  readonly context: ListenContext;
+  readonly undo: AsyncDisposableStack;
+}
+
+function portOf(opened: OpenedProvider, option: string): number {
+  return Number(opened.env.values[option]);
+}
+
+function flagOf(opened: OpenedProvider, option: string): string {
+  const { provider } = opened;
+  const spec = provider.options[option];
+  const name = spec?.flag ?? `${provider.flagPrefix ?? provider.id}-${option.replaceAll("_", "-")}`;
+  if (spec?.only !== "file") return `--${name}`;
+  return `[plugins.${opened.plugin.id}.providers.${provider.id}] ${option}`;
+}
+
+async function listenHttpProvider(
+  opened: OpenedProvider,
+  provider: HttpProvider<OptionSet, PluginState>,
+  { context, undo }: Around,
+): Promise<Server> {
+  const service = await provider.open(opened.env);
+  undo.defer(async () => await service[Symbol.asyncDispose]?.());
+  const where = {
+    hostname: opened.bind,
+    port: portOf(opened, provider.portOption),
+    flag: flagOf(opened, provider.portOption),
+    h2c: context.h2c,
+  };
+  return await listenHttp(provider.id, where, {
+    context,
+    handler: async (call) => {
+      const recording = recordCall(opened.env, call, () => new Uint8Array());
+      return await finishCall(recording, await service.handle(call, recording.env));
+    },
+  });
+}
+
+async function listenTcpProvider(
+  opened: OpenedProvider,
+  provider: TcpProvider<OptionSet, PluginState>,
+  { context, undo }: Around,
+): Promise<ProviderListener> {
+  const service = await provider.open(opened.env);
+  undo.defer(async () => await service[Symbol.asyncDispose]?.());
+  const open = (option: string, tls: boolean): Promise<Server> => {
+    const where = {
+      hostname: opened.bind,
+      port: portOf(opened, option),
+      flag: flagOf(opened, option),
+    };
+    return bind(provider.id, where, () =>
+      serveTcp({
+        hostname: where.hostname,
+        port: where.port,
+        maxConnections: provider.maxConnections?.(opened.env.values) ?? 256,
+        ...(provider.busyReply === undefined ? {} : { busyReply: provider.busyReply }),
+        ...(tls ? { tls: context.tls } : {}),
+        serve: (wire) => service.serve(wire, { tls }),
+        onError(error, wire) {
+          const fields = { provider: provider.id, peer: wire.peer, error };
+          if (error instanceof IdleError) context.log.debug("Closed an idle connection", fields);
+          else context.log.error("Cannot continue a conversation", fields);
+        },
+      }));
+  };
+  const server = await open(provider.portOption, false);
+  const { tlsPortOption } = provider;
+  if (tlsPortOption === undefined || opened.env.values[tlsPortOption] === undefined) {
+    return { server };
+  }
+  try {
+    return { server, tlsServer: await open(tlsPortOption, true) };
+  } catch (error) {
+    await server.stop({ graceMs: 0 });
+    throw error;
+  }
+}
+
+async function listenUdpProvider(
+  opened: OpenedProvider,
+  provider: UdpProvider<OptionSet, PluginState>,
+  { context, undo }: Around,
+): Promise<Server> {
+  const service = await provider.open(opened.env);
+  undo.defer(async () => await service[Symbol.asyncDispose]?.());
+  const where = {
+    hostname: opened.bind,
+    port: portOf(opened, provider.portOption),
+    flag: flagOf(opened, provider.portOption),
+  };
+  return await bind(provider.id, where, () =>
+    serveUdp({
+      hostname: where.hostname,
+      port: where.port,
+      receive: (datagram) => service.receive(datagram),
+      onError: (error) =>
+        context.log.error("Cannot handle a datagram", { provider: provider.id, error }),
+    }));
+}

@@ -1,0 +1,94 @@
+import type { BlobStore } from "../blobs/blob.ts";
+import type { Clock } from "../clock.ts";
+import type { EventStore } from "../events/event.ts";
+import type { RejectedJournal } from "../events/journal.ts";
+import type { Logger } from "../log.ts";
+import type { Net } from "../net/transport.ts";
+import type { PluginSettings, Settings } from "../options/settings.ts";
+import type { AnyPlugin, PluginContext, PluginState, Provider } from "../plugin.ts";
+import type { AnyEnv } from "./recording.ts";
+
+/** What plugins are opened with. */
+export interface OpenContext {
+  readonly settings: Settings;
+  readonly events: EventStore;
+  readonly blobs: BlobStore;
+  readonly rejected: RejectedJournal;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly net: Net;
+  readonly signal: AbortSignal;
+  eventUrl(id: string): string;
+  ingressUrl(): string;
+}
+
+/** An enabled provider with its environment. */
+export interface OpenedProvider {
+  readonly plugin: AnyPlugin;
+  readonly provider: Provider<PluginState>;
+  readonly env: AnyEnv;
+  /** Address to listen on, for a provider with a port of its own. */
+  readonly bind: string;
+}
+
+/** An enabled plugin with its state. */
+export interface OpenedPlugin {
+  readonly plugin: AnyPlugin;
+  readonly ctx: PluginContext;
+  readonly state: PluginState;
+  readonly providers: readonly OpenedProvider[];
+}
+
+/** Opens every enabled plugin in order; what was opened is disposed of by `undo`, also when a later one fails. */
+export async function openPlugins(
+  plugins: readonly AnyPlugin[],
+  context: OpenContext,
+  undo: AsyncDisposableStack,
+): Promise<OpenedPlugin[]> {
+  const opened: OpenedPlugin[] = [];
+  for (const plugin of plugins) {
+    const settings = context.settings.plugins.get(plugin.id);
+    if (settings?.enabled) opened.push(await openPlugin(plugin, settings, { context, undo }));
+  }
+  return opened;
+}
+
+async function openPlugin(
+  plugin: AnyPlugin,
+  settings: PluginSettings,
+  { context, undo }: { context: OpenContext; undo: AsyncDisposableStack },
+): Promise<OpenedPlugin> {
+  const ctx: PluginContext = {
+    plugin: plugin.id,
+    events: context.events,
+    blobs: context.blobs,
+    log: context.log,
+    signal: context.signal,
+    now: () => context.clock.now(),
+    eventUrl: context.eventUrl,
+    ingressUrl: context.ingressUrl,
+  };
+  const folder = context.settings.core.storage.plugins[plugin.id]?.folder;
+  const state = await plugin.open({
+    ctx,
+    storage: plugin.persists && folder !== undefined ? { folder } : {},
+  });
+  undo.defer(async () => await state[Symbol.asyncDispose]?.());
+  const providers: OpenedProvider[] = [];
+  for (const provider of plugin.providers) {
+    const own = settings.providers.get(provider.id);
+    if (!own?.enabled) continue;
+    const env: AnyEnv = {
+      values: own.values,
+      state,
+      ctx,
+      net: context.net,
+      capture: (event) => context.events.add(plugin.id, provider.id, event),
+      reject(note) {
+        context.rejected.add({ peer: "", raw: new Uint8Array(), ...note, provider: provider.id });
+      },
+    };
+    providers.push({ plugin, provider, env, bind: own.bind });
+  }
+  return { plugin, ctx, state, providers };
+}

@@ -1,0 +1,58 @@
+import { patternKey } from "../http/router.ts";
+import { isServicePath } from "../api/mount.ts";
+import { ConfigError } from "../errors.ts";
+import type { AnyPlugin } from "../plugin.ts";
+
+/** Names that a plugin cannot have: they are pages or routes of the service itself. */
+const RESERVED = new Set(["events", "rejected", "assets", "stream", "health", "blobs", "plugins"]);
+
+/** Checks a set of plugins. Throws `ConfigError` naming everything that clashes, with both claimants. */
+export function checkPlugins(plugins: readonly AnyPlugin[]): void {
+  const problems = [...idProblems(plugins), ...routeProblems(plugins)];
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
+function* idProblems(plugins: readonly AnyPlugin[]): Generator<string> {
+  const seen = new Set<string>();
+  for (const plugin of plugins) {
+    if (seen.has(plugin.id)) yield `Cannot use plugin "${plugin.id}" twice: ids must differ`;
+    seen.add(plugin.id);
+    if (RESERVED.has(plugin.id) || !/^[a-z][a-z0-9]*$/.test(plugin.id)) {
+      yield `Cannot use plugin id "${plugin.id}": expected lower-case letters and digits, and none of ` +
+        [...RESERVED].join(", ");
+    }
+    for (const type of plugin.eventTypes) {
+      if (!type.startsWith(`${plugin.id}.`)) {
+        yield `Cannot use event type "${type}" in plugin "${plugin.id}": expected the prefix "${plugin.id}."`;
+      }
+    }
+    const providers = new Set<string>();
+    for (const { id } of plugin.providers) {
+      if (providers.has(id)) {
+        yield `Cannot use provider "${plugin.id}/${id}" twice: ids must differ`;
+      }
+      providers.add(id);
+    }
+  }
+}
+
+function* routeProblems(plugins: readonly AnyPlugin[]): Generator<string> {
+  const claimed = new Map<string, string>();
+  for (const plugin of plugins) {
+    for (const provider of plugin.providers) {
+      if (provider.kind !== "ingress") continue;
+      const claimant = `${plugin.id}/${provider.id}`;
+      for (const { method, path } of provider.routes) {
+        if (isServicePath(path) || path.startsWith("/_service/")) {
+          yield `Cannot mount ${method} ${path} of ${claimant}: the path belongs to the service's own UI and API`;
+        }
+        const key = `${method} ${patternKey(path)}`;
+        const other = claimed.get(key);
+        if (other !== undefined) {
+          yield `Cannot mount ${method} ${path}: both ${other} and ${claimant} claim it`;
+        }
+        claimed.set(key, claimant);
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import type { CapturedEvent, EventFilter, EventStore } from "../events/event.ts";
+import type { RejectedJournal } from "../events/journal.ts";
+import type { Endpoint } from "../plugin.ts";
+
+/** Which event to wait for. */
+export interface WaitOptions<P = unknown>
+  extends Pick<EventFilter, "plugin" | "provider" | "search"> {
+  readonly match?: (event: CapturedEvent<P>) => boolean;
+  /** Milliseconds; 5000 unless given. */
+  readonly timeoutMs?: number;
+  /** Only events captured after this one. Without it past events count too, so the sender cannot win a race. */
+  readonly after?: CapturedEvent;
+}
+
+/** A running capture service. */
+export interface Service extends AsyncDisposable {
+  /** UI and, unless it has a port of its own, the read-back API. */
+  readonly ui: Endpoint;
+  readonly api: Endpoint;
+  /** Shared by every HTTP provider. */
+  readonly ingress: Endpoint;
+  /**
+   * Where a provider listens: the ingress for an HTTP provider, else its own port.
+   * Throws `RangeError` for a provider that does not run, naming those that do.
+   */
+  endpoint(provider: string): Endpoint;
+  readonly events: EventStore;
+  /** Refused and unmatched requests. */
+  readonly rejected: RejectedJournal;
+  /** The oldest held event that fits, or the next to arrive. Rejects with a `TimeoutError` that lists what did arrive. */
+  waitFor<P = unknown>(type: string, options?: WaitOptions<P>): Promise<CapturedEvent<P>>;
+  /** Empties events, journal, unused blobs and plugin state: between two tests. */
+  reset(): Promise<void>;
+  /** Stops accepting, lets conversations finish, cuts them after `graceMs` (default 4000). */
+  stop(options?: { graceMs?: number }): Promise<void>;
+  /** Resolves after a stop. */
+  readonly finished: Promise<void>;
+}

@@ -1,0 +1,322 @@
+import { createServiceHandler, isServicePath } from "../api/mount.ts";
+import { describeApi } from "../api/openapi.ts";
+import type { ApiState } from "../api/state.ts";
+import { MemoryBlobStore } from "../blobs/memory.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import { RejectedJournal } from "../events/journal.ts";
+import { MemoryEventStore } from "../events/store.ts";
+import type { AssetMap } from "../http/assets.ts";
+import type { HttpHandler } from "../http/call.ts";
+import type { RouteContext } from "../http/route.ts";
+import { createIds, randomBits } from "../ids.ts";
+import type { Logger } from "../log.ts";
+import { createNet } from "../net/net.ts";
+import type { Server } from "../net/server.ts";
+import type { Settings } from "../options/settings.ts";
+import type { AnyPlugin, Endpoint } from "../plugin.ts";
+import type { TlsIdentity } from "../tls/identity.ts";
+import { VERSION } from "../version.ts";
+import { describePlugins } from "./describe.ts";
+import { createIngressHandler, type IngressMember } from "./ingress.ts";
+import { type ListenContext, listenHttp, listenProvider } from "./listeners.ts";
+import { type OpenedPlugin, openPlugins } from "./open.ts";
+import { checkPlugins } from "./registry.ts";
+import type { Service } from "./service.ts";
+import { waitForEvent } from "./wait.ts";
+
+/** What a service is started with. */
+export interface CoreOptions {
+  readonly settings: Settings;
+  /** UI files by name; without them there is no UI. */
+  readonly assets?: AssetMap;
+  readonly log: Logger;
+  readonly clock?: Clock;
+}
+
+/** Time that conversations get to finish when the service stops. */
+const GRACE_MS = 4000;
+
+/**
+ * Starts a service; resolves when every listener accepts.
+ * Throws `ConfigError` naming the listener and its flag when a port cannot be had; nothing stays bound then.
+ */
+export async function startCore(
+  plugins: readonly AnyPlugin[],
+  options: CoreOptions,
+): Promise<Service> {
+  checkPlugins(plugins);
+  const runtime = new Runtime(plugins, options);
+  try {
+    await runtime.start();
+  } catch (error) {
+    await runtime.stop({ graceMs: 0 });
+    throw error;
+  }
+  return runtime;
+}
+
+/** The parts of one running service, wired. */
+class Runtime implements Service {
+  readonly events: MemoryEventStore;
+  readonly rejected: RejectedJournal;
+  readonly finished: Promise<void>;
+  readonly #plugins: readonly AnyPlugin[];
+  readonly #settings: Settings;
+  readonly #assets: AssetMap | undefined;
+  readonly #log: Logger;
+  readonly #clock: Clock;
+  readonly #blobs: MemoryBlobStore;
+  readonly #startedAt: Date;
+  /** Ends streams and waits at once when the service stops. */
+  readonly #stopping = new AbortController();
+  /** Tells plugins once conversations have ended. */
+  readonly #stopped = new AbortController();
+  readonly #undo = new AsyncDisposableStack();
+  readonly #servers: Server[] = [];
+  readonly #endpoints = new Map<string, Endpoint>();
+  #opened: readonly OpenedPlugin[] = [];
+  #ends: Promise<void> | undefined;
+  #finish: () => void = () => {};
+  #ui: Endpoint | undefined;
+  #api: Endpoint | undefined;
+  #ingress: Endpoint | undefined;
+
+  constructor(plugins: readonly AnyPlugin[], options: CoreOptions) {
+    this.#plugins = plugins;
+    this.#settings = options.settings;
+    this.#assets = options.assets;
+    this.#log = options.log;
+    this.#clock = options.clock ?? systemClock;
+    this.#startedAt = this.#clock.now();
+    this.finished = new Promise((resolve) => this.#finish = resolve);
+    const { storage, ingress } = options.settings.core;
+    const nextId = createIds({ nowMs: () => this.#clock.now().getTime(), random: randomBits() });
+    this.#blobs = new MemoryBlobStore({
+      maxBytes: storage.blob_limit,
+      nextId,
+      onDrop: (count, bytes) =>
+        this.#log.info("Dropped the oldest blobs no event names, to make room", { count, bytes }),
+    });
+    this.events = new MemoryEventStore({
+      limits: {
+        capacityOf: (plugin) => storage.plugin_capacity[plugin] ?? storage.capacity,
+        maxRawBytes: storage.raw_limit,
+      },
+      clock: this.#clock,
+      nextId,
+      blobs: this.#blobs,
+      onOversize: (plugin) =>
+        this.#log.warn("Dropped the oldest event: its plugin holds raw_limit bytes", { plugin }),
+    });
+    this.rejected = new RejectedJournal({
+      capacity: ingress.rejected_capacity,
+      nextId,
+      now: () => this.#clock.now(),
+    });
+  }
+
+  get ui(): Endpoint {
+    return known(this.#ui);
+  }
+
+  get api(): Endpoint {
+    return known(this.#api);
+  }
+
+  get ingress(): Endpoint {
+    return known(this.#ingress);
+  }
+
+  endpoint(provider: string): Endpoint {
+    const endpoint = this.#endpoints.get(provider);
+    if (endpoint !== undefined) return endpoint;
+    const running = [...this.#endpoints.keys()].filter((name) => name.includes("/"));
+    throw new RangeError(
+      `Cannot find provider "${provider}": running are ${running.join(", ")}`,
+    );
+  }
+
+  waitFor: Service["waitFor"] = (type, options = {}) =>
+    waitForEvent(this.events, type, { ...options, signal: this.#stopping.signal });
+
+  async reset(): Promise<void> {
+    for (const { state } of this.#opened) await state.reset?.();
+    this.events.clear();
+    this.rejected.clear();
+    this.#blobs.prune();
+  }
+
+  async start(): Promise<void> {
+    const { ingress, root } = this.#settings.core;
+    const tls: TlsIdentity = { certificate: () => Promise.reject(new Error(root.host)) };
+    const listening: ListenContext = {
+      log: this.#log,
+      rejected: this.rejected,
+      tls,
+      h2c: ingress.h2c,
+    };
+    for (const warning of this.#settings.warnings) this.#log.warn(warning);
+    this.#opened = await openPlugins(this.#plugins, {
+      settings: this.#settings,
+      events: this.events,
+      blobs: this.#blobs,
+      rejected: this.rejected,
+      log: this.#log,
+      clock: this.#clock,
+      net: createNet({ tls }),
+      signal: this.#stopped.signal,
+      eventUrl: (id) => this.#eventUrl(id),
+      ingressUrl: () => this.ingress.url,
+    }, this.#undo);
+    await this.#listenCore(listening);
+    await this.#listenProviders(listening);
+  }
+
+  stop(options: { graceMs?: number } = {}): Promise<void> {
+    return this.#ends ??= this.#end(options.graceMs ?? GRACE_MS);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  async #end(graceMs: number): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#servers.map((server) => server.stop({ graceMs })));
+    this.#stopped.abort();
+    try {
+      await this.#undo.disposeAsync();
+    } finally {
+      this.#finish();
+    }
+  }
+
+  #eventUrl(id: string): string {
+    return `${this.ui.url}/ui/events/${id}`;
+  }
+
+  async #listenCore(listening: ListenContext): Promise<void> {
+    const { ui, api, ingress } = this.#settings.core;
+    const service = this.#serviceHandler(this.#assets);
+    const vendor = createIngressHandler({
+      members: this.#ingressMembers(),
+      maxBody: ingress.max_body,
+      rejected: this.rejected,
+    });
+    const shared = ui.port !== 0 && ui.port === ingress.port && ui.bind === ingress.bind;
+    const uiHandler: HttpHandler = shared
+      ? (call) => isServicePath(call.path) ? service(call) : vendor(call)
+      : service;
+    this.#ui = await this.#listen("ui", {
+      ...ui,
+      flag: "--ui-port",
+      h2c: shared ? ingress.h2c : ui.h2c,
+    }, { handler: uiHandler, context: listening });
+    this.#api = api.port === undefined || (api.port === ui.port && api.port !== 0)
+      ? this.#ui
+      : await this.#listen("api", {
+        hostname: api.bind,
+        port: api.port,
+        bind: api.bind,
+        flag: "--api-port",
+        h2c: ui.h2c,
+      }, { handler: this.#serviceHandler(undefined), context: listening });
+    this.#ingress = shared ? this.#ui : await this.#listen("ingress", {
+      ...ingress,
+      flag: "--ingress-port (--in-port when one plugin runs)",
+    }, { handler: vendor, context: listening });
+  }
+
+  async #listen(
+    name: string,
+    where: { bind: string; port: number; flag: string; h2c: boolean; hostname?: string },
+    options: { handler: HttpHandler; context: ListenContext },
+  ): Promise<Endpoint> {
+    const server = await listenHttp(name, { ...where, hostname: where.bind }, options);
+    this.#servers.push(server);
+    return this.#toEndpoint("http", server.port);
+  }
+
+  async #listenProviders(listening: ListenContext): Promise<void> {
+    for (const opened of this.#opened.flatMap((plugin) => plugin.providers)) {
+      const { plugin, provider } = opened;
+      const listener = await listenProvider(opened, listening, this.#undo);
+      let endpoint = this.ingress;
+      if (listener !== undefined) {
+        this.#servers.push(listener.server);
+        const scheme = provider.kind === "tcp" || provider.kind === "udp"
+          ? provider.scheme
+          : "http";
+        endpoint = this.#toEndpoint(scheme, listener.server.port);
+      }
+      if (listener?.tlsServer !== undefined) {
+        this.#servers.push(listener.tlsServer);
+        const scheme = provider.kind === "tcp" ? `${provider.scheme}s` : "https";
+        const secure = this.#toEndpoint(scheme, listener.tlsServer.port);
+        this.#endpoints.set(`${plugin.id}/${provider.id}/tls`, secure);
+      }
+      this.#endpoints.set(`${plugin.id}/${provider.id}`, endpoint);
+      // The bare id serves as long as no other plugin has a provider of that id.
+      if (!this.#endpoints.has(provider.id)) this.#endpoints.set(provider.id, endpoint);
+    }
+  }
+
+  #toEndpoint(scheme: string, port: number): Endpoint {
+    const hostname = this.#settings.core.root.host;
+    const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+    return { hostname, port, url: `${scheme}://${host}:${port}` };
+  }
+
+  #ingressMembers(): IngressMember[] {
+    return this.#opened.flatMap(({ plugin, providers }) =>
+      providers.flatMap(({ provider, env }) =>
+        provider.kind === "ingress" ? [{ plugin: plugin.id, provider, env }] : []
+      )
+    );
+  }
+
+  #serviceHandler(assets: AssetMap | undefined): HttpHandler {
+    const enabled = this.#opened.map(({ plugin }) => plugin);
+    const shared: Omit<RouteContext, "plugin"> = {
+      events: this.events,
+      blobs: this.#blobs,
+      now: () => this.#clock.now(),
+      eventUrl: (id) => this.#eventUrl(id),
+    };
+    const state: ApiState = {
+      ...shared,
+      version: VERSION,
+      startedAt: this.#startedAt,
+      rejected: this.rejected,
+      signal: this.#stopping.signal,
+      enabledPlugins: enabled.map((plugin) => plugin.id),
+      describe: (all) =>
+        describePlugins(this.#plugins, this.#settings, {
+          all,
+          endpointOf: (plugin, provider) => this.#endpoints.get(`${plugin}/${provider}`),
+        }),
+      reset: () => this.reset(),
+      openApi: (plugin) => describeApi(enabled, plugin),
+    };
+    return createServiceHandler({
+      state,
+      core: { ...shared, plugin: "" },
+      plugins: this.#opened.map(({ plugin, state }) => ({
+        id: plugin.id,
+        routes: plugin.routes,
+        state,
+        ctx: { ...shared, plugin: plugin.id },
+      })),
+      ...(assets === undefined ? {} : { assets }),
+      host: this.#settings.core.root.host,
+      log: this.#log,
+    });
+  }
+}
+
+function known(endpoint: Endpoint | undefined): Endpoint {
+  if (endpoint === undefined) {
+    throw new Error("Cannot name an address: the service is not listening");
+  }
+  return endpoint;
+}

@@ -1,0 +1,18 @@
+import { definePlugin } from "../../core/plugin.ts";
+import type { MailState } from "./capture.ts";
+import { mail1 } from "./mail1/mod.ts";
+import { mail2 } from "./mail2/mod.ts";
+import { mail3 } from "./mail3/mod.ts";
+import { routes } from "./routes.ts";
+
+/** Mail: three vendors' HTTP send APIs, and SMTP. */
+export const mail = definePlugin<MailState>({
+  id: "mail",
+  title: "Mail",
+  about: "Captures mail sent through three transactional-email APIs and SMTP.",
+  eventTypes: ["mail.message"],
+  providers: [mail1, mail2, mail3],
+  routes,
+  tab: "tabs/mail.js",
+  open: () => ({}),
+});

@@ -1,0 +1,54 @@
+import { startCore } from "../../core/app/start.ts";
+import type { Service } from "../../core/app/service.ts";
+import { createLogger, type LogLevel } from "../../core/log.ts";
+import { resolveSettings } from "../../core/options/resolve.ts";
+import type { AnyPlugin } from "../../core/plugin.ts";
+import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
+import { ASSETS } from "../../ui/assets.ts";
+
+/** What a test may say of the service it starts. */
+export interface TestServiceOptions {
+  /** Every standard plugin unless given. */
+  readonly plugins?: readonly AnyPlugin[];
+  /** Settings as the configuration file would hold them. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Lines of this level and above are kept in `log`; nothing is printed. */
+  readonly logLevel?: LogLevel;
+}
+
+/** A running service with what a test wants at hand. */
+export interface TestService extends Service {
+  /** Log lines written so far. */
+  readonly log: readonly string[];
+  /** A read-back route, as JSON. Fails on any other status than `status` (default 200). */
+  getJson<T = unknown>(path: string, status?: number): Promise<T>;
+}
+
+/** Starts a service on free loopback ports, in memory, with a quiet log. */
+export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
+  const plugins = options.plugins ?? STANDARD_PLUGINS;
+  const log: string[] = [];
+  const service = await startCore(plugins, {
+    settings: resolveSettings(plugins, {
+      tree: { host: "127.0.0.1", ...options.config },
+      portsZero: true,
+    }),
+    assets: ASSETS,
+    log: createLogger({
+      level: options.logLevel ?? "warn",
+      write: (line) => log.push(line),
+      now: () => new Date(),
+    }),
+  });
+  return Object.assign(service, {
+    log,
+    async getJson<T>(path: string, status = 200): Promise<T> {
+      const response = await fetch(`${service.api.url}/api/v1${path}`);
+      const text = await response.text();
+      if (response.status !== status) {
+        throw new Error(`Cannot read ${path}: expected ${status}, got ${response.status}: ${text}`);
+      }
+      return JSON.parse(text) as T;
+    },
+  });
+}
