@@ -16,6 +16,9 @@ const LAYER_CASES: readonly (readonly [path: string, source: string, rules: read
     ["core/codec/json_lenient.ts", 'export * from "../app/start.ts";', ["layers/imports"]],
     ["core/http/router.ts", 'import type { A } from "../blobs/blob.ts";', []],
     ["core/http/router.ts", 'import { A } from "../blobs/disk.ts";', ["layers/imports"]],
+    ["core/options/flags.ts", 'import { parseArgs } from "node:util"; import "node:fs";', [
+      "layers/imports",
+    ]],
     ["core/http/router.ts", 'await import("./ingress/front.ts");', ["layers/imports"]],
     ["core/http/ingress/front.ts", 'import "node:net"; Deno.listen({ port: 0 });', []],
     ["core/http/ingress/front.ts", 'import "../../app/start.ts";', ["layers/imports"]],

@@ -92,7 +92,7 @@ function checkForeign(layer: Layer, to: string): Breach | undefined {
   }
   if (!to.startsWith("node:") || layer === "edge") return undefined;
   const computes = COMPUTING_NODE.test(to);
-  if (layer === "pure" || layer === "values" || (layer === "plugin" && !computes)) {
+  if (layer === "pure" || ((layer === "values" || layer === "plugin") && !computes)) {
     return breach(
       `A file of the ${layer} layer may not import "${to}"`,
       "Take sockets from env.net and time from the context; only core/net, core/blobs, core/persist, core/tls and " +
