@@ -50,6 +50,9 @@ export type MailState = PluginState;
 /** What capturing needs of a provider's environment. */
 export type MailEnv = Pick<ProviderEnv<OptionSet, MailState>, "capture" | "ctx">;
 
+/** Blobs of the attachments that messages of one request share. */
+export type StoredAttachments = Map<DraftAttachment, BlobRef>;
+
 /** What goes on the event besides the message. */
 export interface MailAbout {
   readonly raw: RawRecord;
@@ -63,7 +66,7 @@ export interface MailAbout {
    * Attachments that earlier messages of the same request stored, and where this one notes its own. The same draft
    * attachment then names the blob again instead of storing its bytes once more.
    */
-  readonly stored?: Map<DraftAttachment, BlobRef>;
+  readonly stored?: StoredAttachments;
   /** As in `NewEvent`. */
   readonly metaFromId?: (id: string) => Readonly<Record<string, unknown>>;
 }

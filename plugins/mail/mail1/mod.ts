@@ -17,7 +17,7 @@ import {
   type Refusal,
   type Snippet,
 } from "../../../core/plugin.ts";
-import { captureMail, type MailState } from "../capture.ts";
+import { captureMail, type MailState, type StoredAttachments } from "../capture.ts";
 import type { MailMessage } from "../model.ts";
 import { Fault } from "./fault.ts";
 import {
@@ -97,7 +97,7 @@ interface Shared {
   readonly call: IngressCall;
   readonly env: Env;
   readonly sandbox: boolean;
-  readonly stored: NonNullable<Parameters<typeof captureMail>[2]["stored"]>;
+  readonly stored: StoredAttachments;
 }
 
 interface Recorded {

@@ -16,7 +16,7 @@ import {
   type Refusal,
   type Snippet,
 } from "../../../core/plugin.ts";
-import { captureMail, type MailState } from "../capture.ts";
+import { captureMail, type MailState, type StoredAttachments } from "../capture.ts";
 import { accepted, refused, refusedWhole } from "./reply.ts";
 import { type Outgoing, readSend } from "./request.ts";
 
@@ -81,7 +81,7 @@ async function record(
     ...presentedCredentials(call.headers),
     ...(behalf === null ? {} : { on_behalf_of: behalf }),
   };
-  const stored: NonNullable<Parameters<typeof captureMail>[2]["stored"]> = new Map();
+  const stored: StoredAttachments = new Map();
   let messageId: string | undefined;
   for (const { draft, meta } of request.messages) {
     try {
