@@ -68,9 +68,14 @@ const STYLE_CASES: readonly (readonly [path: string, source: string, rules: read
   [
     ["core/a.ts", lines(500), []],
     ["core/a.ts", lines(501), ["style/file-length"]],
-    ["core/a.ts", `function f() {\n${lines(78)}}`, []],
-    ["core/a.ts", `function f() {\n${lines(79)}}`, ["style/function-length"]],
+    ["core/a.ts", `function f() {\n${lines(58)}}`, []],
+    ["core/a.ts", `function f() {\n${lines(59)}}`, ["style/function-length"]],
     ["core/a.ts", `class A { f() {\n${lines(90)}} }`, ["style/function-length"]],
+    [
+      "core/a.ts",
+      `function f() {\n${lines(40)} const g = () => {\n${lines(40)}};\n${lines(10)}}`,
+      [],
+    ],
     ["core/a_test.ts", `function f() {\n${lines(90)}}`, []],
     ["core/a.ts", "export default 1;", ["style/no-default-export"]],
     ["scripts/lint/a.ts", "export default 1;", []],

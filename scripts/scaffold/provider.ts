@@ -79,7 +79,7 @@ function send(call: IngressCall, env: Env): Response {
 }
 
 function httpModule(names: ProviderNames): string {
-  const { id, stateType, eventType } = names;
+  const { id, stateType } = names;
   return `import { isText } from "../../../core/bytes/text.ts";
 import type { HttpCall } from "../../../core/http/call.ts";
 import { BodyTooLargeError, readBody } from "../../../core/http/ingress/body.ts";
@@ -108,7 +108,11 @@ export const ${id} = httpProvider<${stateType}, typeof OPTIONS>({
   }],
 });
 
-async function take(call: HttpCall, env: Env): Promise<Response> {
+${httpHandler(names)}`;
+}
+
+function httpHandler({ eventType }: ProviderNames): string {
+  return `async function take(call: HttpCall, env: Env): Promise<Response> {
   let body: Uint8Array;
   try {
     body = await readBody(call, { maxBytes: env.values.max_bytes });
