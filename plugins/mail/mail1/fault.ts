@@ -108,13 +108,16 @@ export class Fault {
   }
 }
 
-/** A wrong type refuses the call as a whole. */
-export class TypeMismatch extends Error {
-  override name = "TypeMismatch";
-  readonly fault: Fault;
+/** A fault that refuses the call as a whole, whichever message it is in. */
+export class CallRefused extends Error {
+  override name = "CallRefused";
 
-  constructor(path: string, expected: string) {
-    super(`Cannot read "${path}": expected type "${expected}"`);
-    this.fault = Fault.wrongType(path, expected);
+  constructor(readonly fault: Fault) {
+    super(fault.message);
+  }
+
+  /** What the vendor says of a wrong type anywhere. */
+  static wrongType(path: string, expected: string): CallRefused {
+    return new CallRefused(Fault.wrongType(path, expected));
   }
 }

@@ -7,7 +7,7 @@
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import { bareContentId, decodeAttachment } from "../address_list.ts";
 import type { DraftAttachment } from "../capture.ts";
-import { TypeMismatch } from "./fault.ts";
+import { CallRefused, Fault } from "./fault.ts";
 
 /** `{Email, Name}`, not checked beyond its types. */
 export interface Mailbox {
@@ -55,6 +55,9 @@ export interface Message {
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly variables?: Readonly<Record<string, unknown>>;
 }
+
+/** Most members of `Headers` or `Variables`: those of `Globals` are copied into every message. */
+const MAX_MEMBERS = 10_000;
 
 type Reader<T> = (value: unknown, path: string) => T;
 
@@ -108,9 +111,9 @@ export function readRoot(value: Readonly<Record<string, unknown>>): ReadonlyMap<
   return properties;
 }
 
-/** A member of `Messages`, or `Globals`. Throws `TypeMismatch`. */
+/** A member of `Messages`, or `Globals`. Throws `CallRefused`. */
 export function readMessage(value: unknown, path: string): Message {
-  if (!isJsonObject(value)) throw new TypeMismatch(path, path);
+  if (!isJsonObject(value)) throw CallRefused.wrongType(path, path);
   const message: Partial<Record<keyof Message, unknown>> = {};
   for (const [name, member] of readRoot(value)) {
     const property = BY_NAME.get(name);
@@ -121,31 +124,31 @@ export function readMessage(value: unknown, path: string): Message {
   return message as Message;
 }
 
-/** A boolean, or its name as text: the vendor's own examples send `"true"`. Throws `TypeMismatch`. */
+/** A boolean, or its name as text: the vendor's own examples send `"true"`. Throws `CallRefused`. */
 export function readFlag(value: unknown, path: string): boolean | undefined {
   if (value === undefined || typeof value === "boolean") return value;
   const word = typeof value === "string" ? value.toLowerCase() : "";
-  if (word !== "true" && word !== "false") throw new TypeMismatch(path, "bool");
+  if (word !== "true" && word !== "false") throw CallRefused.wrongType(path, "bool");
   return word === "true";
 }
 
 function readText(value: unknown, path: string): string {
-  if (typeof value !== "string") throw new TypeMismatch(path, "string");
+  if (typeof value !== "string") throw CallRefused.wrongType(path, "string");
   return value;
 }
 
 function readInteger(value: unknown, path: string): number {
-  if (!Number.isInteger(value)) throw new TypeMismatch(path, "int");
+  if (!Number.isInteger(value)) throw CallRefused.wrongType(path, "int");
   return value as number;
 }
 
 function readBoolean(value: unknown, path: string): boolean {
-  if (typeof value !== "boolean") throw new TypeMismatch(path, "bool");
+  if (typeof value !== "boolean") throw CallRefused.wrongType(path, "bool");
   return value;
 }
 
 function readMailbox(value: unknown, path: string): Mailbox {
-  if (!isJsonObject(value)) throw new TypeMismatch(path, "emailIn");
+  if (!isJsonObject(value)) throw CallRefused.wrongType(path, "emailIn");
   const properties = readRoot(value);
   const email = properties.get("email");
   const name = properties.get("name");
@@ -156,7 +159,7 @@ function readMailbox(value: unknown, path: string): Mailbox {
 }
 
 function readMailboxes(value: unknown, path: string): readonly Mailbox[] {
-  if (!Array.isArray(value)) throw new TypeMismatch(path, "array of emails");
+  if (!Array.isArray(value)) throw CallRefused.wrongType(path, "array of emails");
   return value.map((item) => readMailbox(item, path));
 }
 
@@ -166,12 +169,12 @@ interface FilePlace {
 }
 
 function readFiles(value: unknown, place: FilePlace): readonly File[] {
-  if (!Array.isArray(value)) throw new TypeMismatch(place.path, "array of attachments");
+  if (!Array.isArray(value)) throw CallRefused.wrongType(place.path, "array of attachments");
   return value.map((item) => readFile(item, place));
 }
 
 function readFile(value: unknown, { path, inline }: FilePlace): File {
-  if (!isJsonObject(value)) throw new TypeMismatch(path, "attachment");
+  if (!isJsonObject(value)) throw CallRefused.wrongType(path, "attachment");
   const properties = readRoot(value);
   const text = (name: string): string | undefined => {
     const member = properties.get(name.toLowerCase());
@@ -181,7 +184,7 @@ function readFile(value: unknown, { path, inline }: FilePlace): File {
   const filename = text("Filename");
   const base64Content = text("Base64Content");
   const bytes = decodeAttachment(base64Content ?? "");
-  if (bytes === undefined) throw new TypeMismatch(`${path}.Base64Content`, "base64 string");
+  if (bytes === undefined) throw CallRefused.wrongType(`${path}.Base64Content`, "base64 string");
   // Without a content id the HTML part names an inlined file by its file name.
   const contentId = text("ContentID") ?? (inline ? filename : undefined);
   const draft: DraftAttachment = {
@@ -197,7 +200,10 @@ function readFile(value: unknown, { path, inline }: FilePlace): File {
 /** An empty array is an empty map: PHP writes it so. */
 function readMap(value: unknown, path: string): Readonly<Record<string, unknown>> {
   if (Array.isArray(value) && value.length === 0) return {};
-  if (!isJsonObject(value)) throw new TypeMismatch(path, "map");
+  if (!isJsonObject(value)) throw CallRefused.wrongType(path, "map");
+  if (Object.keys(value).length > MAX_MEMBERS) {
+    throw new CallRefused(Fault.tooMany(path, MAX_MEMBERS));
+  }
   return value;
 }
 

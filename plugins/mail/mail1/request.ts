@@ -9,7 +9,7 @@
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import { overlayHeaders } from "../address_list.ts";
 import type { MailDraft } from "../capture.ts";
-import { Fault, TypeMismatch } from "./fault.ts";
+import { CallRefused, Fault } from "./fault.ts";
 import { type Message, readFlag, readMessage, readRoot } from "./message.ts";
 import { toDraft, toMeta } from "./draft.ts";
 import { checkMessage } from "./rules.ts";
@@ -38,7 +38,7 @@ export function readSend(body: unknown): SendCall {
   try {
     return readCall(readRoot(body));
   } catch (error) {
-    if (error instanceof TypeMismatch) return { kind: "refused", fault: error.fault };
+    if (error instanceof CallRefused) return { kind: "refused", fault: error.fault };
     throw error;
   }
 }
@@ -46,7 +46,7 @@ export function readSend(body: unknown): SendCall {
 function readCall(root: ReadonlyMap<string, unknown>): SendCall {
   const messages = root.get("messages");
   if (messages === undefined) return { kind: "refused", fault: Fault.missing("Messages") };
-  if (!Array.isArray(messages)) throw new TypeMismatch("Messages", "Messages");
+  if (!Array.isArray(messages)) throw CallRefused.wrongType("Messages", "Messages");
   if (messages.length === 0) return { kind: "refused", fault: Fault.emptyArray("Messages") };
   if (messages.length > MAX_MESSAGES) {
     return { kind: "refused", fault: Fault.tooMany("Messages", MAX_MESSAGES) };

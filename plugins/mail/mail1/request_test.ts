@@ -216,6 +216,16 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   ["SandboxMode as a number", { Messages: [PLAIN], SandboxMode: 1 }, "mj-0004 SandboxMode"],
   ["Globals as text", { Messages: [PLAIN], Globals: "" }, "mj-0004 Globals"],
   [
+    "10 001 headers",
+    {
+      Messages: [{
+        ...PLAIN,
+        Headers: Object.fromEntries(Array(10_001).entries().map(([i]) => [`X-${i}`, ""])),
+      }],
+    },
+    "mj-0008 Messages.Headers",
+  ],
+  [
     "a wrong type in Globals",
     { Messages: [PLAIN], Globals: { Subject: 1 } },
     "mj-0004 Globals.Subject",

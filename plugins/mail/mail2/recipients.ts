@@ -232,7 +232,7 @@ function readPersonalization(value: unknown, { report, field, nowMs }: Place): P
     subject: readSubject(members.subject, `${field}.subject`, report),
     headers: readHeaders(members.headers, `${field}.headers`, report),
     substitutions: readSubstitutions(members.substitutions, `${field}.substitutions`, report),
-    dynamicTemplateData: report.object(
+    dynamicTemplateData: report.map(
       members.dynamic_template_data,
       `${field}.dynamic_template_data`,
     ),

@@ -29,6 +29,9 @@ const MAX_MESSAGE = 30 * 1024 * 1024;
 /** Bytes of the custom arguments of a message, as JSON. */
 const MAX_CUSTOM_ARGS = 10_000;
 
+const TOO_MANY_ARGS =
+  "The combined size of both global and personalization custom arguments may not exceed 10,000 bytes per personalization.";
+
 /** One message to record. */
 export interface Outgoing {
   readonly draft: MailDraft;
@@ -100,7 +103,7 @@ function readRequest(
     headers: readHeaders(body.headers, "headers", report) ?? {},
     customArgs: readCustomArgs(body.custom_args, "custom_args", report) ?? {},
     substitutions: readSubstitutions(body.substitutions, "substitutions", report) ?? {},
-    dynamicTemplateData: report.object(body.dynamic_template_data, "dynamic_template_data") ?? {},
+    dynamicTemplateData: report.map(body.dynamic_template_data, "dynamic_template_data") ?? {},
     sendAt: readSendAt(body.send_at, "send_at", { report, nowMs }),
     settings,
     sandbox: isSandbox(settings),
@@ -124,6 +127,9 @@ function noteNoSubject({ personalizations }: Request, report: Report): void {
 function noteCombinations(request: Request, report: Report): void {
   const { template_id: templateId } = request.settings;
   const dynamic = typeof templateId === "string" && templateId.startsWith("d-");
+  // Those of the request first, and alone: they count again for each of a thousand personalizations.
+  const commonIsTooLarge = jsonBytes(request.customArgs) > MAX_CUSTOM_ARGS;
+  if (commonIsTooLarge) report.add("custom_args", TOO_MANY_ARGS);
   for (const [index, one] of request.personalizations.entries()) {
     const field = `personalizations.${index}`;
     if (dynamic && one.substitutions !== undefined) {
@@ -132,14 +138,15 @@ function noteCombinations(request: Request, report: Report): void {
         "Substitutions may not be used with dynamic templating",
       );
     }
-    const customArgs = JSON.stringify({ ...request.customArgs, ...one.customArgs });
-    if (new TextEncoder().encode(customArgs).length > MAX_CUSTOM_ARGS) {
-      report.add(
-        `${field}.custom_args`,
-        "The combined size of both global and personalization custom arguments may not exceed 10,000 bytes per personalization.",
-      );
+    if (commonIsTooLarge || one.customArgs === undefined) continue;
+    if (jsonBytes({ ...request.customArgs, ...one.customArgs }) > MAX_CUSTOM_ARGS) {
+      report.add(`${field}.custom_args`, TOO_MANY_ARGS);
     }
   }
+}
+
+function jsonBytes(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
 }
 
 function sizeOf({ content, attachments }: Request): number {

@@ -298,6 +298,14 @@ const VIOLATIONS: readonly (readonly [string, Body, readonly string[]])[] = [
     custom_args: { a: "x".repeat(6000) },
     personalizations: [{ to: many(1), custom_args: { b: "x".repeat(6000) } }],
   }, ["personalizations.0.custom_args"]],
+  ["custom arguments of the request over 10 000 bytes", {
+    ...PLAIN,
+    custom_args: { a: "x".repeat(10_000) },
+  }, ["custom_args"]],
+  ["10 001 headers", {
+    ...PLAIN,
+    headers: Object.fromEntries(Array(10_001).entries().map(([i]) => [`X-${i}`, ""])),
+  }, ["headers"]],
   ["a time over three days ahead", { ...PLAIN, send_at: NOW.nowMs / 1000 + 72 * 3600 + 1 }, [
     "send_at",
   ]],

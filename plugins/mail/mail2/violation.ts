@@ -16,6 +16,7 @@ export interface Violation {
 const ERRORS_PAGE = "http://sendgrid.com/docs/API_Reference/Web_API_v3/Mail/errors.html";
 /** Most violations listed: a hostile body can hold millions. */
 const MAX_LISTED = 1000;
+const MAX_MEMBERS = 10_000;
 
 /** Link to the section of the vendor's error page about a property, or `null` without one. */
 export function helpFor({ field }: Violation): string | null {
@@ -67,13 +68,21 @@ export class Report {
     return this.#wrongType(value, field, { expected: "array", message });
   }
 
-  /** An object all of whose members are text. */
+  /** An object of at most 10 000 members: those of a request are copied into each of its messages. */
+  map(value: unknown, field: string): Readonly<Record<string, unknown>> | undefined {
+    const members = this.object(value, field);
+    if (members === undefined || Object.keys(members).length <= MAX_MEMBERS) return members;
+    this.add(field, `You are limited to ${MAX_MEMBERS} members of ${field}.`);
+    return undefined;
+  }
+
+  /** Such an object, all of whose members are text. */
   texts(
     value: unknown,
     field: string,
     message: string,
   ): Readonly<Record<string, string>> | undefined {
-    const members = this.object(value, field);
+    const members = this.map(value, field);
     if (members === undefined) return undefined;
     if (Object.values(members).every((member) => typeof member === "string")) {
       return members as Readonly<Record<string, string>>;
