@@ -9,7 +9,6 @@
 export const PROGRAM_PERMISSIONS: readonly string[] = [
   "--allow-net",
   "--allow-read",
-  "--allow-write",
   "--allow-env=SERVICE_*,HOME,USERPROFILE,APPDATA,XDG_CONFIG_HOME",
   "--no-prompt",
 ];
