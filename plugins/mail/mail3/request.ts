@@ -217,13 +217,10 @@ function readTemplate(value: unknown): Fields | undefined {
 function readHeaders(value: unknown): MailDraft["headers"] {
   if (value === undefined || value === null) return [];
   if (!isJsonObject(value)) wrongType("headers", "object");
-  return Object.entries(value).flatMap(([name, given]) => {
-    const values: readonly unknown[] = Array.isArray(given) ? given : [given];
-    return values.map((item) => {
-      if (typeof item === "number" || typeof item === "boolean") return [name, `${item}`] as const;
-      if (typeof item !== "string") wrongType("headers", "string");
-      return [name, item] as const;
-    });
+  return Object.entries(value).map(([name, text]) => {
+    // The vendor takes no numbers here either.
+    if (typeof text !== "string") wrongType("headers", "string");
+    return [name, text] as const;
   });
 }
 

@@ -92,7 +92,7 @@ Deno.test("readEmail() takes attachment content as base64, as bytes and as a Buf
   }
 });
 
-Deno.test("readEmail() tolerates nulls, camel case, header values of other types and odd names", () => {
+Deno.test("readEmail() tolerates nulls, camel case and odd names", () => {
   const { draft, meta } = accepted({
     from: '"Acme, Inc. \\"x\\"" <a@example.com>',
     to: ["b@example.com"],
@@ -104,20 +104,14 @@ Deno.test("readEmail() tolerates nulls, camel case, header values of other types
     text: null,
     attachments: null,
     tags: null,
-    headers: { __proto__x: "1", "X-N": 1, "X-L": ["a", "b"], "X-B": true },
+    headers: { __proto__x: "1", constructor: "2" },
     scheduledAt: "in 1 min",
     topic_id: "t1",
     unknown: {},
   });
   assertEquals(draft.from, { email: "a@example.com", name: 'Acme, Inc. "x"' });
   assertEquals(draft.reply_to, [{ email: "r@example.com" }]);
-  assertEquals(draft.headers, [
-    ["__proto__x", "1"],
-    ["X-N", "1"],
-    ["X-L", "a"],
-    ["X-L", "b"],
-    ["X-B", "true"],
-  ]);
+  assertEquals(draft.headers, [["__proto__x", "1"], ["constructor", "2"]]);
   assertEquals(meta, { topic_id: "t1", scheduled_at: "in 1 min" });
 });
 
@@ -157,7 +151,8 @@ const REFUSALS: readonly (readonly [Record<string, unknown>, string])[] = [
   [{ template: "t" }, "422 validation_error: The `template` field must be an `object`."],
   [{ template: {} }, "422 missing_required_field: Missing `template.id` field."],
   [{ headers: [] }, "422 validation_error: The `headers` field must be an `object`."],
-  [{ headers: { A: {} } }, "422 validation_error: The `headers` field must be a `string`."],
+  [{ headers: { A: 1 } }, "422 validation_error: The `headers` field must be a `string`."],
+  [{ headers: { A: ["a"] } }, "422 validation_error: The `headers` field must be a `string`."],
   [{ tags: {} }, "422 validation_error: The `tags` field must be an `array`."],
   [{ tags: [1] }, "422 validation_error: The `tags` field must be an `object`."],
   [{ tags: [{ name: "a" }] }, "422 missing_required_field: Missing `tags.value` field."],
