@@ -116,9 +116,3 @@ declare module "@std/path/join" {
 declare module "@std/streams/to-bytes" {
   export function toBytes(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>>;
 }
-
-declare module "@std/toml" {
-  /** Throws `SyntaxError` with the place of the fault. */
-  export function parse(text: string): Record<string, unknown>;
-  export function stringify(value: Record<string, unknown>): string;
-}

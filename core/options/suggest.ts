@@ -14,19 +14,29 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   return best;
 }
 
-/** `; did you mean "port"? Valid keys are ...` in the wording shared by flags, files and names. */
+/** `did you mean port? Valid keys are ...` in the wording shared by flags, files and names. */
 export function didYouMean(
   word: string,
   candidates: readonly string[],
-  options: { what: string; show?: (name: string) => string },
+  options: {
+    what: string;
+    show?: (name: string) => string;
+    /** Where all are listed; said instead of a long list. */
+    help?: string | undefined;
+  },
 ): string {
   const show = options.show ?? ((name) => name);
   const near = suggest(word, candidates);
   const valid = candidates.length === 0
     ? `there are no valid ${options.what}`
+    : options.help !== undefined && candidates.length > MANY
+    ? `${options.help} lists the valid ${options.what}`
     : `valid ${options.what} are ${candidates.map(show).join(", ")}`;
   return near === undefined ? valid : `did you mean ${show(near)}? ${capital(valid)}`;
 }
+
+/** More names than this are not read in the middle of a message. */
+const MANY = 16;
 
 function capital(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);

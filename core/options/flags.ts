@@ -1,0 +1,144 @@
+import { parseArgs } from "node:util";
+import { type FlagTexts, quote } from "./given.ts";
+import { didYouMean } from "./suggest.ts";
+
+/** A flag that a command takes. */
+export interface Flag {
+  /** Without dashes. */
+  readonly name: string;
+  /** One letter, for `-c`. */
+  readonly short?: string;
+  /** Word for the value; a flag without one is true or false and needs none. */
+  readonly value?: string;
+  /** The value is never repeated. */
+  readonly secret?: boolean;
+}
+
+/** A command line told apart. Texts are not read yet: that is for the settings. */
+export interface CommandLine {
+  /** In the order given; the bare form of a flag that is true or false gives an empty text. */
+  readonly texts: FlagTexts;
+  readonly words: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/** What a command line may hold. */
+export interface CommandLineRules {
+  readonly flags: readonly Flag[];
+  /** Most words that are no flags; more are refused. */
+  readonly maxWords?: number;
+  /** What to say of a flag that the command does not take, if there is something better than a list. */
+  explain?(name: string): string | undefined;
+  /** Where all flags are listed; said instead of a long list. */
+  readonly help?: string;
+}
+
+/** Tells flags and words apart: `--flag v`, `--flag=v`, `--h2c`, `--h2c=false`, `-c v`; `--` ends the flags. */
+export function parseCommandLine(
+  args: readonly string[],
+  rules: CommandLineRules,
+): CommandLine {
+  const known = new Map(rules.flags.map((flag) => [flag.name, flag]));
+  const { tokens } = parseArgs({
+    args: args.map((arg, index) => isLongWithOneDash(args, index, rules) ? `-${arg}` : arg),
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+    options: Object.fromEntries(rules.flags.map(({ name, short, value }) => [name, {
+      type: value === undefined ? "boolean" as const : "string" as const,
+      ...(short === undefined ? {} : { short }),
+    }])),
+  });
+  const texts = new Map<string, string[]>();
+  const words: string[] = [];
+  const problems: string[] = [];
+  // What follows a flag that is not known is most likely its value.
+  let orphan = -1;
+  for (const token of tokens) {
+    if (token.kind === "positional") {
+      if (token.index === orphan) continue;
+      words.push(token.value);
+      if (words.length > (rules.maxWords ?? 0)) problems.push(strayWord(token, args));
+    } else if (token.kind === "option") {
+      const flag = known.get(token.name);
+      const given = args[token.index] ?? token.rawName;
+      const oneDash = flag !== undefined && isLong(given) && token.rawName.startsWith("--");
+      if (flag === undefined || oneDash) {
+        problems.push(unknownFlag(given.replace(/=.*$/s, ""), token.name, rules));
+        if (token.inlineValue !== true) orphan = token.index + 1;
+        continue;
+      }
+      const text = textOf(token, flag);
+      if (text === undefined) problems.push(missingValue(token, flag));
+      else texts.set(flag.name, [...texts.get(flag.name) ?? [], text]);
+    }
+  }
+  return { texts: Object.fromEntries(texts), words, problems };
+}
+
+/** `-smtp-port`: read with its second dash, or it would be told as seven flags of one letter. */
+function isLongWithOneDash(
+  args: readonly string[],
+  index: number,
+  rules: CommandLineRules,
+): boolean {
+  const end = args.indexOf("--");
+  const arg = args[index]!;
+  if (!isLong(arg) || (end >= 0 && index > end)) return false;
+  const takesValue = (flag: Flag): boolean => flag.value !== undefined;
+  const before = args[index - 1];
+  return !rules.flags.some((flag) =>
+    takesValue(flag) && (flag.short === arg.charAt(1) || before === `--${flag.name}`)
+  );
+}
+
+/** One dash and more than a letter. */
+function isLong(arg: string): boolean {
+  return /^-[^-]./.test(arg);
+}
+
+/** What is read of node's tokens. */
+interface FlagToken {
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
+}
+
+function textOf(token: FlagToken, flag: Flag): string | undefined {
+  if (flag.value === undefined) return token.value ?? "";
+  if (token.value === undefined) return undefined;
+  if (token.inlineValue !== true) return token.value.startsWith("-") ? undefined : token.value;
+  const short = !token.rawName.startsWith("--");
+  return short && token.value.startsWith("=") ? token.value.slice(1) : token.value;
+}
+
+function missingValue({ rawName, value }: FlagToken, flag: Flag): string {
+  if (value === undefined) return `Cannot read ${rawName}: expected <${flag.value}> after it`;
+  const shown = flag.secret === true ? `<${flag.value}>` : value;
+  return `Cannot read ${rawName}: expected <${flag.value}>, found the beginning of a flag; ` +
+    `a value that starts with "-" is written --${flag.name}=${shown}`;
+}
+
+function unknownFlag(given: string, name: string, rules: CommandLineRules): string {
+  const explained = rules.explain?.(name);
+  if (explained !== undefined) return `Cannot use ${given}: ${explained}`;
+  const names = rules.flags.map((flag) => flag.name);
+  if (name.startsWith("no-") && names.includes(name.slice(3))) {
+    return `Cannot use ${given}: unknown flag; write --${name.slice(3)}=false`;
+  }
+  const show = (flag: string): string => `--${flag}`;
+  const hint = didYouMean(name, names, { what: "flags", show, help: rules.help });
+  return `Cannot use ${given}: unknown flag; ${hint}`;
+}
+
+function strayWord(
+  token: { readonly index: number; readonly value: string },
+  args: readonly string[],
+): string {
+  const before = args[token.index - 1];
+  const isTruth = /^(true|false|1|0|t|f)$/i.test(token.value) && before?.startsWith("--") === true;
+  return `Cannot use ${quote(token.value)}: the command takes no such argument; ` +
+    (isTruth
+      ? `write ${before}=${token.value}`
+      : "values of flags are written --flag value or --flag=value");
+}
