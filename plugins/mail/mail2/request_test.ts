@@ -302,9 +302,9 @@ const VIOLATIONS: readonly (readonly [string, Body, readonly string[]])[] = [
     ...PLAIN,
     custom_args: { a: "x".repeat(10_000) },
   }, ["custom_args"]],
-  ["10 001 headers", {
+  ["1001 headers", {
     ...PLAIN,
-    headers: Object.fromEntries(Array(10_001).entries().map(([i]) => [`X-${i}`, ""])),
+    headers: Object.fromEntries(Array(1001).entries().map(([i]) => [`X-${i}`, ""])),
   }, ["headers"]],
   ["a time over three days ahead", { ...PLAIN, send_at: NOW.nowMs / 1000 + 72 * 3600 + 1 }, [
     "send_at",

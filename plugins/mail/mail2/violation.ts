@@ -16,7 +16,8 @@ export interface Violation {
 const ERRORS_PAGE = "http://sendgrid.com/docs/API_Reference/Web_API_v3/Mail/errors.html";
 /** Most violations listed: a hostile body can hold millions. */
 const MAX_LISTED = 1000;
-const MAX_MEMBERS = 10_000;
+/** Most members of an object at the top of a request: they are copied into each of a thousand messages. */
+const MAX_COMMON = 1000;
 
 /** Link to the section of the vendor's error page about a property, or `null` without one. */
 export function helpFor({ field }: Violation): string | null {
@@ -68,11 +69,14 @@ export class Report {
     return this.#wrongType(value, field, { expected: "array", message });
   }
 
-  /** An object of at most 10 000 members: those of a request are copied into each of its messages. */
+  /** An object of free names, which at the top of a request may have 1000. */
   map(value: unknown, field: string): Readonly<Record<string, unknown>> | undefined {
     const members = this.object(value, field);
-    if (members === undefined || Object.keys(members).length <= MAX_MEMBERS) return members;
-    this.add(field, `You are limited to ${MAX_MEMBERS} members of ${field}.`);
+    const isCommon = !field.includes(".");
+    if (members === undefined || !isCommon || Object.keys(members).length <= MAX_COMMON) {
+      return members;
+    }
+    this.add(field, `You are limited to ${MAX_COMMON} members of ${field}.`);
     return undefined;
   }
 
