@@ -38,11 +38,14 @@ export type {
   SummaryParts,
 } from "./core/events/event.ts";
 export type { Address, Attachment, MailMessage } from "./plugins/mail/model.ts";
+export type { MailState } from "./plugins/mail/capture.ts";
 export type { AnyPlugin, Endpoint } from "./core/plugin.ts";
+export type { RejectedJournal } from "./core/events/journal.ts";
 export type { Service, WaitOptions } from "./core/app/service.ts";
 
 /** Payload types of the standard plugins, by event type. */
 export interface StandardPayloads {
+  /** One mail, whichever API it came through. */
   "mail.message": MailMessage;
 }
 

@@ -2,9 +2,12 @@
 
 /** Settings that cannot be used. Carries every problem found, each naming the setting, its value and what is valid. */
 export class ConfigError extends Error {
+  /** Tells the class by name, also across module copies. */
   override name = "ConfigError";
+  /** Every problem, a sentence each. */
   readonly problems: readonly string[];
 
+  /** Takes one problem or all that were found. */
   constructor(problems: string | readonly string[]) {
     const list = typeof problems === "string" ? [problems] : problems;
     super(list.join("\n"));

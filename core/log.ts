@@ -9,9 +9,13 @@ export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Structured log lines for people; never on standard output. */
 export interface Logger {
+  /** For whoever hunts a fault. */
   debug(message: string, fields?: LogFields): void;
+  /** What a person may like to know. */
   info(message: string, fields?: LogFields): void;
+  /** Something has no effect or was left out. */
   warn(message: string, fields?: LogFields): void;
+  /** Something failed that should not. */
   error(message: string, fields?: LogFields): void;
 }
 

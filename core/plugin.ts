@@ -19,14 +19,49 @@ import type { Logger } from "./log.ts";
 import type { Datagram, Net, Transport } from "./net/transport.ts";
 import type { OptionSet, Values } from "./options/spec.ts";
 
+export type { BlobAbout, BlobRef, BlobStore, OpenedBlob } from "./blobs/blob.ts";
+export type {
+  CapturedEvent,
+  EventFilter,
+  EventStore,
+  HeaderPairs,
+  NewEvent,
+  Page,
+  RawRecord,
+  StreamItem,
+  SummaryParts,
+} from "./events/event.ts";
+export type { NewRejected, RejectedRecord } from "./events/journal.ts";
+export type { HttpCall } from "./http/call.ts";
+export type {
+  JsonSchema,
+  Param,
+  ParamSet,
+  ParamValues,
+  PathParams,
+  ReplyDoc,
+  Route,
+  RouteCall,
+  RouteContext,
+} from "./http/route.ts";
+export { routeFor } from "./http/route.ts";
+export type { LogFields, Logger } from "./log.ts";
+export type { Datagram, Net, TcpListener, Transport, UdpSocket } from "./net/transport.ts";
+export type { OptionSet, OptionSpec, Values } from "./options/spec.ts";
+
 /** What core lends to a plugin. Nothing is global, so two services run in one process. */
 export interface PluginContext {
+  /** Id of the plugin. */
   readonly plugin: string;
+  /** Everything captured, of every plugin. */
   readonly events: EventStore;
+  /** Where bytes of attachments and files go. */
   readonly blobs: BlobStore;
+  /** Lines for the person who runs the service. */
   readonly log: Logger;
   /** Aborts when the service stops. */
   readonly signal: AbortSignal;
+  /** Time of the injected clock. */
   now(): Date;
   /** Absolute address of an event's page: `{ui_base}/ui/events/<id>`. */
   eventUrl(id: string): string;
@@ -36,9 +71,13 @@ export interface PluginContext {
 
 /** What a provider works with: its merged options, its plugin's state, and ways to record. */
 export interface ProviderEnv<O extends OptionSet, S> {
+  /** Merged options. */
   readonly values: Values<O>;
+  /** State of the plugin, shared by its providers. */
   readonly state: S;
+  /** What core lends. */
   readonly ctx: PluginContext;
+  /** Sockets that a session opens itself. */
   readonly net: Net;
   /** Records one item. During an HTTP call, core also names it in the answer's `X-Service-Event-Url`. */
   capture<P>(event: NewEvent<P>): CapturedEvent<P>;
@@ -54,7 +93,9 @@ export type RejectedNote = Pick<NewRejected, "reason"> & Partial<Omit<NewRejecte
 
 /** Where a provider can be reached. */
 export interface Endpoint {
+  /** Configured host name. */
   readonly hostname: string;
+  /** Bound port. */
   readonly port: number;
   /** With the scheme of the protocol, without a trailing slash: `http://localhost:8822`, `smtp://localhost:1025`. */
   readonly url: string;
@@ -62,16 +103,23 @@ export interface Endpoint {
 
 /** Code a user can paste and run, rendered on the live ports. */
 export interface Snippet {
+  /** What the snippet does. */
   readonly title: string;
+  /** Language for highlighting, such as `sh`. */
   readonly lang: string;
+  /** The code itself. */
   readonly code: string;
 }
 
-interface ProviderBase<O extends OptionSet, S> {
+/** What every kind of provider has. */
+export interface ProviderBase<O extends OptionSet, S> {
   /** Value of `provider` on events and in `?provider=`. */
   readonly id: string;
+  /** Name for people, with the vendor or protocol imitated. */
   readonly title: string;
+  /** One sentence. */
   readonly about: string;
+  /** Settings, by key of the configuration file. */
   readonly options: O;
   /** First word of the provider's flags; its id unless given. */
   readonly flagPrefix?: string;
@@ -83,9 +131,11 @@ interface ProviderBase<O extends OptionSet, S> {
 
 /** Why core itself refuses a request that a provider's route would have taken. */
 export interface Refusal {
+  /** Which rule refused it. */
   readonly kind: "too_large" | "method_not_allowed" | "bad_encoding" | "internal";
   /** Status to use unless the vendor has its own. */
   readonly status: number;
+  /** One sentence for people. */
   readonly message: string;
   /** Methods that the path does take. */
   readonly allow?: readonly string[];
@@ -93,7 +143,9 @@ export interface Refusal {
 
 /** HTTP on the shared ingress, told apart by path. */
 export interface IngressProvider<O extends OptionSet, S> extends ProviderBase<O, S> {
+  /** Tells the kinds of provider apart. */
   readonly kind: "ingress";
+  /** Vendor operations. */
   readonly routes: readonly IngressRoute<O, S>[];
   /** Largest body in bytes; default and upper bound is `[ingress] max_body`, unless the provider has an own option. */
   bodyLimit?(values: Values<O>, ingressMax: number): number;
@@ -107,10 +159,13 @@ export interface IngressProvider<O extends OptionSet, S> extends ProviderBase<O,
 
 /** One vendor operation. */
 export interface IngressRoute<O extends OptionSet, S> {
+  /** HTTP method; `HEAD` is served by `GET`. */
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** `{name}` takes one segment, `{name...}` the rest. Matched on text, case-sensitive. */
   readonly path: string;
+  /** What the operation does. */
   readonly about: string;
+  /** Answers one call as the vendor does. */
   handle(call: IngressCall, env: ProviderEnv<O, S>): Response | Promise<Response>;
 }
 
@@ -118,7 +173,9 @@ export interface IngressRoute<O extends OptionSet, S> {
 export interface IngressCall extends HttpCall {
   /** Percent-decoded once. */
   readonly params: Readonly<Record<string, string>>;
+  /** The query, decoded. */
   readonly query: URLSearchParams;
+  /** In the order and spelling received over HTTP/1; lower-case over HTTP/2. */
   readonly rawHeaders: HeaderPairs;
   /** Body with any content coding removed; `raw.body` keeps the bytes as sent. */
   readonly body: Uint8Array;
@@ -128,8 +185,11 @@ export interface IngressCall extends HttpCall {
 
 /** HTTP on its own port. The body is not read ahead: the provider streams it. */
 export interface HttpProvider<O extends OptionSet, S> extends ProviderBase<O, S> {
+  /** Tells the kinds of provider apart. */
   readonly kind: "http";
+  /** Key of the option that holds the port. */
   readonly portOption: keyof O & string;
+  /** Prepares the provider; its port is bound afterwards. */
   open(
     env: ProviderEnv<O, S>,
   ): Opened<{ handle(call: HttpCall, env: ProviderEnv<O, S>): Response | Promise<Response> }>;
@@ -137,9 +197,11 @@ export interface HttpProvider<O extends OptionSet, S> extends ProviderBase<O, S>
 
 /** One accepted connection; core accepts, counts, times out and closes. */
 export interface TcpProvider<O extends OptionSet, S> extends ProviderBase<O, S> {
+  /** Tells the kinds of provider apart. */
   readonly kind: "tcp";
   /** Scheme of the endpoint address, such as `smtp`. */
   readonly scheme: string;
+  /** Key of the option that holds the port. */
   readonly portOption: keyof O & string;
   /** Option of a second port that speaks TLS from the first byte; off while the option is unset. */
   readonly tlsPortOption?: keyof O & string;
@@ -147,6 +209,7 @@ export interface TcpProvider<O extends OptionSet, S> extends ProviderBase<O, S> 
   maxConnections?(values: Values<O>): number;
   /** Sent to a connection over the cap before it is closed. */
   readonly busyReply?: Uint8Array;
+  /** Prepares the provider; its port is bound afterwards. Each connection is then served by `serve`. */
   open(
     env: ProviderEnv<O, S>,
   ): Opened<{ serve(wire: Transport, about: { tls: boolean }): Promise<void> }>;
@@ -154,15 +217,20 @@ export interface TcpProvider<O extends OptionSet, S> extends ProviderBase<O, S> 
 
 /** One datagram at a time. */
 export interface UdpProvider<O extends OptionSet, S> extends ProviderBase<O, S> {
+  /** Tells the kinds of provider apart. */
   readonly kind: "udp";
+  /** Scheme of the endpoint address. */
   readonly scheme: string;
+  /** Key of the option that holds the port. */
   readonly portOption: keyof O & string;
+  /** Prepares the provider; its port is bound afterwards. Each datagram is then given to `receive`. */
   open(env: ProviderEnv<O, S>): Opened<{ receive(datagram: Datagram): void | Promise<void> }>;
 }
 
 /** Runs before its port is bound; may also be disposed of. */
 export type Opened<T> = MaybePromise<T & Partial<AsyncDisposable>>;
-type MaybePromise<T> = T | Promise<T>;
+/** Now or later. */
+export type MaybePromise<T> = T | Promise<T>;
 
 /** Any provider of a plugin with state `S`. */
 export type Provider<S> =
@@ -181,9 +249,13 @@ export interface PluginStorage {
 export interface Plugin<S extends PluginState = PluginState> {
   /** Subcommand, URL segment, TOML table. */
   readonly id: string;
+  /** Name for people. */
   readonly title: string;
+  /** One sentence. */
   readonly about: string;
+  /** Types of its events; each begins with the id and a dot. */
   readonly eventTypes: readonly string[];
+  /** Its providers, in the order shown. */
   readonly providers: readonly Provider<S>[];
   /** Under `/api/v1/<id>`; the OpenAPI description is made from them. */
   readonly routes: readonly Route<S>[];

@@ -5,6 +5,7 @@ import type { Endpoint } from "../plugin.ts";
 /** Which event to wait for. */
 export interface WaitOptions<P = unknown>
   extends Pick<EventFilter, "plugin" | "provider" | "search"> {
+  /** Further condition on the event. */
   readonly match?: (event: CapturedEvent<P>) => boolean;
   /** Milliseconds; 5000 unless given. */
   readonly timeoutMs?: number;
@@ -16,6 +17,7 @@ export interface WaitOptions<P = unknown>
 export interface Service extends AsyncDisposable {
   /** UI and, unless it has a port of its own, the read-back API. */
   readonly ui: Endpoint;
+  /** Read-back API; the same as `ui` unless it has a port of its own. */
   readonly api: Endpoint;
   /** Shared by every HTTP provider. */
   readonly ingress: Endpoint;
@@ -24,6 +26,7 @@ export interface Service extends AsyncDisposable {
    * Throws `RangeError` for a provider that does not run, naming those that do.
    */
   endpoint(provider: string): Endpoint;
+  /** Everything that was captured. */
   readonly events: EventStore;
   /** Refused and unmatched requests. */
   readonly rejected: RejectedJournal;

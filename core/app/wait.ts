@@ -3,6 +3,7 @@ import type { WaitOptions } from "./service.ts";
 
 /** Nothing fitting arrived in time. */
 export class TimeoutError extends Error {
+  /** Tells the class by name, also across module copies. */
   override name = "TimeoutError";
 }
 

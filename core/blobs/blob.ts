@@ -1,21 +1,28 @@
 /** Names stored bytes. */
 export interface BlobRef {
+  /** Id to read it by. */
   readonly id: string;
   /** In bytes. */
   readonly size: number;
+  /** Media type as stated by the sender. */
   readonly content_type?: string;
+  /** File name as stated by the sender; hostile text. */
   readonly filename?: string;
 }
 
 /** What is known about bytes besides the bytes. */
 export interface BlobAbout {
+  /** Media type as stated by the sender. */
   readonly content_type?: string;
+  /** File name as stated by the sender; hostile text. */
   readonly filename?: string;
 }
 
 /** Stored bytes, or a range of them, ready to be sent. */
 export interface OpenedBlob {
+  /** What is known of it. */
   readonly ref: BlobRef;
+  /** The bytes, or the range asked for. */
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 

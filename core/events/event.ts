@@ -3,15 +3,19 @@ export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
 /** The request, message or datagram as received. */
 export interface RawRecord {
+  /** What carried it. */
   readonly transport: "http" | "tcp" | "udp" | "smtp" | "ftp" | "ssh";
   /** Whether `body` is text that may be shown as such. */
   readonly text: boolean;
+  /** Bytes as received. */
   readonly body: Uint8Array;
   /** Sender's address as `host:port`. */
   readonly peer_addr?: string;
+  /** HTTP method. */
   readonly method?: string;
   /** Request target as sent, query included. */
   readonly path?: string;
+  /** Header fields of the request or message. */
   readonly headers?: HeaderPairs;
   /** `1.0`, `1.1` or `2`. */
   readonly http_version?: string;
@@ -19,9 +23,13 @@ export interface RawRecord {
 
 /** The summary in parts, for lists that have columns. */
 export interface SummaryParts {
+  /** Sender. */
   readonly from?: string;
+  /** Recipients or places. */
   readonly to?: readonly string[];
+  /** Subject or name. */
   readonly title?: string;
+  /** Beginning of the content. */
   readonly snippet?: string;
 }
 
@@ -31,15 +39,23 @@ export interface CapturedEvent<P = unknown> {
   readonly id: string;
   /** Order of capture over all plugins. */
   readonly seq: number;
+  /** Plugin that captured it. */
   readonly plugin: string;
+  /** Provider that captured it. */
   readonly provider: string;
+  /** Kind of item, such as `mail.message`. */
   readonly type: string;
+  /** Time of capture; never before that of an earlier event. */
   readonly received_at: Date;
   /** One line, at most 200 characters. */
   readonly summary: string;
+  /** The same in parts. */
   readonly summary_parts: SummaryParts;
+  /** What the provider noted besides the item itself. */
   readonly meta: Readonly<Record<string, unknown>>;
+  /** The item in its plugin's model. */
   readonly payload: P;
+  /** What was received. */
   readonly raw: RawRecord;
   /** Ids of the blobs that this event names. */
   readonly blobs: readonly string[];
@@ -47,12 +63,17 @@ export interface CapturedEvent<P = unknown> {
 
 /** What a provider hands over; the store adds id, order, plugin, provider and time. */
 export interface NewEvent<P = unknown> {
+  /** Kind of item, such as `mail.message`. */
   readonly type: string;
   /** Any text; the store makes one line of it. */
   readonly summary: string;
+  /** The same in parts. */
   readonly summary_parts?: SummaryParts;
+  /** What the provider notes besides the item itself. */
   readonly meta?: Readonly<Record<string, unknown>>;
+  /** The item in its plugin's model. */
   readonly payload: P;
+  /** What was received. */
   readonly raw: RawRecord;
   /** Blobs that the event names; each was retained by its creator, and the event takes that over. */
   readonly blobs?: readonly string[];
@@ -64,8 +85,11 @@ export interface NewEvent<P = unknown> {
 
 /** Conditions shared by every list; all given ones must hold. */
 export interface EventFilter {
+  /** Events of this plugin. */
   readonly plugin?: string;
+  /** Events of this provider. */
   readonly provider?: string;
+  /** Events of this type. */
   readonly type?: string;
   /** Case-insensitive substring of the summary, its parts and the type. */
   readonly search?: string;
@@ -75,7 +99,9 @@ export interface EventFilter {
 
 /** Which part of a filtered list. `0` or no limit means all. */
 export interface Page {
+  /** Most events returned; 0 means all. */
   readonly limit?: number;
+  /** Fitting events skipped first. */
   readonly offset?: number;
   /** The plugin's own filter; `limit` and `offset` count after it. */
   readonly match?: (event: CapturedEvent) => boolean;
@@ -91,12 +117,15 @@ export type StreamItem =
 
 /** Holds what was captured. */
 export interface EventStore {
+  /** Keeps an event; the oldest of its plugin go when that holds too many or too much. */
   add<P>(plugin: string, provider: string, event: NewEvent<P>): CapturedEvent<P>;
+  /** `undefined` when unknown or no longer held. */
   get(id: string): CapturedEvent | undefined;
   /** Newest first. */
   list(filter: EventFilter, page?: Page): CapturedEvent[];
   /** How many are held, over all plugins or in one. */
   count(plugin?: string): number;
+  /** Whether there was such an event. */
   delete(id: string): boolean;
   /** Returns how many went. */
   clear(plugin?: string): number;

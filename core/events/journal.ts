@@ -2,15 +2,23 @@ import type { HeaderPairs } from "./event.ts";
 
 /** A request or conversation that was refused and made no event. */
 export interface RejectedRecord {
+  /** Sorts by time. */
   readonly id: string;
+  /** When it was refused. */
   readonly time: Date;
+  /** Sender's address as `host:port`; empty when unknown. */
   readonly peer: string;
+  /** Provider it was meant for, when that is known. */
   readonly provider?: string;
+  /** HTTP method. */
   readonly method?: string;
+  /** Request target as sent. */
   readonly path?: string;
+  /** HTTP status it was answered with. */
   readonly status?: number;
   /** One sentence that says why. */
   readonly reason: string;
+  /** Header fields of the request. */
   readonly headers?: HeaderPairs;
   /** As received, cut at 64 KiB. */
   readonly raw: Uint8Array;
@@ -30,16 +38,19 @@ export class RejectedJournal {
   readonly #nextId: () => string;
   readonly #now: () => Date;
 
+  /** Keeps `capacity` records. */
   constructor(options: { capacity: number; nextId: () => string; now: () => Date }) {
     this.#capacity = options.capacity;
     this.#nextId = options.nextId;
     this.#now = options.now;
   }
 
+  /** How many are held. */
   get count(): number {
     return this.#records.length;
   }
 
+  /** Notes a refusal; the oldest record goes when there are too many. */
   add(record: NewRejected): RejectedRecord {
     // A copy: the caller's bytes may be a view on a much larger buffer.
     const raw = record.raw.slice(0, RAW_LIMIT);
@@ -63,10 +74,12 @@ export class RejectedJournal {
     return found;
   }
 
+  /** `undefined` when unknown or no longer held. */
   get(id: string): RejectedRecord | undefined {
     return this.#records.find((record) => record.id === id);
   }
 
+  /** Drops all records. */
   clear(): void {
     this.#records.length = 0;
     this.#tell();

@@ -4,6 +4,7 @@ import type { HeaderPairs } from "../events/event.ts";
 export interface HttpCall {
   /** What the inner server made of it; use it for the method, signal and body stream. */
   readonly request: Request;
+  /** As sent. */
   readonly method: string;
   /** As sent, without scheme and authority: `/a/../b?x=1`. */
   readonly target: string;
@@ -15,7 +16,9 @@ export interface HttpCall {
   readonly headers: Headers;
   /** In the order and spelling received over HTTP/1; lower-case over HTTP/2. */
   readonly rawHeaders: HeaderPairs;
+  /** Known for certain, not guessed from headers. */
   readonly version: "1.0" | "1.1" | "2";
+  /** Whether the connection is encrypted. */
   readonly tls: boolean;
   /** `host:port` of the client. */
   readonly peer: string;

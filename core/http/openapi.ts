@@ -1,4 +1,3 @@
-import type { TSchema } from "@sinclair/typebox";
 import type { ParamSet, ReplyDoc, Route } from "./route.ts";
 
 /** A JSON value of an OpenAPI document. */
@@ -86,7 +85,7 @@ function toResponse(doc: ReplyDoc, components: Map<string, unknown>): OpenApiObj
 }
 
 /** Plain JSON Schema; each part with an `$id` is moved to the components and referred to. */
-function toSchema(schema: TSchema | unknown, components: Map<string, unknown>): unknown {
+function toSchema(schema: unknown, components: Map<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map((item) => toSchema(item, components));
   if (typeof schema !== "object" || schema === null) return schema;
   const { $id, ...rest } = schema as Record<string, unknown>;

@@ -1,12 +1,16 @@
-import type { TSchema } from "@sinclair/typebox";
 import type { BlobStore } from "../blobs/blob.ts";
 import type { EventStore } from "../events/event.ts";
 import type { HttpCall } from "./call.ts";
 
+/** A JSON Schema, as TypeBox makes them; an `$id` makes it a component of the API description. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
 /** A query parameter: how it reads, and how it is described. */
 export interface Param<T> {
+  /** Shown in the API description. */
   readonly about: string;
-  readonly schema: TSchema;
+  /** How a value is described. */
+  readonly schema: JsonSchema;
   /** `null` when absent or empty. Throws `ApiError` 400 for text it cannot read. */
   read(text: string | null, name: string): T;
 }
@@ -27,9 +31,13 @@ export type PathParams<P extends string> = P extends `${string}{${infer N}...}${
 
 /** What read-back routes may use of the service. */
 export interface RouteContext {
+  /** Id of the plugin; empty for the service's own routes. */
   readonly plugin: string;
+  /** Everything captured. */
   readonly events: EventStore;
+  /** Stored bytes. */
   readonly blobs: BlobStore;
+  /** Time of the injected clock. */
   now(): Date;
   /** Absolute address of an event's page. */
   eventUrl(id: string): string;
@@ -37,30 +45,41 @@ export interface RouteContext {
 
 /** One call of a read-back route. */
 export interface RouteCall<P extends string, Q extends ParamSet, S> {
+  /** The request. */
   readonly http: HttpCall;
   /** Percent-decoded once. */
   readonly params: PathParams<P>;
+  /** Query parameters as read. */
   readonly query: ParamValues<Q>;
+  /** State of the plugin. */
   readonly state: S;
+  /** What routes may use of the service. */
   readonly ctx: RouteContext;
 }
 
 /** A documented answer. */
 export interface ReplyDoc {
+  /** When it is given. */
   readonly about: string;
   /** Media type to shape; absent for an empty body. */
-  readonly content?: Readonly<Record<string, TSchema>>;
+  readonly content?: Readonly<Record<string, JsonSchema>>;
 }
 
 /** One line of a route table: routing, checks, OpenAPI and client types come from it. */
 export interface Route<S> {
+  /** HTTP method; `HEAD` is served by `GET`. */
   readonly method: "GET" | "DELETE" | "POST";
+  /** Under the plugin's base path. */
   readonly path: string;
+  /** One line for the API description. */
   readonly summary: string;
+  /** Query parameters by name. */
   readonly query: ParamSet;
   /** Shape of a JSON request body, for POST routes that take one. */
-  readonly body?: TSchema;
+  readonly body?: JsonSchema;
+  /** Documented answers by status. */
   readonly replies: Readonly<Record<number, ReplyDoc>>;
+  /** Answers one call. */
   handle(call: RouteCall<string, ParamSet, S>): Response | Promise<Response>;
 }
 
@@ -76,7 +95,7 @@ export function routeFor<S>(): <
   path: P;
   summary: string;
   query?: Q;
-  body?: TSchema;
+  body?: JsonSchema;
   replies: Route<S>["replies"];
   handle(call: RouteCall<P, Q, S>): Response | Promise<Response>;
 }) => Route<S> {

@@ -24,14 +24,19 @@ export class DisconnectedError extends Error {
 
 /** One received datagram. */
 export interface Datagram {
+  /** As received. */
   readonly bytes: Uint8Array;
+  /** Sender as `host:port`. */
   readonly peer: string;
+  /** Address it was sent to, as `host:port`. */
   readonly local: string;
+  /** Sends to the sender, from the socket it came in by. */
   reply(bytes: Uint8Array): Promise<void>;
 }
 
 /** A socket for accepting connections, opened by a session itself (FTP passive mode). */
 export interface TcpListener extends AsyncDisposable {
+  /** Bound port. */
   readonly port: number;
   /** Rejects with `IdleError` when nobody connects within `idleMs`. */
   accept(options: { idleMs: number }): Promise<Transport>;
@@ -39,15 +44,21 @@ export interface TcpListener extends AsyncDisposable {
 
 /** A socket for datagrams, opened by a session itself (TFTP transfers). */
 export interface UdpSocket extends AsyncDisposable {
+  /** Bound port. */
   readonly port: number;
+  /** Sends one datagram; `to` is `host:port`. */
   send(bytes: Uint8Array, to: string): Promise<void>;
+  /** Datagrams as they come, until the socket is disposed of. */
   receive(): AsyncIterable<Datagram>;
 }
 
 /** Sockets that a session opens, so that a test can replace them. */
 export interface Net {
+  /** Rejects when the port cannot be had. */
   listenTcp(options: { hostname: string; port: number }): Promise<TcpListener>;
+  /** Rejects when the peer does not accept within `idleMs`. */
   connectTcp(options: { hostname: string; port: number; idleMs: number }): Promise<Transport>;
+  /** A socket on the given port, or on any free one. */
   openUdp(options: { hostname: string; port?: number }): Promise<UdpSocket>;
   /** Server side of a TLS handshake on an accepted connection, with the service certificate. */
   startTls(wire: Transport, options: { handshakeMs: number }): Promise<Transport>;

@@ -4,6 +4,7 @@ export interface OptionSpec<T> {
   readonly kind: string;
   /** Sentence case, no final period; shown in help, reference and JSON Schema. */
   readonly about: string;
+  /** Value when no source gives one. */
   readonly fallback: T;
   /** `"file"`: neither flag nor environment variable. */
   readonly only?: "file";

@@ -1,4 +1,4 @@
-import { definePlugin } from "../../core/plugin.ts";
+import { definePlugin, type Plugin } from "../../core/plugin.ts";
 import type { MailState } from "./capture.ts";
 import { mail1 } from "./mail1/mod.ts";
 import { mail2 } from "./mail2/mod.ts";
@@ -6,7 +6,7 @@ import { mail3 } from "./mail3/mod.ts";
 import { routes } from "./routes.ts";
 
 /** Mail: three vendors' HTTP send APIs, and SMTP. */
-export const mail = definePlugin<MailState>({
+export const mail: Plugin<MailState> = definePlugin<MailState>({
   id: "mail",
   title: "Mail",
   about: "Captures mail sent through three transactional-email APIs and SMTP.",
