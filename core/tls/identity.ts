@@ -1,8 +1,19 @@
+import { ConfigError } from "../errors.ts";
+import {
+  createAuthority,
+  inspectCertificate,
+  type Inspection,
+  issueCertificate,
+  type KeyedCertificate,
+  toCertifiedHost,
+} from "./generate.ts";
+import { readIfThere, writePrivate } from "./private_file.ts";
+
 /** A server certificate with its key, PEM. */
 export interface Certificate {
   /** The leaf, followed by the CA that signed it if it is one of ours. */
   readonly cert: string;
-  /** PKCS #8. */
+  /** PKCS #8, or as the file has it. */
   readonly key: string;
   /** CA to trust, if the certificate was made here. */
   readonly ca?: string;
@@ -12,4 +23,133 @@ export interface Certificate {
 export interface TlsIdentity {
   /** Made or read on first use. Rejects with `ConfigError` when files cannot be used. */
   certificate(): Promise<Certificate>;
+}
+
+/** How to come by a certificate. */
+export interface TlsIdentityOptions {
+  /** Names and addresses to certify beside `localhost`, `127.0.0.1` and `::1`. */
+  readonly hosts?: readonly string[];
+  /** A certificate chain and key of the user's own, PEM files; nothing is made then. */
+  readonly files?: { readonly certFile: string; readonly keyFile: string };
+  /** Where what is made is kept, so that a CA needs to be trusted once only; in memory without. */
+  readonly folder?: string;
+  readonly now?: () => Date;
+}
+
+const ALWAYS = ["localhost", "127.0.0.1", "::1"];
+const AUTHORITY_DAYS = 3650;
+/** Platforms distrust server certificates that are valid for longer. */
+const LEAF_DAYS = 397;
+/** Renewed when it has less than this to go, so that it does not run out in mid-run. */
+const RENEW_MS = 14 * 24 * 60 * 60 * 1000;
+
+/** File with the CA alone, for clients to trust. */
+export const CA_FILE = "ca.pem";
+/** CA with its key, and server certificate with its key. */
+const AUTHORITY_FILE = "ca_with_key.pem";
+const LEAF_FILE = "server_with_key.pem";
+
+/** A certificate from files, or one made for this installation and signed by its own CA. */
+export function createTlsIdentity(options: TlsIdentityOptions = {}): TlsIdentity {
+  let made: Promise<Certificate> | undefined;
+  return {
+    certificate() {
+      made ??= obtain(options);
+      // What failed once may be mended by the next use.
+      made.catch(() => made = undefined);
+      return made;
+    },
+  };
+}
+
+async function obtain(options: TlsIdentityOptions): Promise<Certificate> {
+  if (options.files !== undefined) return await readFiles(options.files);
+  const now = (options.now ?? (() => new Date()))();
+  const hosts = [...new Set([...ALWAYS, ...options.hosts ?? []])];
+  const authority = await obtainAuthority(options.folder, now);
+  const leaf = await obtainLeaf(authority, { folder: options.folder, hosts, now });
+  return { cert: leaf.cert + authority.cert, key: leaf.key, ca: authority.cert };
+}
+
+async function readFiles(
+  { certFile, keyFile }: { certFile: string; keyFile: string },
+): Promise<Certificate> {
+  const [cert, key] = await Promise.all([readPem(certFile), readPem(keyFile)]);
+  if (!cert.includes("-----BEGIN CERTIFICATE-----")) {
+    throw new ConfigError(`Cannot use TLS certificate "${certFile}": expected a PEM certificate`);
+  }
+  if (!/-----BEGIN (?:EC |RSA )?PRIVATE KEY-----/.test(key)) {
+    throw new ConfigError(
+      `Cannot use TLS key "${keyFile}": expected a PEM private key without a password`,
+    );
+  }
+  return { cert, key };
+}
+
+async function readPem(path: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`Cannot read TLS file "${path}": ${reason}`);
+  }
+}
+
+async function obtainAuthority(folder: string | undefined, now: Date): Promise<KeyedCertificate> {
+  const kept = await readKept(folder, AUTHORITY_FILE);
+  if (kept !== undefined) {
+    const found = await inspectCertificate(kept.cert, kept.cert);
+    if (isGood(found, now)) return kept;
+  }
+  const authority = await createAuthority({
+    // Told apart in a list of trusted authorities, should there be several.
+    name: `Standin local CA ${now.toISOString().slice(0, 10)}`,
+    days: AUTHORITY_DAYS,
+    now,
+  });
+  if (folder !== undefined) {
+    await writePrivate(folder, AUTHORITY_FILE, authority.cert + authority.key);
+    await writePrivate(folder, CA_FILE, authority.cert);
+  }
+  return authority;
+}
+
+async function obtainLeaf(
+  authority: KeyedCertificate,
+  about: { folder: string | undefined; hosts: readonly string[]; now: Date },
+): Promise<KeyedCertificate> {
+  const { folder, hosts, now } = about;
+  const kept = await readKept(folder, LEAF_FILE);
+  if (kept !== undefined) {
+    const found = await inspectCertificate(kept.cert, authority.cert);
+    if (isGood(found, now) && hosts.every((host) => found.hosts.has(toCertifiedHost(host)))) {
+      return kept;
+    }
+  }
+  const leaf = await issueCertificate(authority, {
+    name: "Standin",
+    days: LEAF_DAYS,
+    hosts,
+    now,
+  });
+  if (folder !== undefined) await writePrivate(folder, LEAF_FILE, leaf.cert + leaf.key);
+  return leaf;
+}
+
+function isGood(found: Inspection | undefined, now: Date): found is Inspection {
+  return found !== undefined && found.issued && found.notAfter.getTime() - now.getTime() > RENEW_MS;
+}
+
+/** `undefined` for a file that is absent or damaged: it is made anew. */
+async function readKept(
+  folder: string | undefined,
+  name: string,
+): Promise<KeyedCertificate | undefined> {
+  if (folder === undefined) return undefined;
+  const text = await readIfThere(`${folder}/${name}`);
+  const parts = /(-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----\n)([^]*)/.exec(
+    text ?? "",
+  );
+  if (parts === null || !parts[2]!.includes("-----END PRIVATE KEY-----")) return undefined;
+  return { cert: parts[1]!, key: parts[2]! };
 }
