@@ -103,7 +103,9 @@ const BY_NAME: ReadonlyMap<string, readonly [keyof Message, string, Reader<unkno
 );
 
 /** Properties by lower-case name; those that are `null` are left out, and of two spellings the later wins. */
-export function readRoot(value: Readonly<Record<string, unknown>>): ReadonlyMap<string, unknown> {
+export function readProperties(
+  value: Readonly<Record<string, unknown>>,
+): ReadonlyMap<string, unknown> {
   const properties = new Map<string, unknown>();
   for (const [name, member] of Object.entries(value)) {
     if (member !== null) properties.set(name.toLowerCase(), member);
@@ -115,7 +117,7 @@ export function readRoot(value: Readonly<Record<string, unknown>>): ReadonlyMap<
 export function readMessage(value: unknown, path: string): Message {
   if (!isJsonObject(value)) throw CallRefused.wrongType(path, path);
   const message: Partial<Record<keyof Message, unknown>> = {};
-  for (const [name, member] of readRoot(value)) {
+  for (const [name, member] of readProperties(value)) {
     const property = BY_NAME.get(name);
     if (property === undefined) continue;
     const [key, spelled, read] = property;
@@ -149,7 +151,7 @@ function readBoolean(value: unknown, path: string): boolean {
 
 function readMailbox(value: unknown, path: string): Mailbox {
   if (!isJsonObject(value)) throw CallRefused.wrongType(path, "emailIn");
-  const properties = readRoot(value);
+  const properties = readProperties(value);
   const email = properties.get("email");
   const name = properties.get("name");
   return {
@@ -175,7 +177,7 @@ function readFiles(value: unknown, place: FilePlace): readonly File[] {
 
 function readFile(value: unknown, { path, inline }: FilePlace): File {
   if (!isJsonObject(value)) throw CallRefused.wrongType(path, "attachment");
-  const properties = readRoot(value);
+  const properties = readProperties(value);
   const text = (name: string): string | undefined => {
     const member = properties.get(name.toLowerCase());
     return member === undefined ? undefined : readText(member, `${path}.${name}`);

@@ -10,7 +10,7 @@ import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import { overlayHeaders } from "../address_list.ts";
 import type { MailDraft } from "../capture.ts";
 import { CallRefused, Fault } from "./fault.ts";
-import { type Message, readFlag, readMessage, readRoot } from "./message.ts";
+import { type Message, readFlag, readMessage, readProperties } from "./message.ts";
 import { toDraft, toMeta } from "./draft.ts";
 import { checkMessage } from "./rules.ts";
 
@@ -36,7 +36,7 @@ export type SendCall =
 export function readSend(body: unknown): SendCall {
   if (!isJsonObject(body)) return { kind: "refused", fault: Fault.malformed() };
   try {
-    return readCall(readRoot(body));
+    return readCall(readProperties(body));
   } catch (error) {
     if (error instanceof CallRefused) return { kind: "refused", fault: error.fault };
     throw error;
