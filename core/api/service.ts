@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { PluginInfoShape } from "../app/describe.ts";
+import { PluginInfoShape } from "./describe.ts";
 import { ApiError } from "../errors.ts";
 import { boolean } from "../http/params.ts";
 import { sendBlob } from "../http/range.ts";

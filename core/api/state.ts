@@ -2,7 +2,7 @@ import type { BlobStore } from "../blobs/blob.ts";
 import type { EventStore } from "../events/event.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { OpenApiObject } from "../http/openapi.ts";
-import type { PluginInfo } from "../app/describe.ts";
+import type { PluginInfo } from "./describe.ts";
 
 /** What the service's own read-back routes work on. */
 export interface ApiState {

@@ -14,9 +14,9 @@ import { createNet } from "../net/net.ts";
 import type { Server } from "../net/server.ts";
 import type { Settings } from "../options/settings.ts";
 import type { AnyPlugin, Endpoint } from "../plugin.ts";
-import type { TlsIdentity } from "../tls/identity.ts";
+import { createTlsIdentity } from "../tls/identity.ts";
 import { VERSION } from "../version.ts";
-import { describePlugins } from "./describe.ts";
+import { describePlugins } from "../api/describe.ts";
 import { createIngressHandler, type IngressMember } from "./ingress.ts";
 import { type ListenContext, listenHttp, listenProvider } from "./listeners.ts";
 import { type OpenedPlugin, openPlugins } from "./open.ts";
@@ -148,7 +148,7 @@ class Runtime implements Service {
 
   async start(): Promise<void> {
     const { ingress, root } = this.#settings.core;
-    const tls: TlsIdentity = { certificate: () => Promise.reject(new Error(root.host)) };
+    const tls = createTlsIdentity({ hosts: [root.host], now: () => this.#clock.now() });
     const listening: ListenContext = {
       log: this.#log,
       rejected: this.rejected,

@@ -40,6 +40,7 @@ export const PluginInfoShape = Type.Object({
   title: Type.String(),
   description: Type.String(),
   enabled: Type.Boolean(),
+  tab: Type.Optional(Type.String({ description: "Module of the UI that shows the plugin" })),
   providers: Type.Array(ProviderInfoShape),
 }, { $id: "plugin.PluginInfo" });
 
@@ -77,6 +78,7 @@ export function describePlugins(
       title: plugin.title,
       description: plugin.about,
       enabled: own.enabled,
+      ...(plugin.tab === undefined ? {} : { tab: plugin.tab }),
       providers,
     }];
   });
