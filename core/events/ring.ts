@@ -9,6 +9,8 @@ export class Ring {
   #events: CapturedEvent[] = [];
   #head = 0;
   #bytes = 0;
+  /** How many held events share a raw body: those of one request do, and its bytes are held once. */
+  readonly #sharers = new Map<Uint8Array, number>();
   readonly #capacity: number;
   readonly #maxBytes: number;
   readonly #onEvict: (event: CapturedEvent, why: "count" | "bytes") => void;
@@ -30,7 +32,7 @@ export class Ring {
   /** Never evicts the event that is added, however large. */
   add(event: CapturedEvent): void {
     this.#events.push(event);
-    this.#bytes += costOf(event);
+    this.#charge(event);
     while (this.count > this.#capacity) this.#evict("count");
     while (this.#bytes > this.#maxBytes && this.count > 1) this.#evict("bytes");
   }
@@ -44,7 +46,7 @@ export class Ring {
     const index = this.#indexOf(event.seq);
     if (this.#events[index] !== event) return false;
     this.#events.splice(index, 1);
-    this.#bytes -= costOf(event);
+    this.#discharge(event);
     return true;
   }
 
@@ -54,19 +56,33 @@ export class Ring {
     this.#events = [];
     this.#head = 0;
     this.#bytes = 0;
+    this.#sharers.clear();
     return held;
   }
 
   #evict(why: "count" | "bytes"): void {
     const event = this.#events[this.#head]!;
     this.#head++;
-    this.#bytes -= costOf(event);
+    this.#discharge(event);
     // Cutting off half at a time keeps an eviction at constant cost on average.
     if (this.#head > 64 && this.#head * 2 > this.#events.length) {
       this.#events = this.#events.slice(this.#head);
       this.#head = 0;
     }
     this.#onEvict(event, why);
+  }
+
+  #charge({ raw: { body } }: CapturedEvent): void {
+    const sharers = this.#sharers.get(body) ?? 0;
+    this.#sharers.set(body, sharers + 1);
+    this.#bytes += OVERHEAD + (sharers === 0 ? body.byteLength : 0);
+  }
+
+  #discharge({ raw: { body } }: CapturedEvent): void {
+    const sharers = this.#sharers.get(body)! - 1;
+    if (sharers === 0) this.#sharers.delete(body);
+    else this.#sharers.set(body, sharers);
+    this.#bytes -= OVERHEAD + (sharers === 0 ? body.byteLength : 0);
   }
 
   /** Binary search: events stand in order of `seq`. */
@@ -80,8 +96,4 @@ export class Ring {
     }
     return low;
   }
-}
-
-function costOf(event: CapturedEvent): number {
-  return event.raw.body.byteLength + OVERHEAD;
 }

@@ -149,3 +149,14 @@ Deno.test("a message that is due is reported as delivered, and ids of other prov
   service.events.clear();
   assertEquals((await call(service, `/emails/${body.id}`)).body.name, "not_found");
 });
+
+Deno.test("every email of a large batch is held: its bytes count once", async () => {
+  await using service = await startService({
+    plugins: [mail],
+    config: { storage: { raw_limit: 4_000_000 } },
+  });
+  const batch = Array.from({ length: 100 }, () => ({ ...EMAIL, text: "x".repeat(30_000) }));
+  const answer = await post(service, "/emails/batch", JSON.stringify(batch));
+  assertEquals([answer.status, answer.body.data.length], [200, 100]);
+  assertEquals([service.events.count(), service.log], [100, []]);
+});
