@@ -198,7 +198,7 @@ function isTrue(value: string | null): boolean {
 }
 
 function refuse(call: IngressCall, about: Refusal): Response {
-  const headers = about.allow === undefined ? {} : { allow: about.allow.join(", ") };
+  const headers = about.allow === undefined ? {} : { Allow: about.allow.join(", ") };
   if (call.path.startsWith(RESOURCE)) return restRefusal(about.status, about.message, headers);
   const code = REFUSAL_CODES[about.kind];
   return plainRefusal(about.status, about.message, {

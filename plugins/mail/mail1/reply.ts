@@ -161,12 +161,12 @@ function answer(
   options: Identifiers & { readonly headers?: HeadersInit },
 ): Response {
   const headers = new Headers(options.headers);
-  headers.set("x-mj-request-guid", options.newId());
+  headers.set("X-MJ-Request-GUID", options.newId());
   return restReply(body, status, headers);
 }
 
 function restReply(body: unknown, status: number, init: HeadersInit = {}): Response {
   const headers = new Headers(init);
-  headers.set("content-type", "application/json; charset=UTF-8");
+  headers.set("Content-Type", "application/json; charset=UTF-8");
   return new Response(JSON.stringify(body), { status, headers });
 }

@@ -120,7 +120,7 @@ function refuse(_call: IngressCall, about: Refusal): Response {
       return tooLarge();
     case "method_not_allowed":
       return refusedWhole(405, "POST method allowed only", {
-        allow: (about.allow ?? ["POST"]).join(", "),
+        Allow: (about.allow ?? ["POST"]).join(", "),
       });
     case "bad_encoding":
       return refusedWhole(about.status, "Bad Request");

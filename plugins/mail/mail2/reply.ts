@@ -6,9 +6,9 @@ export function accepted(messageId: string, options: { readonly sandbox: boolean
   return new Response(null, {
     status: options.sandbox ? 200 : 202,
     headers: {
-      "content-type": "text/plain; charset=utf-8",
-      "content-length": "0",
-      "x-message-id": messageId,
+      "Content-Type": "text/plain; charset=utf-8",
+      "Content-Length": "0",
+      "X-Message-Id": messageId,
     },
   });
 }
@@ -25,7 +25,7 @@ export function refused(
     help: helpFor(violation),
   }));
   const all = new Headers(headers);
-  all.set("content-type", "application/json");
+  all.set("Content-Type", "application/json");
   return new Response(JSON.stringify({ errors }), { status, headers: all });
 }
 
