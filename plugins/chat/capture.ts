@@ -1,0 +1,94 @@
+import { encodeBase64 } from "@std/encoding/base64";
+import { parseJson } from "../../core/codec/json_lenient.ts";
+import type { CapturedEvent, RawRecord } from "../../core/events/event.ts";
+import type { OptionSet } from "../../core/options/spec.ts";
+import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
+import type { Author, ChannelRef, ChatFormat, ChatMessage, Content } from "./model.ts";
+
+/** A structured payload as it was cut out of the request. */
+export interface DraftContent {
+  readonly format: ChatFormat;
+  /** JSON text, unchanged. */
+  readonly json: string;
+}
+
+/** A message on its way into the log, from any provider. Empty texts count as absent. */
+export interface ChatDraft {
+  readonly channel: ChannelRef;
+  readonly author: Author;
+  /** As sent, or made from the contents. */
+  readonly text: string;
+  readonly contents: readonly DraftContent[];
+  readonly ts?: string | undefined;
+  readonly thread_ts?: string | undefined;
+}
+
+/** State of the chat plugin: the events are all it has. */
+export type ChatState = PluginState;
+
+/** What capturing needs of a provider's environment. */
+export type ChatEnv = Pick<ProviderEnv<OptionSet, ChatState>, "capture">;
+
+/** Longest snippet, in characters. */
+const SNIPPET = 140;
+
+/** Records a message as one `chat.message` event. A text is never empty: at worst it names the contents. */
+export function captureChat(
+  env: ChatEnv,
+  given: ChatDraft,
+  about: { readonly raw: RawRecord; readonly meta: Readonly<Record<string, unknown>> },
+): CapturedEvent<ChatMessage> {
+  const formats = given.contents.map(({ format }) => `[${format}]`).join(" ");
+  const draft = given.text === "" ? { ...given, text: formats } : given;
+  const display = displayName(draft.channel);
+  const author = draft.author.name ?? "";
+  return env.capture({
+    type: "chat.message",
+    summary: `${display}${author === "" ? "" : ` ${author}`}: ${draft.text}`,
+    summary_parts: {
+      from: author,
+      to: [display],
+      title: display,
+      snippet: toPreview(draft.text),
+    },
+    meta: about.meta,
+    payload: toMessage(draft),
+    raw: about.raw,
+  });
+}
+
+/** What a channel is called: its name, or its id when it has none. */
+export function displayName(channel: ChannelRef): string {
+  return channel.name || channel.id;
+}
+
+/** The beginning of a text, on one line. */
+export function toPreview(text: string): string {
+  // Only the beginning is looked at: a text can be megabytes.
+  const line = text.slice(0, 2000).replace(/\s+/g, " ").trim();
+  return [...line].slice(0, SNIPPET).join("");
+}
+
+function toMessage(draft: ChatDraft): ChatMessage {
+  const { id, name, icon_url, bot } = draft.author;
+  return {
+    channel: {
+      id: draft.channel.id,
+      ...(draft.channel.name ? { name: draft.channel.name } : {}),
+    },
+    author: {
+      ...(id ? { id } : {}),
+      ...(name ? { name } : {}),
+      ...(icon_url ? { icon_url } : {}),
+      bot,
+    },
+    text: draft.text,
+    ...(draft.contents.length > 0 ? { contents: draft.contents.map(toContent) } : {}),
+    ...(draft.ts ? { ts: draft.ts } : {}),
+    ...(draft.thread_ts ? { thread_ts: draft.thread_ts } : {}),
+  };
+}
+
+function toContent({ format, json }: DraftContent): Content {
+  return { format, data: encodeBase64(new TextEncoder().encode(json)), json: parseJson(json) };
+}

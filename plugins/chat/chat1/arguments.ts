@@ -1,0 +1,101 @@
+/**
+ * Arguments of a call, which come as a JSON object, as a form whose structured values are JSON texts, or as a form with
+ * the JSON object in `payload` (https://docs.slack.dev/apis/web-api and /messaging/sending-messages-using-incoming-webhooks).
+ * Structured values are given as the text that was sent, never written anew.
+ *
+ * @module
+ */
+import { WireError } from "../../../core/bytes/decoder.ts";
+import { decodeForm, type FormFields, formFields } from "../../../core/codec/form.ts";
+import { decodeText } from "../../../core/codec/json_lenient.ts";
+import { type JsonSpan, memberSpans, scanJson, sliceJson } from "../../../core/codec/json_span.ts";
+
+/** What was sent, by name. */
+export interface Arguments {
+  /** A scalar as text: numbers as they were written. `undefined` when absent, null or structured. */
+  text(name: string): string | undefined;
+  /** A structured value as JSON text, which is checked only if it came inside a JSON body. `undefined` when absent or null. */
+  json(name: string): string | undefined;
+}
+
+/** Why a body cannot be read, in the vendor's words. */
+export type BodyFault = "invalid_json" | "json_not_object" | "invalid_form_data";
+
+/** The arguments of a body of any of the forms. */
+export async function readArguments(
+  body: Uint8Array,
+  contentType: string | null,
+): Promise<Arguments | BodyFault> {
+  const type = (contentType ?? "").split(";")[0]!.trim().toLowerCase();
+  try {
+    if (type === "multipart/form-data") return fromForm(await readParts(body, contentType ?? ""));
+    // curl -d '{...}' says it is a form; a form never begins with a brace.
+    const first = firstCharacter(body);
+    const isForm = type === "application/x-www-form-urlencoded" || !/\bjson$/.test(type);
+    if (isForm && first !== "{" && first !== "[") return fromForm(decodeForm(body));
+    return fromJson(decodeText(body, contentType));
+  } catch (error) {
+    if (error instanceof WireError) {
+      return error.message.startsWith("Cannot read the form")
+        ? "invalid_form_data"
+        : "invalid_json";
+    }
+    if (error instanceof TypeError) return "invalid_form_data";
+    throw error;
+  }
+}
+
+/** A flag in any of the spellings that clients use. */
+export function readFlag(text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined;
+  const word = text.toLowerCase();
+  if (word === "true" || word === "1") return true;
+  return word === "false" || word === "0" ? false : undefined;
+}
+
+async function readParts(body: Uint8Array, contentType: string): Promise<FormFields> {
+  const response = new Response(body as Uint8Array<ArrayBuffer>, {
+    headers: { "content-type": contentType },
+  });
+  const form = await response.formData();
+  return formFields(
+    [...form].filter((part): part is [string, string] => typeof part[1] === "string"),
+  );
+}
+
+function fromForm(form: FormFields): Arguments | BodyFault {
+  const payload = form.first("payload");
+  if (payload !== undefined) return fromJson(payload);
+  return { text: form.first, json: form.first };
+}
+
+function fromJson(text: string): Arguments | BodyFault {
+  const root = scanJson(text);
+  if (text[root.start] !== "{") return "json_not_object";
+  const members = memberSpans(text, root);
+  return {
+    text(name) {
+      const value = valueOf(text, members.get(name));
+      return value === undefined || /^[[{]/.test(value) ? undefined : unquote(value);
+    },
+    json(name) {
+      const value = valueOf(text, members.get(name));
+      return value === undefined ? undefined : unquote(value);
+    },
+  };
+}
+
+function valueOf(text: string, span: JsonSpan | undefined): string | undefined {
+  if (span === undefined) return undefined;
+  const value = sliceJson(text, span);
+  return value === "null" ? undefined : value;
+}
+
+function unquote(value: string): string {
+  return value.startsWith('"') ? JSON.parse(value) : value;
+}
+
+function firstCharacter(body: Uint8Array): string {
+  // Enough to look past a byte order mark and white space.
+  return new TextDecoder().decode(body.subarray(0, 256)).trimStart()[0] ?? "";
+}

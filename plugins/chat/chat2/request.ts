@@ -1,0 +1,160 @@
+/**
+ * What is posted to an incoming webhook, in both generations: connectors take a MessageCard or a bare text, workflows a
+ * message with cards attached. The body decides, not the path.
+ *
+ * @module
+ */
+import { WireError } from "../../../core/bytes/decoder.ts";
+import { decodeText, isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
+import {
+  elementSpans,
+  type JsonSpan,
+  memberSpans,
+  scanJson,
+  sliceJson,
+} from "../../../core/codec/json_span.ts";
+import type { DraftContent } from "../capture.ts";
+import { textOfCard } from "./card_text.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A post to be captured. */
+export interface Post {
+  readonly generation: "connector" | "workflow";
+  readonly text: string;
+  readonly contents: readonly DraftContent[];
+  /** Who the card speaks of in its first section. */
+  readonly author: { readonly name: string; readonly icon_url: string };
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** Why a post is refused, in the vendor's words. */
+export interface PostFault {
+  readonly error: string;
+}
+
+const BAD_PAYLOAD: PostFault = { error: "Bad payload received by generic incoming webhook." };
+const NOTHING: PostFault = { error: "Summary or Text is required." };
+const NOBODY = { name: "", icon_url: "" };
+
+/** `application/vnd.microsoft.card.adaptive`, and the same with another vendor's name. */
+const ADAPTIVE_CARD = /^application\/vnd\.[^.]+\.card\.adaptive$/i;
+/** A MessageCard attached to a message instead of being one. */
+const CONNECTOR_CARD = /^application\/vnd\.[^.]+\.teams\.card\.o365connector$/i;
+
+/** Reads a body of either generation. */
+export function readPost(body: Uint8Array, contentType: string | null): Post | PostFault {
+  let text: string;
+  try {
+    text = decodeText(body, contentType);
+  } catch (error) {
+    if (error instanceof WireError) return BAD_PAYLOAD;
+    throw error;
+  }
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return isPlain(contentType) ? readPlain(text) : BAD_PAYLOAD;
+  }
+  if (!isJsonObject(value)) return isPlain(contentType) ? readPlain(text) : BAD_PAYLOAD;
+  const root = scanJson(text);
+  const isCard = value["@type"] === "MessageCard";
+  if (!isCard && (value.type === "message" || Array.isArray(value.attachments))) {
+    return readMessage({ text, root, value });
+  }
+  return readCard({ text, root, value });
+}
+
+function isPlain(contentType: string | null): boolean {
+  return /^text\/plain\b/i.test(contentType ?? "");
+}
+
+function readPlain(text: string): Post | PostFault {
+  if (text.trim() === "") return NOTHING;
+  return { generation: "connector", text, contents: [], author: NOBODY, meta: {} };
+}
+
+interface Body {
+  readonly text: string;
+  readonly root: JsonSpan;
+  readonly value: Json;
+}
+
+/** A MessageCard, or a text with nothing around it. */
+function readCard({ text, root, value }: Body): Post | PostFault {
+  const given = asText(value.text) || asText(value.summary);
+  const structured = value["@type"] === "MessageCard" || asText(value.title) !== "" ||
+    Array.isArray(value.sections);
+  const readable = given || textOfCard(value);
+  const isEmpty = readable === "" && !Array.isArray(value.sections);
+  // A card of another kind, such as an Adaptive Card without the message around it, is none of these.
+  if (isEmpty || (asText(value.type) !== "" && !structured && given === "")) return NOTHING;
+  return {
+    generation: "connector",
+    text: readable,
+    contents: structured ? [{ format: "chat2.messagecard", json: sliceJson(text, root) }] : [],
+    author: authorOf(value),
+    meta: pick(value, {
+      context: "@context",
+      ...(asText(value.text) === "" ? {} : { summary: "summary" }),
+      theme_color: "themeColor",
+      potential_action: "potentialAction",
+    }),
+  };
+}
+
+/** `{"type":"message","attachments":[{contentType,content}]}` */
+function readMessage({ text, root, value }: Body): Post | PostFault {
+  const attachments = Array.isArray(value.attachments) ? value.attachments : [];
+  const span = memberSpans(text, root).get("attachments");
+  const spans = span === undefined ? [] : elementSpans(text, span);
+  const contents: DraftContent[] = [];
+  const others: string[] = [];
+  for (const [index, attachment] of attachments.entries()) {
+    if (!isJsonObject(attachment)) return BAD_PAYLOAD;
+    const type = asText(attachment.contentType);
+    const format = formatOf(type);
+    const content = memberSpans(text, spans[index]!).get("content");
+    if (format === undefined) others.push(type);
+    else if (content === undefined || !isJsonObject(attachment.content)) return BAD_PAYLOAD;
+    else contents.push({ format, json: sliceJson(text, content) });
+  }
+  const given = asText(value.text) || asText(value.summary);
+  if (given === "" && attachments.length === 0) return NOTHING;
+  const cards = attachments.map((item) => isJsonObject(item) ? item.content : undefined);
+  return {
+    generation: "workflow",
+    text: given || textOfCard(cards),
+    contents,
+    author: NOBODY,
+    meta: {
+      ...(asText(value.text) === "" ? {} : pick(value, { summary: "summary" })),
+      ...(others.length > 0 ? { other_attachments: others } : {}),
+    },
+  };
+}
+
+function formatOf(contentType: string): DraftContent["format"] | undefined {
+  if (ADAPTIVE_CARD.test(contentType)) return "chat2.adaptivecard";
+  return CONNECTOR_CARD.test(contentType) ? "chat2.messagecard" : undefined;
+}
+
+function authorOf(card: Json): Post["author"] {
+  const section = Array.isArray(card.sections) ? card.sections[0] : undefined;
+  if (!isJsonObject(section)) return NOBODY;
+  return { name: asText(section.activityTitle), icon_url: asText(section.activityImage) };
+}
+
+function pick(value: Json, names: Readonly<Record<string, string>>): Record<string, unknown> {
+  const meta: Record<string, unknown> = {};
+  for (const [name, source] of Object.entries(names)) {
+    if (value[source] !== undefined && value[source] !== null) meta[name] = value[source];
+  }
+  return meta;
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,39 @@
+/** Ready-made calls; any ids in the path do. */
+import type { Endpoint, Snippet } from "../../../core/plugin.ts";
+
+const HOOK =
+  "/webhookb2/11111111-1111-1111-1111-111111111111@22222222-2222-2222-2222-222222222222" +
+  "/IncomingWebhook/0123456789abcdef0123456789abcdef/33333333-3333-3333-3333-333333333333";
+
+/** Snippets for clients that take an address. */
+export function snippets(at: Endpoint): readonly Snippet[] {
+  return [
+    {
+      title: "Post an Adaptive Card with curl",
+      lang: "sh",
+      code: `curl -sS -i '${at.url}${HOOK}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"type":"message","attachments":[{"contentType":"application/vnd.microsoft.card.adaptive","content":{"type":"AdaptiveCard","version":"1.4","body":[{"type":"TextBlock","text":"Hello from curl"}]}}]}'`,
+    },
+    {
+      title: "Post a MessageCard with curl",
+      lang: "sh",
+      code: `curl -sS '${at.url}${HOOK}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"@type":"MessageCard","@context":"https://schema.org/extensions","summary":"Hello","title":"Hello","text":"Hello from curl"}'`,
+    },
+    {
+      title: "Point the Node client here",
+      lang: "js",
+      code: `import { IncomingWebhook } from "ms-teams-webhook";
+
+const webhook = new IncomingWebhook("${at.url}${HOOK}");
+await webhook.send({
+  "@type": "MessageCard",
+  "@context": "https://schema.org/extensions",
+  summary: "Hello",
+  text: "Hello from Node",
+});`,
+    },
+  ];
+}

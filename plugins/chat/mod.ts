@@ -1,0 +1,17 @@
+import { definePlugin } from "../../core/plugin.ts";
+import type { ChatState } from "./capture.ts";
+import { chat1 } from "./chat1/mod.ts";
+import { chat2 } from "./chat2/mod.ts";
+import { routes } from "./routes.ts";
+
+/** Chat: two vendors' incoming webhooks, and one Web API call. */
+export const chat = definePlugin<ChatState>({
+  id: "chat",
+  title: "Chat",
+  about: "Captures chat messages with their blocks and cards, grouped by channel and thread.",
+  eventTypes: ["chat.message"],
+  providers: [chat1, chat2],
+  routes,
+  tab: "tabs/chat.js",
+  open: () => ({}),
+});

@@ -1,0 +1,96 @@
+/** How captured chat messages and their channels read in the API. */
+import { type Static, Type } from "@sinclair/typebox";
+import { displayName, toPreview } from "./capture.ts";
+import { CHAT_FORMATS, type ChatMessage, ChatMessageShape } from "./model.ts";
+import { type Channel, channelRef, type ChatEvent, countOrphans, type Place } from "./threads.ts";
+
+/** One captured message with its place in channel and thread. */
+export const ChatEnvelopeShape = Type.Object({
+  id: Type.String({ description: "Event id" }),
+  provider: Type.String(),
+  type: Type.String(),
+  received_at: Type.String({ format: "date-time" }),
+  message: ChatMessageShape,
+  channel_key: Type.String({ description: "Derived from the channel id" }),
+  thread_key: Type.String({ description: "Derived from channel and thread" }),
+  root_id: Type.String({
+    description: "Event id of the thread's first message; empty when it is not held",
+  }),
+  reply: Type.Boolean(),
+  formats: Type.Optional(
+    Type.Array(Type.Union(CHAT_FORMATS.map((word) => Type.Literal(word)))),
+  ),
+  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  url: Type.Optional(Type.String({ description: "Page of the event in the browser UI" })),
+}, { $id: "chat.MessageEnvelope" });
+
+/** One channel, reckoned from the held messages. */
+export const ChannelSummaryShape = Type.Object({
+  id: Type.String(),
+  key: Type.String(),
+  display: Type.String({ description: "Name, or id without one" }),
+  name: Type.Optional(Type.String()),
+  messages: Type.Integer(),
+  threads: Type.Integer({ description: "A post that nobody answered is a thread of one" }),
+  replies: Type.Integer(),
+  orphans: Type.Integer({ description: "Threads whose first message is not held" }),
+  last_message_at: Type.String({ format: "date-time" }),
+  last_author: Type.Optional(Type.String()),
+  last_message_id: Type.Optional(Type.String()),
+  last_preview: Type.Optional(Type.String()),
+  messages_url: Type.String(),
+  ui_url: Type.String(),
+}, { $id: "chat.ChannelSummary" });
+
+/** One captured message with its place in channel and thread. */
+export type ChatEnvelope = Static<typeof ChatEnvelopeShape>;
+/** One channel, reckoned from the held messages. */
+export type ChannelSummary = Static<typeof ChannelSummaryShape>;
+
+/** An event as a list or fetch shows it; `url` is the address of its page. */
+export function toChatEnvelope(
+  event: ChatEvent,
+  about: { readonly place: Place; readonly url: string },
+): ChatEnvelope {
+  const formats = [...formatsOf(event.payload)];
+  return {
+    id: event.id,
+    provider: event.provider,
+    type: event.type,
+    received_at: event.received_at.toISOString(),
+    message: event.payload,
+    ...about.place,
+    ...(formats.length > 0 ? { formats } : {}),
+    ...(Object.keys(event.meta).length > 0 ? { meta: event.meta } : {}),
+    url: about.url,
+  };
+}
+
+/** A channel as the list shows it. */
+export function toChannelSummary(channel: Channel): ChannelSummary {
+  const { newest } = channel;
+  const preview = toPreview(newest.payload.text);
+  return {
+    id: channel.id,
+    key: channel.key,
+    display: displayName(channelRef(channel)),
+    ...(channel.name === undefined ? {} : { name: channel.name }),
+    messages: channel.messages,
+    threads: channel.threads.size,
+    replies: channel.replies,
+    orphans: countOrphans(channel),
+    last_message_at: newest.received_at.toISOString(),
+    ...(newest.payload.author.name ? { last_author: newest.payload.author.name } : {}),
+    last_message_id: newest.id,
+    ...(preview === "" ? {} : { last_preview: preview }),
+    messages_url: `/api/v1/chat/messages?channel=${channel.key}`,
+    ui_url: `/ui/chat/?channel=${channel.key}`,
+  };
+}
+
+/** Formats of a message's contents, each once. */
+export function formatsOf(
+  { contents = [] }: ChatMessage,
+): ReadonlySet<typeof CHAT_FORMATS[number]> {
+  return new Set(contents.map(({ format }) => format));
+}
