@@ -70,7 +70,11 @@ const COLUMNS = { least: 60, most: 100 } as const;
 const LEFT = 32;
 
 /** A page of help as text, wrapped to the width of the terminal. */
-export function renderHelp(program: string, page: HelpPage, columns = COLUMNS.most): string {
+export function renderHelp(
+  program: string,
+  page: HelpPage,
+  columns: number = COLUMNS.most,
+): string {
   const width = Math.min(COLUMNS.most, Math.max(COLUMNS.least, columns));
   const left = Math.min(
     LEFT,

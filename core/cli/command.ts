@@ -1,0 +1,39 @@
+import type { AssetMap } from "../http/assets.ts";
+import type { CommandLine } from "../options/flags.ts";
+import type { HelpGroup } from "../options/help.ts";
+import type { AnyPlugin } from "../plugin.ts";
+import type { CliIo } from "./io.ts";
+
+/** Name of the program, as it is typed. */
+export const PROGRAM = "standin";
+
+/** What the program is made of. */
+export interface Program {
+  readonly plugins: readonly AnyPlugin[];
+  /** UI files by name. */
+  readonly assets: AssetMap;
+}
+
+/** What a command works with. */
+export interface CommandContext extends Program {
+  readonly io: CliIo;
+}
+
+/** One command of the program. */
+export interface Command {
+  readonly name: string;
+  /** What follows the name: `[plugin] [flags]`. */
+  readonly usage: string;
+  /** One sentence for the list of commands. */
+  readonly about: string;
+  /** Further paragraphs for the command's own page. */
+  readonly details: readonly string[];
+  readonly groups: readonly HelpGroup[];
+  /** Paragraphs after the flags. */
+  readonly notes: readonly string[];
+  readonly maxWords: number;
+  /** What to say of a flag that other commands take. */
+  explain?(flag: string): string | undefined;
+  /** Returns the exit status. Throws `ConfigError` for what the user can mend. */
+  run(line: CommandLine, context: CommandContext): number | Promise<number>;
+}

@@ -1,0 +1,217 @@
+import { describeApi } from "../api/openapi.ts";
+import { ConfigError } from "../errors.ts";
+import type { CommandLine, Flag } from "../options/flags.ts";
+import { type HelpFlag, type HelpGroup, settingGroups } from "../options/help.ts";
+import { type FlagTexts, quote } from "../options/given.ts";
+import { resolveSettings, type SettingSources } from "../options/resolve.ts";
+import { boolean, list } from "../options/spec.ts";
+import { COMMAND_FLAGS, type OptionTree, optionTree } from "../options/tree.ts";
+import type { AnyPlugin } from "../plugin.ts";
+import { VERSION } from "../version.ts";
+import { type Command, type CommandContext, PROGRAM } from "./command.ts";
+import { readConfigFile } from "./config_file.ts";
+import { printProviders } from "./providers.ts";
+import { serve } from "./serve.ts";
+
+const HELP: HelpFlag = { name: "help", short: "h", about: "Show this page" };
+const CONFIG: HelpFlag = {
+  name: "config",
+  short: "c",
+  value: "file",
+  about: "Read settings from this TOML file",
+};
+const ENABLED: HelpFlag = {
+  name: "enabled-providers",
+  value: "a,b,c",
+  about: "Run only these providers",
+};
+const JSON_FLAG: HelpFlag = { name: "json", about: "Print JSON" };
+
+/** Commands of a program with these plugins, in the order they are shown. */
+export function commandsOf(plugins: readonly AnyPlugin[]): Command[] {
+  const tree = optionTree(plugins);
+  return [
+    serveCommand(tree),
+    ...plugins.map((plugin) => shortcut(plugin, tree)),
+    providersCommand(),
+    openApiCommand(),
+    {
+      ...plain("version", "Print the version"),
+      run(_line, { io }) {
+        io.stdout(`${PROGRAM} ${VERSION}`);
+        return 0;
+      },
+    },
+  ];
+}
+
+function plain(name: string, about: string): Omit<Command, "run"> {
+  return {
+    name,
+    usage: "",
+    about,
+    details: [],
+    groups: [{ title: "Flags", flags: [HELP] }],
+    notes: [],
+    maxWords: 0,
+  };
+}
+
+const VARIABLES = "Every flag of a setting may also be given as an environment variable: " +
+  "--log-level is SERVICE_LOG_LEVEL. A flag beats the variable, the variable beats the file. " +
+  "A flag without value is true, and turned off with =false.";
+
+function serveCommand(tree: OptionTree): Command {
+  return {
+    name: "serve",
+    usage: "[flags]",
+    about: "Run every plugin and provider that the configuration enables",
+    details: [],
+    groups: [{ title: "Flags", flags: [CONFIG, HELP] }, ...settingGroups(tree)],
+    notes: [VARIABLES, "Time-outs, limits and connection caps are settings of the file only."],
+    maxWords: 0,
+    explain: (flag) => fileOnly(tree, flag) ?? otherCommand(flag, "in-port", "--ingress-port"),
+    run: (line, context) => runServer(line, context, {}),
+  };
+}
+
+function shortcut(plugin: AnyPlugin, tree: OptionTree): Command {
+  const providers = plugin.providers.map(({ id }) => id).join(", ");
+  return {
+    name: plugin.id,
+    usage: "[flags]",
+    about: `Run only ${plugin.title}: ${providers}`,
+    details: [plugin.about],
+    groups: [
+      { title: "Flags", flags: [ENABLED, HELP] },
+      ...settingGroups(tree, plugin.id),
+    ],
+    notes: [VARIABLES, `--in-port is SERVICE_INGRESS_PORT. Providers: ${providers}.`],
+    maxWords: 0,
+    explain(flag) {
+      if (flag === "config" || flag === "c") {
+        return `"${plugin.id}" reads no configuration file; use ${PROGRAM} serve --config FILE`;
+      }
+      const owner = tree.byFlag.get(flag)?.plugin;
+      if (owner !== undefined && owner !== plugin.id) {
+        return `it belongs to ${owner}; use ${PROGRAM} ${owner} or ${PROGRAM} serve`;
+      }
+      return fileOnly(tree, flag) ?? otherCommand(flag, "ingress-port", "--in-port");
+    },
+    run: (line, context) => runServer(line, context, { only: plugin.id }),
+  };
+}
+
+/** `--smtp-read-timeout` does not exist, and what was meant stands in the file. */
+function fileOnly(tree: OptionTree, flag: string): string | undefined {
+  for (const setting of tree.byPath.values()) {
+    if (setting.flag !== undefined || setting.spec.only !== "file") continue;
+    const owner = setting.provider ?? setting.plugin ?? setting.table;
+    if (flag !== `${owner}-${setting.key}`.replaceAll("_", "-")) continue;
+    const table = setting.table === "" ? "" : `[${setting.table}] `;
+    return `it is a setting of the file only: ${table}${setting.key}`;
+  }
+  return undefined;
+}
+
+function otherCommand(flag: string, foreign: string, own: string): string | undefined {
+  return flag === foreign ? `the flag is named ${own} on this command` : undefined;
+}
+
+async function runServer(
+  line: CommandLine,
+  context: CommandContext,
+  { only }: { only?: string },
+): Promise<number> {
+  const enabled = line.texts[ENABLED.name];
+  const settings = await settingsOf(line, context, {
+    ...(only === undefined ? {} : { only }),
+    ...(enabled === undefined
+      ? {}
+      : { enabledProviders: list(ENABLED.about).parse(enabled.join(",")) }),
+  });
+  return await serve(settings, context);
+}
+
+/** Settings from file, environment and flags. */
+async function settingsOf(
+  line: CommandLine,
+  { io, plugins }: CommandContext,
+  sources: SettingSources,
+) {
+  const paths = line.texts[CONFIG.name] ?? [];
+  if (paths.length > 1) throw new ConfigError("Cannot use --config more than once: give one file");
+  const path = paths[0];
+  if (path === "") throw new ConfigError("Cannot use --config: expected the path of a file");
+  return resolveSettings(plugins, {
+    ...sources,
+    ...(path === undefined ? {} : await readConfigFile(path)),
+    env: io.env,
+    flags: settingTexts(line.texts),
+  });
+}
+
+/** Without the flags that are the command's own. */
+function settingTexts(texts: FlagTexts): FlagTexts {
+  return Object.fromEntries(
+    Object.entries(texts).filter(([name]) => !COMMAND_FLAGS.includes(name)),
+  );
+}
+
+function providersCommand(): Command {
+  return {
+    ...plain("providers", "Describe what is enabled, with endpoints and code to paste"),
+    usage: "[plugin[/provider]] [flags]",
+    groups: [{ title: "Flags", flags: [JSON_FLAG, CONFIG, HELP] }],
+    notes: ["Nothing is started. Addresses are those of the configuration."],
+    maxWords: 1,
+    async run(line, context) {
+      const settings = await settingsOf(line, context, {});
+      const json = switchOf(line, JSON_FLAG);
+      return printProviders(settings, context, { name: line.words[0], json });
+    },
+  };
+}
+
+function switchOf(line: CommandLine, flag: Flag): boolean {
+  const text = line.texts[flag.name]?.at(-1);
+  if (text === undefined) return false;
+  try {
+    return boolean("", false).parse(text);
+  } catch {
+    throw new ConfigError(`Cannot read --${flag.name} ${quote(text)}: expected true or false`);
+  }
+}
+
+function openApiCommand(): Command {
+  return {
+    ...plain("openapi", "Print the OpenAPI description of the read-back API"),
+    usage: "[plugin]",
+    details: [
+      "Describes the events API, or the API of one plugin. Everything compiled in is described, " +
+      "whatever the configuration says.",
+    ],
+    maxWords: 1,
+    run(line, { io, plugins }) {
+      const [name] = line.words;
+      const description = describeApi(plugins, name);
+      if (description === undefined) throw new ConfigError(noApi(plugins, name ?? ""));
+      io.stdout(JSON.stringify(description, null, 2));
+      return 0;
+    },
+  };
+}
+
+function noApi(plugins: readonly AnyPlugin[], name: string): string {
+  const valid = plugins.filter(({ routes }) => routes.length > 0).map(({ id }) => id).join(", ");
+  const known = plugins.some(({ id }) => id === name);
+  return known
+    ? `Cannot describe the API of ${quote(name)}: it has no routes of its own, ` +
+      `${PROGRAM} openapi describes the events API; plugins with routes are ${valid}`
+    : `unknown plugin ${quote(name)}: valid plugins are ${valid}`;
+}
+
+/** All flags of a command. */
+export function flagsOf(groups: readonly HelpGroup[]): readonly HelpFlag[] {
+  return groups.flatMap(({ flags }) => flags);
+}

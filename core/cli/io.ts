@@ -1,0 +1,73 @@
+/** What the command line needs of the world; tests bring their own. */
+export interface CliIo {
+  /** Writes one line, or several, to standard output. */
+  stdout(line: string): void;
+  /** Writes one line, or several, to standard error. */
+  stderr(line: string): void;
+  env(name: string): string | undefined;
+  /** Width of the terminal in columns, when there is one. */
+  readonly columns?: number;
+  /** Whether standard output may be coloured. */
+  readonly colour: boolean;
+  /** Calls back on every request to stop, until the returned function is called. */
+  onStop(handler: () => void): () => void;
+  /** Calls back on every fault that no code caught, until the returned function is called. */
+  onUncaught(handler: (error: unknown) => void): () => void;
+}
+
+/** The process itself. */
+export function processIo(): CliIo {
+  const size = terminalSize();
+  return {
+    stdout: (line) => console.log(line),
+    stderr: (line) => console.error(line),
+    env: (name) => Deno.env.get(name),
+    ...(size === undefined ? {} : { columns: size.columns }),
+    colour: size !== undefined && !Deno.noColor,
+    onStop,
+    onUncaught,
+  };
+}
+
+function terminalSize(): { readonly columns: number } | undefined {
+  if (!Deno.stdout.isTerminal()) return undefined;
+  try {
+    return Deno.consoleSize();
+  } catch {
+    // A terminal that does not tell its size is still a terminal.
+    return { columns: 80 };
+  }
+}
+
+function onStop(handler: () => void): () => void {
+  // Windows has no SIGTERM: asking for it throws.
+  const signals: readonly Deno.Signal[] = Deno.build.os === "windows"
+    ? ["SIGINT", "SIGBREAK"]
+    : ["SIGINT", "SIGTERM"];
+  for (const signal of signals) Deno.addSignalListener(signal, handler);
+  return () => {
+    for (const signal of signals) Deno.removeSignalListener(signal, handler);
+  };
+}
+
+function onUncaught(handler: (error: unknown) => void): () => void {
+  const rejected = (event: PromiseRejectionEvent): void => {
+    event.preventDefault();
+    handler(event.reason);
+  };
+  const thrown = (event: ErrorEvent): void => {
+    event.preventDefault();
+    handler(event.error);
+  };
+  globalThis.addEventListener("unhandledrejection", rejected);
+  globalThis.addEventListener("error", thrown);
+  return () => {
+    globalThis.removeEventListener("unhandledrejection", rejected);
+    globalThis.removeEventListener("error", thrown);
+  };
+}
+
+/** Bold text, where the terminal shows it. */
+export function bold(io: CliIo, text: string): string {
+  return io.colour ? `\x1b[1m${text}\x1b[22m` : text;
+}

@@ -1,0 +1,115 @@
+import { startCore } from "../app/start.ts";
+import type { Service } from "../app/service.ts";
+import { createLogger, type Logger } from "../log.ts";
+import type { Settings } from "../options/settings.ts";
+import { isListener } from "../options/tree.ts";
+import type { AnyPlugin } from "../plugin.ts";
+import { folderAssets } from "./assets.ts";
+import { type CommandContext, PROGRAM } from "./command.ts";
+import { bold, type CliIo } from "./io.ts";
+
+/** Time that a stop may take altogether, in milliseconds. */
+const STOP_LIMIT_MS = 5000;
+/** Of which conversations get this much to finish. */
+const GRACE_MS = 4000;
+/** As a shell reports a program that was interrupted: 128 + SIGINT. */
+const INTERRUPTED = 130;
+
+/** Runs a service until it is asked to stop. Returns the exit status; throws `ConfigError` when it cannot start. */
+export async function serve(settings: Settings, context: CommandContext): Promise<number> {
+  const { io, plugins } = context;
+  const log = createLogger({
+    level: settings.core.root.log_level,
+    write: (line) => io.stderr(line),
+    now: () => new Date(),
+  });
+  const stops = countStops(io);
+  const offUncaught = io.onUncaught((error) => log.error("A fault that no code caught", { error }));
+  try {
+    const folder = io.env("SERVICE_UI_DIR");
+    const assets = folder === undefined || folder === ""
+      ? context.assets
+      : folderAssets(context.assets, folder);
+    for (const warning of settings.warnings) log.warn(warning);
+    const service = await startCore(plugins, { settings, assets, log });
+    for (const line of announce(service, { settings, plugins, io })) io.stdout(line);
+    await Promise.race([stops.first, service.finished]);
+    return await stop(service, { log, second: stops.second });
+  } finally {
+    offUncaught();
+    stops.off();
+  }
+}
+
+interface Stops {
+  readonly first: Promise<void>;
+  readonly second: Promise<void>;
+  off(): void;
+}
+
+function countStops(io: CliIo): Stops {
+  const first = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<void>();
+  let count = 0;
+  const off = io.onStop(() => {
+    count++;
+    if (count === 1) first.resolve();
+    else second.resolve();
+  });
+  return { first: first.promise, second: second.promise, off };
+}
+
+/** Stops the service; a second request to stop, or too long a wait, ends it at once. */
+async function stop(
+  service: Service,
+  { log, second }: { log: Logger; second: Promise<void> },
+): Promise<number> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<"late">((resolve) => {
+    timer = setTimeout(() => resolve("late"), STOP_LIMIT_MS);
+  });
+  try {
+    const end = await Promise.race([
+      service.stop({ graceMs: GRACE_MS }).then(() => "stopped" as const),
+      second.then(() => "again" as const),
+      late,
+    ]);
+    if (end === "late") log.warn("Left without waiting for the rest", { after_ms: STOP_LIMIT_MS });
+    return end === "again" ? INTERRUPTED : 0;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function announce(
+  service: Service,
+  about: { settings: Settings; plugins: readonly AnyPlugin[]; io: CliIo },
+): string[] {
+  const running = about.plugins.flatMap((plugin) => {
+    const own = about.settings.plugins.get(plugin.id);
+    if (own?.enabled !== true) return [];
+    const providers = plugin.providers.filter(({ id }) => own.providers.get(id)?.enabled === true);
+    return [{ plugin, providers }];
+  });
+  const listeners = running.flatMap(({ plugin, providers }) =>
+    providers.filter(isListener).map(({ id }): [string, string] => [
+      `${plugin.id}/${id}`,
+      service.endpoint(`${plugin.id}/${id}`).url,
+    ])
+  );
+  const addresses: [string, string][] = [
+    ["ui", `${service.ui.url}/ui/`],
+    ["api", `${service.api.url}/api/v1`],
+    ["ingress", service.ingress.url],
+    ...listeners,
+  ];
+  const left = Math.max(...addresses.map(([name]) => name.length));
+  return [
+    bold(about.io, `${PROGRAM} is running`),
+    ...addresses.map(([name, url]) => `  ${name.padEnd(left)}  ${url}`),
+    ...running.map(({ plugin, providers }) =>
+      `  plugin ${plugin.id} (${providers.map(({ id }) => id).join(", ")})`
+    ),
+    `Code to paste for every provider: ${PROGRAM} providers`,
+  ];
+}

@@ -1,0 +1,9 @@
+import { processIo } from "./core/cli/io.ts";
+import { runCli } from "./core/cli/run.ts";
+import { STANDARD_PLUGINS } from "./plugins/standard.ts";
+import { ASSETS } from "./ui/assets.ts";
+
+if (import.meta.main) {
+  const program = { plugins: STANDARD_PLUGINS, assets: ASSETS };
+  Deno.exit(await runCli(Deno.args, processIo(), program));
+}
