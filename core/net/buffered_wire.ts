@@ -43,7 +43,7 @@ export class BufferedWire implements Transport {
     const pieces: Uint8Array[] = [];
     let length = 0;
     for (;;) {
-      const piece = await this.chunk({ idleMs });
+      const piece = await this.#next({ idleMs }, pieces);
       if (piece === undefined) {
         if (length === 0) return undefined;
         throw new DisconnectedError(`${this.peer} went away inside a line`);
@@ -57,7 +57,7 @@ export class BufferedWire implements Transport {
         throw new WireError("limit", `Cannot read a line of more than ${maxBytes} bytes`);
       }
       pieces.push(taken);
-      if (end >= 0) return concat(pieces, length);
+      if (end >= 0) return concat(pieces);
     }
   }
 
@@ -70,7 +70,7 @@ export class BufferedWire implements Transport {
     const pieces: Uint8Array[] = [];
     let missing = length;
     while (missing > 0) {
-      const piece = await this.chunk({ idleMs, maxBytes: missing });
+      const piece = await this.#next({ idleMs, maxBytes: missing }, pieces);
       if (piece === undefined) {
         if (missing === length) return undefined;
         throw new DisconnectedError(`${this.peer} went away ${missing} bytes early`);
@@ -78,7 +78,7 @@ export class BufferedWire implements Transport {
       pieces.push(piece);
       missing -= piece.length;
     }
-    return concat(pieces, length);
+    return concat(pieces);
   }
 
   /** What is there already, else what comes next, at most `maxBytes` of it; `undefined` at the end of the stream. */
@@ -100,9 +100,7 @@ export class BufferedWire implements Transport {
   /** Gives bytes back, to be read next. */
   unread(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    this.#unread = this.#unread.length === 0
-      ? bytes
-      : concat([bytes, this.#unread], bytes.length + this.#unread.length);
+    this.#unread = this.#unread.length === 0 ? bytes : concat([bytes, this.#unread]);
   }
 
   /**
@@ -127,6 +125,19 @@ export class BufferedWire implements Transport {
     return this.#wire[Symbol.asyncDispose]() as Promise<void>;
   }
 
+  /** The next chunk; when none comes in time, those already taken are put back, so that nothing is lost. */
+  async #next(
+    limits: { idleMs: number; maxBytes?: number },
+    taken: readonly Uint8Array[],
+  ): Promise<Uint8Array | undefined> {
+    try {
+      return await this.chunk(limits);
+    } catch (error) {
+      if (taken.length > 0) this.unread(concat(taken));
+      throw error;
+    }
+  }
+
   /** False at the end of the stream. */
   async #skipLine(idleMs: number): Promise<boolean> {
     for (;;) {
@@ -141,9 +152,9 @@ export class BufferedWire implements Transport {
   }
 }
 
-function concat(pieces: readonly Uint8Array[], length: number): Uint8Array {
+function concat(pieces: readonly Uint8Array[]): Uint8Array {
   if (pieces.length === 1) return pieces[0]!;
-  const whole = new Uint8Array(length);
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;
   for (const piece of pieces) {
     whole.set(piece, at);

@@ -185,9 +185,11 @@ function framing(head: RequestHead, { length, coding }: Fields): BodyFraming | H
       return refuse(400, "Cannot take Transfer-Encoding in an HTTP/1.0 request", head);
     }
     if (coding.toLowerCase() === "chunked") return "chunked";
-    const known = coding.toLowerCase().endsWith("chunked") && !/chunked.*chunked/i.test(coding);
+    // Another coding under a final "chunked" has an end that can be found, but cannot be undone here.
+    const codings = coding.toLowerCase().split(",").map((one) => one.trim());
+    const framed = codings.indexOf("chunked") === codings.length - 1;
     return refuse(
-      known ? 501 : 400,
+      framed ? 501 : 400,
       `Cannot take Transfer-Encoding "${quote(coding)}": expected chunked`,
       head,
     );
