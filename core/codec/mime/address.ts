@@ -1,0 +1,59 @@
+/** Address lists: RFC 5322 section 3.4. */
+import { addressParser } from "postal-mime";
+import { fieldValues, type HeaderBlock } from "./header.ts";
+import type { Warnings } from "./warnings.ts";
+
+/** One mailbox of a list. */
+export interface Mailbox {
+  /** As sent; empty where only a name was given. */
+  readonly email: string;
+  /** Decoded; empty where there is none. */
+  readonly name: string;
+}
+
+/** Mailboxes kept of one message's field. */
+const MAX_MAILBOXES = 10_000;
+
+/** `address`, `<address>`, `Name <address>` and `"Name" <address>`, as almost every field is. */
+const SIMPLE =
+  /^(?:("[^"\\,]*"|[\w .'-]*?)[ \t]*<([^\s<>@",;:()[\]\\]+@[\w.-]+)>|([^\s<>@",;:()[\]\\]+@[\w.-]+))$/;
+
+/** The mailboxes of all fields of this name, groups taken apart. */
+export function readMailboxes(
+  header: HeaderBlock,
+  name: string,
+  warnings: Warnings,
+): readonly Mailbox[] {
+  const found: Mailbox[] = [];
+  for (const value of fieldValues(header, name)) {
+    if (value === "") continue;
+    const mailboxes = parseMailboxes(value);
+    if (mailboxes.length === 0 && !/^[^:]*:\s*;$/.test(value)) {
+      warnings.add(`No address in the ${name} field`);
+    }
+    for (const mailbox of mailboxes) {
+      if (found.length === MAX_MAILBOXES) {
+        warnings.add(`More than ${MAX_MAILBOXES} addresses in ${name}: the rest were left out`);
+        return found;
+      }
+      found.push(mailbox);
+    }
+  }
+  return found;
+}
+
+/** The mailboxes of a field body as sent. */
+export function parseMailboxes(value: string): readonly Mailbox[] {
+  const simple = value.length < 500 ? SIMPLE.exec(value) : null;
+  if (simple !== null && !value.includes("=?")) {
+    const [, name = "", inBrackets, bare] = simple;
+    return [{ email: inBrackets ?? bare!, name: name.replace(/^"(.*)"$/, "$1").trim() }];
+  }
+  const mailboxes: Mailbox[] = [];
+  for (const { address, name } of addressParser(value, { flatten: true })) {
+    // A name alone is an address of this host, or a mistake; either way it is what was addressed.
+    if (address) mailboxes.push({ email: address, name });
+    else if (name) mailboxes.push({ email: name, name: "" });
+  }
+  return mailboxes;
+}

@@ -1,0 +1,108 @@
+/**
+ * Character sets: the labels of the WHATWG Encoding Standard, which the platform decodes, and the other names that mail
+ * programs give to the same encodings. What nobody knows is read as windows-1252, where every byte stays a character of
+ * its own, so that no byte is lost.
+ */
+import type { Warnings } from "./warnings.ts";
+
+/** Names beyond the standard's, without separators and vendor prefix. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ["ansix341968", "us-ascii"],
+  ["7bit", "us-ascii"],
+  ["8bit", "utf-8"],
+  ["utf8mb4", "utf-8"],
+  ["cp65001", "utf-8"],
+  ["shiftjis", "shift_jis"],
+  ["cp932", "shift_jis"],
+  ["windows932", "shift_jis"],
+  ["eucjp", "euc-jp"],
+  ["eucjpms", "euc-jp"],
+  ["cp51932", "euc-jp"],
+  ["iso2022jp1", "iso-2022-jp"],
+  ["iso2022jp2", "iso-2022-jp"],
+  ["cp50220", "iso-2022-jp"],
+  ["cp50221", "iso-2022-jp"],
+  ["cp936", "gbk"],
+  ["windows936", "gbk"],
+  ["euccn", "gbk"],
+  ["cp949", "euc-kr"],
+  ["uhc", "euc-kr"],
+  ["cp950", "big5"],
+  ["cp874", "windows-874"],
+]);
+
+/** Labels in use are few; made-up ones must not fill the memory. */
+const MAX_CACHED = 200;
+
+const decoders = new Map<string, TextDecoder | undefined>();
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+const utf8 = new TextDecoder("utf-8");
+const windows1252 = new TextDecoder("windows-1252");
+
+/** A decoder for a label in any spelling; `undefined` for an encoding nobody here knows. */
+export function findDecoder(label: string): TextDecoder | undefined {
+  const key = label.trim().toLowerCase();
+  if (decoders.has(key)) return decoders.get(key);
+  const bare = key.replace(/^(?:x-ms-|x-|cs)/, "").replace(/[\s._:-]+/g, "");
+  const decoder = makeDecoder(key) ?? makeDecoder(ALIASES.get(bare) ?? bare) ??
+    makeDecoder(bare.replace(/^(?:cp|ms)(?=125\d$)/, "windows-"));
+  if (decoders.size < MAX_CACHED) decoders.set(key, decoder);
+  return decoder;
+}
+
+/** Bytes of a text part as text; `label` as its Content-Type has it. Never fails: what is odd goes to `warnings`. */
+export function decodeCharset(
+  bytes: Uint8Array,
+  label: string | undefined,
+  warnings: Warnings,
+): string {
+  const wanted = label?.trim() ?? "";
+  const decoder = wanted === "" ? undefined : findDecoder(wanted);
+  if (wanted !== "" && decoder === undefined) {
+    warnings.add(`Unknown character set "${wanted.slice(0, 60)}": read as windows-1252`);
+    return windows1252.decode(bytes);
+  }
+  if (decoder === undefined || /^(us-)?ascii$/i.test(wanted)) {
+    return decodeUndeclared(bytes, warnings);
+  }
+  if (decoder.encoding === "utf-8") return decodeUtf8(bytes, warnings);
+  const text = decoder.decode(bytes);
+  if (text.includes("\ufffd")) warnings.add(`Text that is not valid ${wanted.slice(0, 60)}`);
+  return text;
+}
+
+/** Text without a declaration: UTF-8 where it is that, else windows-1252. */
+export function decodeUndeclared(bytes: Uint8Array, warnings: Warnings): string {
+  let text: string;
+  try {
+    text = strictUtf8.decode(bytes);
+  } catch {
+    warnings.add(
+      "Octets beyond ASCII that are not UTF-8 and have no character set: " +
+        "read as windows-1252",
+    );
+    return windows1252.decode(bytes);
+  }
+  // As long as the text has no more bytes than characters, all of it is ASCII.
+  if (text.length !== bytes.length) {
+    warnings.add("Octets beyond ASCII without a character set: read as UTF-8");
+  }
+  return text;
+}
+
+function decodeUtf8(bytes: Uint8Array, warnings: Warnings): string {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    warnings.add("Text that is not valid UTF-8");
+    return utf8.decode(bytes);
+  }
+}
+
+function makeDecoder(label: string): TextDecoder | undefined {
+  try {
+    return new TextDecoder(label);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * A message as a mail program shows it: RFC 5322 header, text, HTML, and attachments.
+ *
+ * Of a multipart/alternative the last text/plain and the last text/html within it are taken; the texts of other
+ * containers follow each other. Every other leaf is an attachment, and so are `message/rfc822`, signatures and encrypted
+ * parts: nothing is opened that the sender closed.
+ */
+import { type Mailbox, readMailboxes } from "./address.ts";
+import { decodeCharset } from "./charset.ts";
+import { type Entity, parseEntity } from "./entity.ts";
+import { decodeFlowed } from "./flowed.ts";
+import { decodeFieldText, fieldValue, type HeaderBlock } from "./header.ts";
+import { decodeTransfer } from "./transfer.ts";
+import { Warnings } from "./warnings.ts";
+
+/** A part that is not shown as text. */
+export interface MimeAttachment {
+  /** Decoded. May be a view of the message. */
+  readonly bytes: Uint8Array;
+  readonly filename?: string;
+  /** `type/subtype` in lower case. */
+  readonly contentType: string;
+  /** Whether Content-Disposition is `inline`. */
+  readonly inline: boolean;
+  /** Without angle brackets. */
+  readonly contentId?: string;
+}
+
+/** A message, decoded. */
+export interface MimeMessage {
+  /** Fields as sent. */
+  readonly header: HeaderBlock;
+  /** Names as spelled, values with their encoded words decoded. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly from: readonly Mailbox[];
+  readonly sender: readonly Mailbox[];
+  readonly to: readonly Mailbox[];
+  readonly cc: readonly Mailbox[];
+  readonly bcc: readonly Mailbox[];
+  readonly replyTo: readonly Mailbox[];
+  readonly subject: string;
+  /** Line ends are LF; empty where there is no text. */
+  readonly text: string;
+  readonly html: string;
+  readonly attachments: readonly MimeAttachment[];
+  /** What was malformed: one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** Decodes a message. Never fails, whatever the bytes. */
+export function decodeMessage(bytes: Uint8Array): MimeMessage {
+  const warnings = new Warnings();
+  const root = parseEntity(bytes, warnings);
+  const { header } = root;
+  const content = collect(root, { root: true, warnings });
+  const mailboxes = (name: string) => readMailboxes(header, name, warnings);
+  return {
+    header,
+    headers: header.fields.map(({ name, value }) => [name, decodeFieldText(value, warnings)]),
+    from: mailboxes("From"),
+    sender: mailboxes("Sender"),
+    to: mailboxes("To"),
+    cc: mailboxes("Cc"),
+    bcc: mailboxes("Bcc"),
+    replyTo: mailboxes("Reply-To"),
+    subject: decodeFieldText(fieldValue(header, "Subject") ?? "", warnings),
+    text: content.text.join("\n"),
+    html: content.html.join("\n"),
+    attachments: content.attachments,
+    warnings: warnings.list,
+  };
+}
+
+interface Content {
+  readonly text: string[];
+  readonly html: string[];
+  readonly attachments: MimeAttachment[];
+}
+
+interface Around {
+  readonly root: boolean;
+  readonly warnings: Warnings;
+}
+
+function collect(entity: Entity, around: Around): Content {
+  if (entity.parts.length > 0) return collectParts(entity, around);
+  const type = entity.contentType.value;
+  if (type.startsWith("multipart/")) {
+    // It could not be taken apart; its text is better than nothing.
+    return { text: [decodeText(entity, around)], html: [], attachments: [] };
+  }
+  if (isText(entity, around)) {
+    const text = decodeText(entity, around);
+    if (type === "text/html") return { text: [], html: [text], attachments: [] };
+    return { text: [text], html: [], attachments: [] };
+  }
+  return { text: [], html: [], attachments: [toAttachment(entity, around.warnings)] };
+}
+
+function collectParts(entity: Entity, { warnings }: Around): Content {
+  const parts = entity.parts.map((part) => collect(part, { root: false, warnings }));
+  const attachments = parts.flatMap((part) => part.attachments);
+  if (entity.contentType.value === "multipart/alternative") {
+    return {
+      text: parts.findLast((part) => part.text.length > 0)?.text ?? [],
+      html: parts.findLast((part) => part.html.length > 0)?.html ?? [],
+      attachments,
+    };
+  }
+  return {
+    text: parts.flatMap((part) => part.text),
+    html: parts.flatMap((part) => part.html),
+    attachments,
+  };
+}
+
+/** Whether a leaf is part of the body: a named one is a file, unless it is all there is. */
+function isText(entity: Entity, { root }: Around): boolean {
+  const type = entity.contentType.value;
+  if (type !== "text/plain" && type !== "text/html") return false;
+  const { value, parameters } = entity.disposition;
+  if (value !== "" && value !== "inline") return false;
+  return root || !(parameters.has("filename") || entity.contentType.parameters.has("name"));
+}
+
+function decodeText(entity: Entity, { root, warnings }: Around): string {
+  const { parameters } = entity.contentType;
+  // The line end before the final dot is the transport's, as the one before a delimiter is the container's.
+  const body = root ? withoutLastLineEnd(entity.body) : entity.body;
+  const bytes = decodeTransfer(body, entity.encoding, warnings);
+  const decoded = decodeCharset(bytes, parameters.get("charset"), warnings);
+  const text = decoded.includes("\r") ? decoded.replaceAll("\r\n", "\n") : decoded;
+  if (parameters.get("format")?.toLowerCase() !== "flowed") return text;
+  return decodeFlowed(text, { delSp: parameters.get("delsp")?.toLowerCase() === "yes" });
+}
+
+function withoutLastLineEnd(body: Uint8Array): Uint8Array {
+  if (body.at(-1) !== 0x0a) return body;
+  return body.subarray(0, body.at(-2) === 0x0d ? -2 : -1);
+}
+
+function toAttachment(entity: Entity, warnings: Warnings): MimeAttachment {
+  const name = entity.disposition.parameters.get("filename") ??
+    entity.contentType.parameters.get("name") ?? "";
+  const filename = decodeFieldText(name, warnings);
+  const contentId = (fieldValue(entity.header, "Content-ID") ?? "").replace(/^<(.*)>$/, "$1");
+  return {
+    bytes: decodeTransfer(entity.body, entity.encoding, warnings),
+    contentType: entity.contentType.value,
+    inline: entity.disposition.value === "inline",
+    ...(filename === "" ? {} : { filename }),
+    ...(contentId === "" ? {} : { contentId }),
+  };
+}

@@ -1,0 +1,188 @@
+/**
+ * Structured field bodies with parameters: RFC 2045 section 5.1, RFC 2183, and the continuations and character sets of
+ * RFC 2231.
+ *
+ *     body      = value *( ";" name "=" ( token / quoted-string ) )
+ *     name*     = charset "'" [ language ] "'" percent-encoded
+ *     name*0, name*0*, name*1 ...  pieces of one value
+ */
+import { decodeCharset } from "./charset.ts";
+import type { Warnings } from "./warnings.ts";
+
+/** A value such as `text/plain` with its parameters. */
+export interface Parameterized {
+  /** In lower case, comments left out. */
+  readonly value: string;
+  /** By name in lower case; of equal names the first counts. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** Pieces of one parameter value that are put together. */
+const MAX_PIECES = 1000;
+
+const TOKEN = /[^\s;="(]+/y;
+/** A value without quotes; many senders leave them out where they are needed, so blanks are taken too. */
+const LOOSE_VALUE = /[^;"]*/y;
+const QUOTED = /"((?:[^"\\]|\\.)*)("|$)/sy;
+const SEPARATOR = /[\s;]*/y;
+
+/** Reads a field body. Never fails: what cannot be read is left out. */
+export function parseParameterized(body: string, warnings: Warnings): Parameterized {
+  const text = body.includes("(") ? stripComments(body) : body;
+  const semicolon = text.indexOf(";");
+  const value = (semicolon < 0 ? text : text.slice(0, semicolon)).trim().toLowerCase();
+  if (semicolon < 0) return { value, parameters: new Map() };
+  const given = new Map<string, string>();
+  let at = semicolon;
+  while (at < text.length) {
+    at = match(SEPARATOR, text, at)?.end ?? at;
+    const name = match(TOKEN, text, at);
+    if (name === undefined) {
+      // Not a parameter: go on behind the next semicolon.
+      at = nextSemicolon(text, at);
+      continue;
+    }
+    const equals = skipBlanks(text, name.end);
+    if (text[equals] !== "=") {
+      at = nextSemicolon(text, name.end);
+      continue;
+    }
+    const read = readValue(text, skipBlanks(text, equals + 1));
+    const key = name.text.toLowerCase();
+    if (!given.has(key)) given.set(key, read.text);
+    at = read.end;
+  }
+  return { value, parameters: joinPieces(given, warnings) };
+}
+
+function match(
+  pattern: RegExp,
+  text: string,
+  at: number,
+): { readonly text: string; readonly end: number } | undefined {
+  pattern.lastIndex = at;
+  const found = pattern.exec(text);
+  if (found === null) return undefined;
+  return { text: found[1] ?? found[0], end: at + found[0].length };
+}
+
+function readValue(text: string, at: number): { readonly text: string; readonly end: number } {
+  const quoted = match(QUOTED, text, at);
+  if (quoted !== undefined) {
+    return {
+      text: quoted.text.includes("\\") ? quoted.text.replace(/\\(["\\])/g, "$1") : quoted.text,
+      end: nextSemicolon(text, quoted.end),
+    };
+  }
+  const loose = match(LOOSE_VALUE, text, at)!;
+  return { text: loose.text.trim(), end: loose.end };
+}
+
+function nextSemicolon(text: string, at: number): number {
+  const found = text.indexOf(";", at);
+  return found < 0 ? text.length : found;
+}
+
+function skipBlanks(text: string, at: number): number {
+  let next = at;
+  while (text[next] === " " || text[next] === "\t") next++;
+  return next;
+}
+
+/** Comments may stand wherever a blank may; a parenthesis inside a value (`a(1).pdf`) is part of it. */
+function stripComments(body: string): string {
+  const pieces: string[] = [];
+  let depth = 0;
+  let quoted = false;
+  let inValue = false;
+  let start = 0;
+  for (let i = 0; i < body.length; i++) {
+    const char = body[i];
+    if (char === "\\") i++;
+    else if (depth > 0) {
+      if (char === "(") depth++;
+      else if (char === ")" && --depth === 0) start = i + 1;
+    } else if (char === '"') quoted = !quoted;
+    else if (!quoted) {
+      if (char === "=") inValue = true;
+      else if (char === ";") inValue = false;
+      else if (char === "(" && (!inValue || " \t=".includes(body[i - 1]!))) {
+        pieces.push(body.slice(start, i));
+        depth = 1;
+      }
+    }
+  }
+  // A comment that is never closed is none.
+  return depth > 0 ? body : pieces.join("") + body.slice(start);
+}
+
+/** Puts `name*0`, `name*1` and `name*` together under `name`; the extended form wins over a plain one (RFC 6266). */
+function joinPieces(
+  given: ReadonlyMap<string, string>,
+  warnings: Warnings,
+): ReadonlyMap<string, string> {
+  const names = [...given.keys()];
+  if (!names.some((name) => name.includes("*"))) return given;
+  const joined = new Map<string, string>();
+  for (const name of names) {
+    const star = name.indexOf("*");
+    const base = star < 0 ? name : name.slice(0, star);
+    if (star < 0) {
+      if (!joined.has(base)) joined.set(base, given.get(name)!);
+    } else if (name === `${base}*`) {
+      joined.set(base, decodeExtended([{ text: given.get(name)!, encoded: true }], warnings));
+    } else if (name.startsWith(`${base}*0`) && !given.has(`${base}*`)) {
+      joined.set(base, decodeExtended(piecesOf(given, base), warnings));
+    }
+  }
+  return joined;
+}
+
+interface Piece {
+  readonly text: string;
+  /** Percent-encoded. */
+  readonly encoded: boolean;
+}
+
+function piecesOf(given: ReadonlyMap<string, string>, base: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  for (let i = 0; i < MAX_PIECES; i++) {
+    const plain = given.get(`${base}*${i}`);
+    const encoded = given.get(`${base}*${i}*`);
+    const text = encoded ?? plain;
+    if (text === undefined) break;
+    pieces.push({ text, encoded: encoded !== undefined });
+  }
+  return pieces;
+}
+
+/** All pieces are bytes of one text, whose character set the first names. */
+function decodeExtended(pieces: readonly Piece[], warnings: Warnings): string {
+  const [first] = pieces;
+  const prefix = first?.encoded ? /^([^']*)'[^']*'/.exec(first.text) : null;
+  const encoder = new TextEncoder();
+  const bytes: number[] = [];
+  pieces.forEach((piece, index) => {
+    const text = index === 0 && prefix !== null ? piece.text.slice(prefix[0].length) : piece.text;
+    if (piece.encoded) pushPercentDecoded(text, bytes);
+    else for (const byte of encoder.encode(text)) bytes.push(byte);
+  });
+  return decodeCharset(Uint8Array.from(bytes), prefix?.[1] || "utf-8", warnings);
+}
+
+function pushPercentDecoded(text: string, bytes: number[]): void {
+  for (let i = 0; i < text.length; i++) {
+    const hex = text[i] === "%" ? /^[0-9a-f]{2}$/i.exec(text.slice(i + 1, i + 3)) : null;
+    if (hex !== null) {
+      bytes.push(parseInt(hex[0], 16));
+      i += 2;
+    } else {
+      const code = text.codePointAt(i)!;
+      if (code > 0xffff) i++;
+      if (code < 0x80) bytes.push(code);
+      else {for (const byte of new TextEncoder().encode(String.fromCodePoint(code))) {
+          bytes.push(byte);
+        }}
+    }
+  }
+}

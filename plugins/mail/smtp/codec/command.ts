@@ -1,0 +1,107 @@
+/**
+ * Commands: RFC 5321 section 4.1.1; parameters of MAIL and RCPT: section 4.1.2; BDAT: RFC 3030 section 2.
+ *
+ *     command    = verb [ SP arguments ] CRLF
+ *     parameters = *( SP keyword [ "=" value ] )
+ *     BDAT       = "BDAT" SP chunk-size [ SP "LAST" ]
+ *
+ * A bare LF ends a command too, as most servers have it; in message data it does not (see data.ts).
+ */
+import { WireError } from "../../../../core/bytes/decoder.ts";
+import { type Path, readPath } from "./path.ts";
+
+/** One command line. */
+export interface Command {
+  /** In upper case. */
+  readonly verb: string;
+  /** What follows the verb, without the spaces around it. */
+  readonly args: string;
+}
+
+/** Parameters by keyword in upper case; the value is empty where there is none. */
+export type Parameters = ReadonlyMap<string, string>;
+
+/** Octets that follow a BDAT command, and whether they are the last of the message. */
+export interface Chunk {
+  readonly size: number;
+  readonly last: boolean;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const PARAMETER = /^([a-z0-9][a-z0-9-]*)(?:=([^=\s\p{Cc}]+))?$/iu;
+
+/** Reads a line with its line end. Throws `WireError` "syntax" for control characters and for what is not UTF-8. */
+export function decodeCommand(line: Uint8Array): Command {
+  const text = decodeLine(line);
+  const space = text.indexOf(" ");
+  if (space < 0) return { verb: text.toUpperCase(), args: "" };
+  return { verb: text.slice(0, space).toUpperCase(), args: text.slice(space + 1).trim() };
+}
+
+/** The text of a line without its line end and the spaces before it. Throws as `decodeCommand`. */
+export function decodeLine(line: Uint8Array): string {
+  let end = line.length;
+  while (end > 0 && (line[end - 1] === 0x0a || line[end - 1] === 0x0d)) end--;
+  let text: string;
+  try {
+    text = utf8.decode(line.subarray(0, end));
+  } catch {
+    throw new WireError("syntax", "Cannot read the command: it is not UTF-8");
+  }
+  if (/\p{Cc}/u.test(text.replaceAll("\t", " "))) {
+    throw new WireError("syntax", "Cannot read the command: it has control characters");
+  }
+  return text.replaceAll("\t", " ").trimEnd();
+}
+
+/** Reads `FROM:<path> parameters`. Throws `WireError` "syntax". */
+export function parseMail(args: string): { readonly path: Path; readonly parameters: Parameters } {
+  return parsePath(args, { word: "FROM", kind: "reverse" });
+}
+
+/** Reads `TO:<path> parameters`. Throws `WireError` "syntax". */
+export function parseRcpt(args: string): { readonly path: Path; readonly parameters: Parameters } {
+  return parsePath(args, { word: "TO", kind: "forward" });
+}
+
+/** Reads the arguments of BDAT. Throws `WireError` "syntax". */
+export function parseBdat(args: string): Chunk {
+  const match = /^(\d{1,15})( +LAST)?$/i.exec(args);
+  if (match === null) {
+    throw new WireError(
+      "syntax",
+      `Cannot read "BDAT ${args.slice(0, 100)}": expected BDAT size [LAST]`,
+    );
+  }
+  return { size: Number(match[1]), last: match[2] !== undefined };
+}
+
+function parsePath(
+  args: string,
+  { word, kind }: { word: string; kind: "reverse" | "forward" },
+): { readonly path: Path; readonly parameters: Parameters } {
+  const colon = args.indexOf(":");
+  if (colon < 0 || args.slice(0, colon).trim().toUpperCase() !== word) {
+    throw new WireError(
+      "syntax",
+      `Cannot read "${args.slice(0, 100)}": expected ${word}:<address>`,
+    );
+  }
+  const { path, rest } = readPath(args.slice(colon + 1), kind);
+  return { path, parameters: parseParameters(rest) };
+}
+
+function parseParameters(text: string): Parameters {
+  const parameters = new Map<string, string>();
+  for (const word of text.split(" ")) {
+    if (word === "") continue;
+    const match = PARAMETER.exec(word);
+    const keyword = match?.[1]?.toUpperCase();
+    if (keyword === undefined || parameters.has(keyword)) {
+      const fault = keyword === undefined ? "expected KEYWORD or KEYWORD=value" : "given twice";
+      throw new WireError("syntax", `Cannot read parameter "${word.slice(0, 100)}": ${fault}`);
+    }
+    parameters.set(keyword, match?.[2] ?? "");
+  }
+  return parameters;
+}

@@ -1,0 +1,105 @@
+/**
+ * Message data: RFC 5321 sections 2.3.8, 4.1.1.4 and 4.5.2.
+ *
+ *     data = *( line CRLF ) "." CRLF      a line that begins with "." is sent with one more in front
+ *
+ * Only CR LF "." CR LF ends the data, and only CR LF begins a line; a CR or LF that stands alone is an ordinary
+ * octet. Taking `LF . LF` or `CR . CR` for the end is what lets one message be smuggled inside another
+ * (CVE-2023-51764). Such octets are kept as sent, and told by `bareLineEnds`.
+ */
+
+/** Where the decoder is within the current line. */
+const TEXT = 0;
+const AFTER_CR = 1;
+const LINE_START = 2;
+const AFTER_DOT = 3;
+const AFTER_DOT_CR = 4;
+
+const CR = 0x0d;
+const LF = 0x0a;
+const DOT = 0x2e;
+const ONE_CR = Uint8Array.of(CR);
+
+/** Takes the decoded octets piece by piece; a piece is only good until the call returns. */
+export interface DataSink {
+  add(piece: Uint8Array): void;
+}
+
+/** Removes the dots and finds the end of one message. */
+export class DataDecoder {
+  // The CR LF of the DATA command itself begins the first line.
+  #state: 0 | 1 | 2 | 3 | 4 = LINE_START;
+  #bareLineEnds = 0;
+  #lineLength = 0;
+  #longestLine = 0;
+
+  /** How many CR or LF stood alone. */
+  get bareLineEnds(): number {
+    return this.#bareLineEnds;
+  }
+
+  /** Octets of the longest line, line end not counted, dots as sent. */
+  get longestLine(): number {
+    return this.#longestLine;
+  }
+
+  /**
+   * Decodes into `sink`. Returns how many bytes of `chunk` belonged to the message, its end included, once the end has
+   * come, and `undefined` before.
+   */
+  push(chunk: Uint8Array, sink: DataSink): number | undefined {
+    let start = 0;
+    let state = this.#state;
+    // Counts from the first octet of the line, which may lie in an earlier chunk.
+    let lineStart = -this.#lineLength;
+    for (let i = 0; i < chunk.length; i++) {
+      const byte = chunk[i];
+      if (state === LINE_START && byte === DOT) {
+        add(sink, chunk, start, i);
+        start = i + 1;
+        state = AFTER_DOT;
+        continue;
+      }
+      if (state === AFTER_DOT && byte === CR) {
+        // Kept back until it is known whether this is the end.
+        start = i + 1;
+        state = AFTER_DOT_CR;
+        continue;
+      }
+      if (state === AFTER_DOT_CR) {
+        if (byte === LF) {
+          this.#state = LINE_START;
+          return i + 1;
+        }
+        sink.add(ONE_CR);
+        this.#bareLineEnds++;
+        start = i;
+        state = TEXT;
+      }
+      // Most octets come this way: anything within a line.
+      if (byte === LF) {
+        if (state === AFTER_CR) {
+          const length = i - 1 - lineStart;
+          if (length > this.#longestLine) this.#longestLine = length;
+          lineStart = i + 1;
+          state = LINE_START;
+          continue;
+        }
+        this.#bareLineEnds++;
+      } else if (state === AFTER_CR) {
+        this.#bareLineEnds++;
+      }
+      state = byte === CR ? AFTER_CR : TEXT;
+    }
+    add(sink, chunk, start, chunk.length);
+    this.#state = state;
+    this.#lineLength = chunk.length - lineStart;
+    return undefined;
+  }
+}
+
+function add(sink: DataSink, chunk: Uint8Array, start: number, end: number): void {
+  if (end > start) {
+    sink.add(start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end));
+  }
+}

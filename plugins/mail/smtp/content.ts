@@ -1,0 +1,159 @@
+/** DATA and BDAT: how a message comes in. */
+import { DisconnectedError } from "../../../core/net/transport.ts";
+import { type Chunk, parseBdat } from "./codec/command.ts";
+import { DataDecoder } from "./codec/data.ts";
+import { encodeReply, type Reply, toReply } from "./codec/reply.ts";
+import { type Conversation, SmtpError, type Transaction } from "./conversation.ts";
+import { MessageBuffer } from "./message_buffer.ts";
+
+/** Octets of a refused message that are read and thrown away before the connection is given up. */
+const MAX_DISCARDED_BYTES = 1024 * 1024 * 1024;
+/** Octets of a message that broke off that go on the record. */
+const MAX_NOTED_BYTES = 32_768;
+/** Longest line of a message without its line end: RFC 5322 section 2.1.1. */
+const MAX_TEXT_LINE = 998;
+
+/** Reads the message data that follows DATA. */
+export async function runData(talk: Conversation, args: string): Promise<Reply> {
+  if (args !== "") return toReply(501, "5.5.4", "Syntax: DATA");
+  const { transaction } = talk;
+  if (transaction === undefined) return toReply(503, "5.5.1", "MAIL first");
+  if (transaction.chunks !== undefined) {
+    return toReply(503, "5.5.1", "DATA cannot follow BDAT: go on with BDAT, or RSET");
+  }
+  if (transaction.rcptTo.length === 0) return noRecipients(transaction);
+  await talk.wire.write(
+    encodeReply(toReply(354, undefined, "Start mail input; end with <CRLF>.<CRLF>")),
+  );
+  const message = new MessageBuffer(talk.limits.maxMessageBytes);
+  const decoder = new DataDecoder();
+  for (;;) {
+    const chunk = await nextChunk(talk, message);
+    const used = decoder.push(chunk, message);
+    if (used === undefined) continue;
+    talk.wire.unread(chunk.subarray(used));
+    break;
+  }
+  talk.transaction = undefined;
+  if (message.overflowed) return tooLarge(talk);
+  if (decoder.bareLineEnds > 0) {
+    transaction.warnings.push(
+      `Line ends other than CR LF: ${decoder.bareLineEnds}; they were kept as sent`,
+    );
+  }
+  if (decoder.longestLine > MAX_TEXT_LINE) {
+    transaction.warnings.push(
+      `A line of ${decoder.longestLine} octets: RFC 5322 allows ${MAX_TEXT_LINE}, and servers may break it`,
+    );
+  }
+  return await deliver(talk, transaction, message);
+}
+
+/** Reads the octets that follow a BDAT command, and delivers after the last chunk (RFC 3030 section 2). */
+export async function runBdat(talk: Conversation, args: string): Promise<Reply> {
+  const chunk = parseBdat(args);
+  const { transaction } = talk;
+  const refusal = refuseChunk(talk, chunk);
+  if (refusal !== undefined || transaction === undefined) {
+    // The octets follow whatever is answered.
+    if (chunk.size > MAX_DISCARDED_BYTES) talk.ended = true;
+    else await readChunk(talk, chunk, new MessageBuffer(0));
+    return refusal ?? toReply(503, "5.5.1", "MAIL first");
+  }
+  const message = transaction.chunks ??= new MessageBuffer(talk.limits.maxMessageBytes);
+  await readChunk(talk, chunk, message);
+  if (!chunk.last) return toReply(250, "2.0.0", `${chunk.size} octets received`);
+  talk.transaction = undefined;
+  return await deliver(talk, transaction, message);
+}
+
+function refuseChunk(talk: Conversation, chunk: Chunk): Reply | undefined {
+  const { transaction } = talk;
+  if (transaction === undefined) return toReply(503, "5.5.1", "MAIL first");
+  if (transaction.failed) return toReply(503, "5.5.1", "An earlier chunk was refused: RSET first");
+  if (transaction.rcptTo.length === 0) {
+    transaction.failed = true;
+    return noRecipients(transaction);
+  }
+  if ((transaction.chunks?.total ?? 0) + chunk.size > talk.limits.maxMessageBytes) {
+    transaction.failed = true;
+    delete transaction.chunks;
+    return tooLarge(talk);
+  }
+  return undefined;
+}
+
+async function readChunk(talk: Conversation, chunk: Chunk, into: MessageBuffer): Promise<void> {
+  for (let left = chunk.size; left > 0;) {
+    const piece = await receive(talk, into, left);
+    into.add(piece);
+    left -= piece.length;
+  }
+}
+
+async function nextChunk(talk: Conversation, message: MessageBuffer): Promise<Uint8Array> {
+  if (message.overflowed && message.total > MAX_DISCARDED_BYTES) {
+    talk.ended = true;
+    throw new SmtpError(552, "5.3.4", tooLargeText(talk));
+  }
+  return await receive(talk, message, Infinity);
+}
+
+/** The next piece of a message. Where none comes, what came before goes on the record. */
+async function receive(
+  talk: Conversation,
+  message: MessageBuffer,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  try {
+    const piece = await talk.wire.chunk({ idleMs: talk.limits.readIdleMs, maxBytes });
+    if (piece !== undefined) return piece;
+    throw new DisconnectedError(
+      `${talk.wire.peer} went away after ${message.total} octets of a message`,
+    );
+  } catch (error) {
+    talk.note(message.head(MAX_NOTED_BYTES));
+    throw error;
+  }
+}
+
+async function deliver(
+  talk: Conversation,
+  transaction: Transaction,
+  message: MessageBuffer,
+): Promise<Reply> {
+  if (transaction.refusedRecipients > 0) {
+    transaction.warnings.push(
+      `${transaction.refusedRecipients} recipients were refused: ` +
+        `at most ${talk.limits.maxRecipients} are allowed`,
+    );
+  }
+  const id = await talk.handler.deliver({
+    mailFrom: transaction.mailFrom,
+    rcptTo: transaction.rcptTo,
+    bytes: message.take(),
+    helo: talk.helo ?? "",
+    esmtp: talk.esmtp,
+    tls: talk.tls,
+    smtputf8: transaction.smtputf8,
+    warnings: transaction.warnings,
+    ...(transaction.body === undefined ? {} : { body: transaction.body }),
+    ...(talk.credentials === undefined ? {} : { credentials: talk.credentials }),
+  });
+  talk.delivered();
+  return toReply(250, "2.0.0", `OK: captured as ${id}`);
+}
+
+function noRecipients(transaction: Transaction): Reply {
+  return transaction.refusedRecipients > 0
+    ? toReply(554, "5.5.1", "No valid recipients")
+    : toReply(503, "5.5.1", "RCPT first");
+}
+
+function tooLarge(talk: Conversation): Reply {
+  return toReply(552, "5.3.4", tooLargeText(talk));
+}
+
+function tooLargeText(talk: Conversation): string {
+  return `Message too large: at most ${talk.limits.maxMessageBytes} octets are taken`;
+}

@@ -1,0 +1,139 @@
+/** smtp: a mail server that keeps everything (RFC 5321), with the extensions that submission clients use. */
+import { isText } from "../../../core/bytes/text.ts";
+import type { RawRecord } from "../../../core/events/event.ts";
+import { matchesSecret } from "../../../core/http/auth.ts";
+import type { Transport } from "../../../core/net/transport.ts";
+import {
+  boolean,
+  bytes,
+  defineOptions,
+  integer,
+  optionalPort,
+  optionalText,
+  port,
+  seconds,
+  text,
+} from "../../../core/options/spec.ts";
+import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
+import { captureMail, type MailState } from "../capture.ts";
+import { draftFromMime } from "../from_mime.ts";
+import { encodeReply, toReply } from "./codec/reply.ts";
+import type { Credentials } from "./codec/sasl.ts";
+import {
+  type ReceivedMessage,
+  SmtpError,
+  type SmtpHandler,
+  type SmtpLimits,
+} from "./conversation.ts";
+import { serveSmtp } from "./session.ts";
+import { snippets } from "./snippets.ts";
+
+const FILE = { only: "file" } as const;
+/** Time a client gets for a TLS handshake. */
+const HANDSHAKE_MS = 10_000;
+
+const OPTIONS = defineOptions({
+  port: port("TCP port of the SMTP listener", 1025),
+  username: optionalText("User name that AUTH must give; any is accepted while unset"),
+  password: optionalText("Password that AUTH must give; any is accepted while unset", {
+    secret: true,
+  }),
+  domain: text("Name the server gives itself in its greeting", "standin", FILE),
+  max_message_bytes: bytes("Largest message", 26_214_400, FILE),
+  max_recipients: integer("Most recipients of one message", 100, { min: 1, ...FILE }),
+  max_line_length: integer("Longest command line in octets", 65_536, {
+    min: 512,
+    max: 1_048_576,
+    ...FILE,
+  }),
+  max_connections: integer("Most simultaneous connections", 256, { min: 1, ...FILE }),
+  read_timeout: seconds("Longest wait for the client to send, in seconds", 60, FILE),
+  write_timeout: seconds("Longest wait for the client to take a reply, in seconds", 60, FILE),
+  starttls: boolean("Offer STARTTLS", false, FILE),
+  tls_port: optionalPort("TCP port that speaks TLS from the first byte; off while unset", FILE),
+});
+
+type SmtpEnv = ProviderEnv<typeof OPTIONS, MailState>;
+
+/** The provider that takes mail over SMTP. */
+export const smtp = tcpProvider<MailState, typeof OPTIONS>({
+  id: "smtp",
+  title: "SMTP",
+  about: "A mail server that accepts every message for every recipient and delivers none",
+  scheme: "smtp",
+  options: OPTIONS,
+  portOption: "port",
+  tlsPortOption: "tls_port",
+  maxConnections: (values) => values.max_connections,
+  busyReply: encodeReply(toReply(421, "4.7.0", "Too many connections, try again later")),
+  snippets: (at, values) => snippets(at, values),
+  open(env) {
+    const limits = toLimits(env);
+    return {
+      serve: (wire, { tls }) =>
+        serveSmtp(wire, { limits, tls, signal: env.ctx.signal, handler: toHandler(env, wire) }),
+    };
+  },
+});
+
+function toLimits({ values }: SmtpEnv): SmtpLimits {
+  return {
+    domain: values.domain,
+    maxMessageBytes: values.max_message_bytes,
+    maxRecipients: values.max_recipients,
+    maxLineBytes: values.max_line_length,
+    readIdleMs: values.read_timeout * 1000,
+    writeIdleMs: values.write_timeout * 1000,
+    authRequired: values.username !== undefined || values.password !== undefined,
+    starttls: values.starttls,
+  };
+}
+
+function toHandler(env: SmtpEnv, wire: Transport): SmtpHandler {
+  return {
+    authenticate: (credentials) => isAdmitted(env, credentials),
+    deliver: (message) => deliver(env, message, wire.peer),
+    refuse: (note) => env.reject({ ...note, peer: wire.peer }),
+    startTls: (outer) => env.net.startTls(outer, { handshakeMs: HANDSHAKE_MS }),
+  };
+}
+
+function isAdmitted({ values }: SmtpEnv, { username, password }: Credentials): boolean {
+  const matches = (given: string, pinned: string | undefined): boolean =>
+    pinned === undefined || matchesSecret(given, pinned);
+  return matches(username, values.username) && matches(password, values.password);
+}
+
+async function deliver(env: SmtpEnv, message: ReceivedMessage, peer: string): Promise<string> {
+  try {
+    const { draft, headers, warnings } = draftFromMime(message.bytes, message);
+    const raw: RawRecord = {
+      transport: "smtp",
+      text: isText(message.bytes),
+      body: message.bytes,
+      peer_addr: peer,
+      headers,
+    };
+    const meta = toMeta(message, warnings);
+    return (await captureMail(env, draft, { raw, meta, whenFull: "drop" })).id;
+  } catch (error) {
+    env.ctx.log.error("Cannot keep a message", { provider: "smtp", peer, error });
+    throw new SmtpError(451, "4.3.0", "The message could not be kept: try again later");
+  }
+}
+
+function toMeta(
+  message: ReceivedMessage,
+  parseWarnings: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const warnings = [...message.warnings, ...parseWarnings];
+  return {
+    envelope: { mail_from: message.mailFrom, rcpt_to: message.rcptTo },
+    helo: message.helo,
+    ...(message.credentials === undefined ? {} : { auth: message.credentials }),
+    ...(message.body === undefined ? {} : { body: message.body }),
+    ...(message.smtputf8 ? { smtputf8: true } : {}),
+    ...(message.tls ? { tls: true } : {}),
+    ...(warnings.length === 0 ? {} : { parse_warnings: warnings }),
+  };
+}

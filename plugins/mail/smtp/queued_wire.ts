@@ -1,0 +1,72 @@
+import type { Transport } from "../../../core/net/transport.ts";
+
+/** Replies that may wait, in bytes. */
+const MAX_WAITING_BYTES = 16_384;
+
+/**
+ * Holds replies back while pipelined commands are still at hand, and sends them in one piece as soon as more has to be
+ * read (RFC 2920 section 3.2).
+ */
+export class QueuedWire implements Transport {
+  readonly #wire: Transport;
+  readonly #writeIdleMs: number;
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #received = 0;
+
+  constructor(wire: Transport, options: { writeIdleMs: number }) {
+    this.#wire = wire;
+    this.#writeIdleMs = options.writeIdleMs;
+  }
+
+  get peer(): string {
+    return this.#wire.peer;
+  }
+
+  get local(): string {
+    return this.#wire.local;
+  }
+
+  /** Bytes read so far. */
+  get received(): number {
+    return this.#received;
+  }
+
+  async read(options: { idleMs: number }): Promise<Uint8Array | undefined> {
+    if (this.#waitingBytes > 0) await this.flush();
+    const chunk = await this.#wire.read(options);
+    this.#received += chunk?.length ?? 0;
+    return chunk;
+  }
+
+  /** Queues bytes; they are sent with the next read or flush. */
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    if (this.#waitingBytes > MAX_WAITING_BYTES) await this.flush();
+  }
+
+  /** Sends what waits. */
+  async flush(): Promise<void> {
+    const pieces = this.#waiting;
+    if (pieces.length === 0) return;
+    const all = pieces.length === 1 ? pieces[0]! : concat(pieces, this.#waitingBytes);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    await this.#wire.write(all, { idleMs: this.#writeIdleMs });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#wire[Symbol.asyncDispose]() as Promise<void>;
+  }
+}
+
+function concat(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

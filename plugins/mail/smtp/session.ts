@@ -1,0 +1,305 @@
+import { WireError } from "../../../core/bytes/decoder.ts";
+import { BufferedWire } from "../../../core/net/buffered_wire.ts";
+import { DisconnectedError, IdleError, type Transport } from "../../../core/net/transport.ts";
+import { type Command, decodeCommand } from "./codec/command.ts";
+import { PathError } from "./codec/path.ts";
+import { encodeReply, type Reply, toReply } from "./codec/reply.ts";
+import type { Credentials } from "./codec/sasl.ts";
+import {
+  type Conversation,
+  SmtpError,
+  type SmtpHandler,
+  type SmtpLimits,
+  type Transaction,
+} from "./conversation.ts";
+import { QueuedWire } from "./queued_wire.ts";
+import { VERBS } from "./verbs.ts";
+
+/** Errors in a row after which a client is turned away. */
+const MAX_ERRORS = 20;
+/** Commands without a message after which a client is turned away. */
+const MAX_COMMANDS = 10_000;
+/** What is kept of the client's commands for the record of a refusal, in bytes. */
+const MAX_TRANSCRIPT_BYTES = 49_152;
+/** First byte of a TLS handshake: RFC 8446 section 5.1. */
+const TLS_HANDSHAKE = 0x16;
+/** Request methods of HTTP: a browser that was sent here must not have its body read as commands. */
+const HTTP_METHOD = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE)$/;
+
+/** What a session is held with. */
+export interface SessionOptions {
+  readonly limits: SmtpLimits;
+  readonly handler: SmtpHandler;
+  /** Whether the connection is private already. */
+  readonly tls: boolean;
+  /** Ends a session that waits for a command. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Holds one SMTP conversation (RFC 5321) to its end. What the peer does wrong is answered and noted, never thrown;
+ * rejects only with faults of ours.
+ */
+export async function serveSmtp(wire: Transport, options: SessionOptions): Promise<void> {
+  await using session = new Session(wire, options);
+  await session.run();
+}
+
+class Session implements Conversation, AsyncDisposable {
+  readonly limits: SmtpLimits;
+  readonly handler: SmtpHandler;
+  helo: string | undefined;
+  esmtp = false;
+  credentials: Credentials | undefined;
+  transaction: Transaction | undefined;
+  ended = false;
+  readonly #raw: Transport;
+  readonly #signal: AbortSignal;
+  #queued: QueuedWire;
+  #wire: BufferedWire;
+  #tls: boolean;
+  /** The transport inside STARTTLS. */
+  #inner: Transport | undefined;
+  #waiting = false;
+  #errors = 0;
+  #commands = 0;
+  #pooled = false;
+  #transcript: Uint8Array[] = [];
+  #transcriptBytes = 0;
+
+  constructor(wire: Transport, options: SessionOptions) {
+    this.limits = options.limits;
+    this.handler = options.handler;
+    this.#raw = wire;
+    this.#tls = options.tls;
+    this.#signal = options.signal;
+    this.#queued = this.#queue(wire);
+    this.#wire = new BufferedWire(this.#queued);
+  }
+
+  get wire(): BufferedWire {
+    return this.#wire;
+  }
+
+  get tls(): boolean {
+    return this.#tls;
+  }
+
+  async run(): Promise<void> {
+    const stop = (): void => void this.#shutDown();
+    this.#signal.addEventListener("abort", stop);
+    try {
+      await this.#converse();
+    } catch (error) {
+      await this.#breakOff(error);
+    } finally {
+      this.#signal.removeEventListener("abort", stop);
+    }
+  }
+
+  note(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#transcript.push(bytes.slice(0, MAX_TRANSCRIPT_BYTES));
+    this.#transcriptBytes += Math.min(bytes.length, MAX_TRANSCRIPT_BYTES);
+    while (this.#transcriptBytes > MAX_TRANSCRIPT_BYTES) {
+      this.#transcriptBytes -= this.#transcript.shift()!.length;
+    }
+  }
+
+  transcript(): Uint8Array {
+    const whole = new Uint8Array(this.#transcriptBytes);
+    let at = 0;
+    for (const piece of this.#transcript) {
+      whole.set(piece, at);
+      at += piece.length;
+    }
+    return whole;
+  }
+
+  delivered(): void {
+    this.#commands = 0;
+    this.#pooled = true;
+    this.#transcript = [];
+    this.#transcriptBytes = 0;
+  }
+
+  async startTls(goAhead: Reply): Promise<void> {
+    await this.#send(goAhead);
+    await this.#queued.flush();
+    this.#inner = await this.handler.startTls(this.#raw);
+    this.#queued = this.#queue(this.#inner);
+    this.#wire = new BufferedWire(this.#queued);
+    this.#tls = true;
+    this.helo = undefined;
+    this.esmtp = false;
+    this.credentials = undefined;
+    this.transaction = undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#inner?.[Symbol.asyncDispose]();
+  }
+
+  #queue(wire: Transport): QueuedWire {
+    return new QueuedWire(wire, { writeIdleMs: this.limits.writeIdleMs });
+  }
+
+  async #converse(): Promise<void> {
+    await this.#send(toReply(220, undefined, `${this.limits.domain} ESMTP standin`));
+    if (!this.#tls && await this.#speaksTls()) {
+      this.#refuse({
+        reason: "The client began with a TLS handshake on a port without implicit TLS: " +
+          "set tls_port, or starttls, or turn TLS off in the client",
+      });
+      return;
+    }
+    while (!this.ended) {
+      const line = await this.#nextLine();
+      if (line === undefined) {
+        if (this.transaction === undefined) return;
+        throw new DisconnectedError(`${this.#wire.peer} went away in the middle of a transaction`);
+      }
+      const reply = line instanceof Uint8Array ? await this.#execute(line) : line;
+      if (reply !== undefined) await this.#send(reply);
+      if (++this.#commands > MAX_COMMANDS) throw new SmtpError(421, "4.7.0", "Too many commands");
+      if (this.#errors > MAX_ERRORS) throw new SmtpError(421, "4.7.0", "Too many errors");
+    }
+    await this.#queued.flush();
+  }
+
+  /** Looks at the first byte without taking it. */
+  async #speaksTls(): Promise<boolean> {
+    this.#waiting = true;
+    const first = await this.#wire.chunk({ idleMs: this.limits.readIdleMs });
+    this.#waiting = false;
+    if (first === undefined) return false;
+    this.#wire.unread(first);
+    if (first[0] === TLS_HANDSHAKE) this.note(first);
+    return first[0] === TLS_HANDSHAKE;
+  }
+
+  /** The next command line, the reply to one that was too long, or `undefined` at the end of the stream. */
+  async #nextLine(): Promise<Uint8Array | Reply | undefined> {
+    const { maxLineBytes: maxBytes, readIdleMs: idleMs } = this.limits;
+    const received = this.#queued.received - this.#wire.buffered;
+    this.#waiting = true;
+    try {
+      return await this.#wire.line({ maxBytes, idleMs });
+    } catch (error) {
+      // A reset instead of a proper end, as some clients have it.
+      if (error instanceof DisconnectedError && this.#queued.received === received) {
+        return undefined;
+      }
+      if (!(error instanceof WireError)) throw error;
+      const reply = toReply(500, "5.5.2", `Line too long: at most ${maxBytes} octets are taken`);
+      this.#judge(reply, { verb: "", args: "" });
+      return reply;
+    } finally {
+      this.#waiting = false;
+    }
+  }
+
+  async #execute(line: Uint8Array): Promise<Reply | undefined> {
+    this.note(line);
+    let command: Command = { verb: "", args: "" };
+    let reply: Reply | undefined;
+    try {
+      command = decodeCommand(line);
+      reply = await this.#runVerb(command);
+    } catch (error) {
+      if (error instanceof SmtpError) reply = error.reply;
+      else if (error instanceof WireError) reply = toSyntaxReply(command.verb, error);
+      else throw error;
+    }
+    if (reply !== undefined) this.#judge(reply, command);
+    return reply;
+  }
+
+  #runVerb({ verb, args }: Command): Reply | undefined | Promise<Reply | undefined> {
+    const known = VERBS.get(verb);
+    if (known === undefined) {
+      if (HTTP_METHOD.test(verb)) throw new SmtpError(421, "4.7.0", "This is SMTP, not HTTP");
+      return toReply(500, "5.5.1", "Command unrecognized");
+    }
+    if (known.needsHello && this.helo === undefined) {
+      return toReply(503, "5.5.1", "EHLO or HELO first");
+    }
+    if (!known.amongChunks && this.transaction?.chunks !== undefined) {
+      return toReply(503, "5.5.1", `${verb} is not allowed between BDAT chunks: go on, or RSET`);
+    }
+    return known.run(this, args);
+  }
+
+  /** Counts errors, and notes what was refused for good. */
+  #judge(reply: Reply, { verb, args }: Command): void {
+    if (reply.code === 421) this.ended = true;
+    if (reply.code < 400) this.#errors = 0;
+    if (reply.code >= 500) this.#errors++;
+    if (reply.code >= 500 || reply.code === 421 || reply.code === 451) {
+      this.#refuse({
+        status: reply.code,
+        reason: reply.lines.join(" "),
+        ...(verb === "" ? {} : { method: verb.slice(0, 20), path: args.slice(0, 1000) }),
+      });
+    }
+  }
+
+  /** Ends the conversation for what went wrong, telling the peer where it still listens. */
+  async #breakOff(error: unknown): Promise<void> {
+    if (error instanceof DisconnectedError) {
+      if (!this.#signal.aborted) this.#refuse({ reason: error.message });
+      return;
+    }
+    if (error instanceof SmtpError) {
+      this.#refuse({ status: error.reply.code, reason: error.message });
+      return await this.#farewell(error.reply);
+    }
+    if (error instanceof IdleError) {
+      // A client that keeps its connection for later has done nothing wrong.
+      const pooled = this.#pooled && this.transaction === undefined;
+      if (!pooled) this.#refuse({ status: 421, reason: error.message });
+      return await this.#farewell(toReply(421, "4.4.2", "Nothing came for too long"));
+    }
+    this.#refuse({ status: 421, reason: "The service failed" });
+    await this.#farewell(toReply(421, "4.3.0", "The service failed"));
+    throw error;
+  }
+
+  async #farewell(reply: Reply): Promise<void> {
+    try {
+      await this.#send(reply);
+      await this.#queued.flush();
+    } catch (error) {
+      if (error instanceof DisconnectedError || error instanceof IdleError) return;
+      throw error;
+    }
+  }
+
+  /** Sends away a client that waits; one that is sending its message may finish. */
+  async #shutDown(): Promise<void> {
+    if (!this.#waiting || this.transaction !== undefined) {
+      this.ended = true;
+      return;
+    }
+    await this.#farewell(toReply(421, "4.3.2", "The service is stopping"));
+    await this.#raw[Symbol.asyncDispose]();
+  }
+
+  #refuse(note: { reason: string; status?: number; method?: string; path?: string }): void {
+    this.handler.refuse({ ...note, raw: this.transcript() });
+    this.#transcript = [];
+    this.#transcriptBytes = 0;
+  }
+
+  async #send(reply: Reply): Promise<void> {
+    await this.#queued.write(encodeReply(reply));
+  }
+}
+
+function toSyntaxReply(verb: string, error: WireError): Reply {
+  // RFC 3463 section 3.2: what is wrong with an address has codes of its own.
+  if (error instanceof PathError) {
+    return toReply(501, verb === "MAIL" ? "5.1.7" : "5.1.3", error.message);
+  }
+  return toReply(verb === "" ? 500 : 501, "5.5.2", error.message);
+}

@@ -1,0 +1,209 @@
+/** What each command does: RFC 5321 section 4.1.1, and which extensions say what may stand beside it. */
+import { runAuth } from "./auth.ts";
+import { type Parameters, parseMail, parseRcpt } from "./codec/command.ts";
+import { type Reply, toReply } from "./codec/reply.ts";
+import { runBdat, runData } from "./content.ts";
+import { type Body, type Conversation, SmtpError } from "./conversation.ts";
+
+/** One command of the protocol. */
+export interface Verb {
+  /** Whether EHLO or HELO must have come before. */
+  readonly needsHello: boolean;
+  /** Whether it may stand between BDAT chunks (RFC 3030 section 2). */
+  readonly amongChunks: boolean;
+  /** Nothing where the reply was sent already. */
+  run(talk: Conversation, args: string): Reply | undefined | Promise<Reply | undefined>;
+}
+
+/** Every command that is known, by its verb in upper case. */
+export const VERBS: ReadonlyMap<string, Verb> = new Map(Object.entries<Verb>({
+  EHLO: { needsHello: false, amongChunks: true, run: (talk, args) => hello(talk, args, true) },
+  HELO: { needsHello: false, amongChunks: true, run: (talk, args) => hello(talk, args, false) },
+  MAIL: { needsHello: true, amongChunks: true, run: mail },
+  RCPT: { needsHello: true, amongChunks: false, run: rcpt },
+  DATA: { needsHello: true, amongChunks: true, run: runData },
+  BDAT: { needsHello: true, amongChunks: true, run: runBdat },
+  AUTH: { needsHello: true, amongChunks: true, run: runAuth },
+  STARTTLS: { needsHello: true, amongChunks: true, run: startTls },
+  RSET: { needsHello: false, amongChunks: true, run: rset },
+  NOOP: {
+    needsHello: false,
+    amongChunks: true,
+    run: () => toReply(250, "2.0.0", "OK"),
+  },
+  QUIT: { needsHello: false, amongChunks: true, run: quit },
+  VRFY: { needsHello: false, amongChunks: true, run: vrfy },
+  HELP: {
+    needsHello: false,
+    amongChunks: true,
+    run: () => toReply(214, "2.0.0", "Every message is captured and none is delivered, RFC 5321"),
+  },
+  EXPN: { needsHello: false, amongChunks: true, run: notImplemented },
+  TURN: { needsHello: false, amongChunks: true, run: notImplemented },
+  ETRN: { needsHello: false, amongChunks: true, run: notImplemented },
+  SEND: { needsHello: false, amongChunks: true, run: notImplemented },
+  SOML: { needsHello: false, amongChunks: true, run: notImplemented },
+  SAML: { needsHello: false, amongChunks: true, run: notImplemented },
+}));
+
+function notImplemented(): Reply {
+  return toReply(502, "5.5.1", "Command not implemented");
+}
+
+/** RFC 5321 section 4.1.1.1: also ends a transaction, as RSET does. */
+function hello(talk: Conversation, args: string, esmtp: boolean): Reply {
+  if (args === "") {
+    return toReply(501, "5.5.4", `Syntax: ${esmtp ? "EHLO" : "HELO"} domain`);
+  }
+  talk.helo = args;
+  talk.esmtp = esmtp;
+  talk.transaction = undefined;
+  const { domain } = talk.limits;
+  return esmtp
+    ? { code: 250, lines: [domain, ...keywords(talk)] }
+    : toReply(250, undefined, domain);
+}
+
+function keywords(talk: Conversation): readonly string[] {
+  const { limits } = talk;
+  return [
+    "PIPELINING",
+    "8BITMIME",
+    "SMTPUTF8",
+    "ENHANCEDSTATUSCODES",
+    "CHUNKING",
+    `SIZE ${limits.maxMessageBytes}`,
+    "AUTH PLAIN LOGIN",
+    ...(limits.starttls && !talk.tls ? ["STARTTLS"] : []),
+  ];
+}
+
+function mail(talk: Conversation, args: string): Reply {
+  if (talk.limits.authRequired && talk.credentials === undefined) {
+    return toReply(530, "5.7.0", "Authentication required");
+  }
+  if (talk.transaction !== undefined) {
+    return toReply(503, "5.5.1", "A mail transaction is under way: RSET ends it");
+  }
+  const { path, parameters } = parseMail(args);
+  const { body, smtputf8 } = readMailParameters(talk, parameters);
+  talk.transaction = {
+    mailFrom: path.address,
+    rcptTo: [],
+    smtputf8,
+    warnings: path.utf8 && !smtputf8 ? [undeclared(path.address)] : [],
+    refusedRecipients: 0,
+    ...(body === undefined ? {} : { body }),
+  };
+  return toReply(250, "2.1.0", "Sender OK");
+}
+
+/** SIZE of RFC 1870, BODY of RFC 6152, SMTPUTF8 of RFC 6531, AUTH of RFC 4954 section 5. */
+function readMailParameters(
+  talk: Conversation,
+  parameters: Parameters,
+): { readonly body?: Body; readonly smtputf8: boolean } {
+  let body: Body | undefined;
+  for (const [keyword, value] of parameters) {
+    switch (keyword) {
+      case "SIZE":
+        checkSize(talk, value);
+        break;
+      case "BODY":
+        body = toBody(value);
+        break;
+      case "SMTPUTF8":
+        if (value !== "") throw new SmtpError(501, "5.5.4", "SMTPUTF8 takes no value");
+        break;
+      case "AUTH":
+        // Who submitted the message first; taken by every server that offers AUTH, and told on to nobody here.
+        if (value === "") throw new SmtpError(501, "5.5.4", "Syntax: AUTH=<> or AUTH=mailbox");
+        break;
+      default:
+        throw unknownParameter("MAIL", keyword);
+    }
+  }
+  return { smtputf8: parameters.has("SMTPUTF8"), ...(body === undefined ? {} : { body }) };
+}
+
+function checkSize(talk: Conversation, value: string): void {
+  if (!/^\d{1,20}$/.test(value)) throw new SmtpError(501, "5.5.4", "Syntax: SIZE=octets");
+  const { maxMessageBytes } = talk.limits;
+  if (Number(value) <= maxMessageBytes) return;
+  throw new SmtpError(
+    552,
+    "5.3.4",
+    `Message too large: at most ${maxMessageBytes} octets are taken`,
+  );
+}
+
+function toBody(value: string): Body {
+  const word = value.toUpperCase();
+  if (word === "7BIT" || word === "8BITMIME") return word;
+  throw new SmtpError(501, "5.5.4", "BODY takes 7BIT or 8BITMIME");
+}
+
+function rcpt(talk: Conversation, args: string): Reply {
+  const { transaction } = talk;
+  if (transaction === undefined) return toReply(503, "5.5.1", "MAIL first");
+  const { path, parameters } = parseRcpt(args);
+  for (const keyword of parameters.keys()) throw unknownParameter("RCPT", keyword);
+  if (transaction.rcptTo.length >= talk.limits.maxRecipients) {
+    transaction.refusedRecipients++;
+    return toReply(
+      452,
+      "4.5.3",
+      `Too many recipients: at most ${talk.limits.maxRecipients} are taken`,
+    );
+  }
+  transaction.rcptTo.push(path.address);
+  if (path.utf8 && !transaction.smtputf8) transaction.warnings.push(undeclared(path.address));
+  return toReply(250, "2.1.5", "Recipient OK");
+}
+
+function undeclared(address: string): string {
+  return `Address "${address}" has letters beyond ASCII, but MAIL was given without SMTPUTF8`;
+}
+
+function unknownParameter(verb: string, keyword: string): SmtpError {
+  return new SmtpError(555, "5.5.4", `${verb} parameter ${keyword} is not recognized`);
+}
+
+function rset(talk: Conversation, args: string): Reply {
+  if (args !== "") return toReply(501, "5.5.4", "Syntax: RSET");
+  talk.transaction = undefined;
+  return toReply(250, "2.0.0", "OK");
+}
+
+function quit(talk: Conversation, args: string): Reply {
+  if (args !== "") return toReply(501, "5.5.4", "Syntax: QUIT");
+  talk.ended = true;
+  return toReply(221, "2.0.0", `${talk.limits.domain} closing connection`);
+}
+
+/** RFC 5321 section 3.5.3: nothing is known of any mailbox, and every one is taken. */
+function vrfy(_talk: Conversation, args: string): Reply {
+  return args === ""
+    ? toReply(501, "5.5.4", "Syntax: VRFY address")
+    : toReply(252, "2.1.5", "Cannot VRFY user, but will accept message");
+}
+
+/** RFC 3207 section 4. */
+async function startTls(talk: Conversation, args: string): Promise<Reply | undefined> {
+  if (args !== "") return toReply(501, "5.5.4", "Syntax: STARTTLS");
+  if (talk.tls) return toReply(503, "5.5.1", "TLS is active already");
+  if (!talk.limits.starttls) return notImplemented();
+  if (talk.transaction !== undefined) {
+    return toReply(503, "5.5.1", "STARTTLS is not allowed during a mail transaction");
+  }
+  const injected = talk.wire.discard();
+  if (injected > 0) {
+    talk.handler.refuse({
+      method: "STARTTLS",
+      reason: `${injected} octets followed STARTTLS in the clear: they were thrown away`,
+      raw: talk.transcript(),
+    });
+  }
+  await talk.startTls(toReply(220, "2.0.0", "Ready to start TLS"));
+  return undefined;
+}
