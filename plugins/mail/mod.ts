@@ -4,6 +4,7 @@ import { mail1 } from "./mail1/mod.ts";
 import { mail2 } from "./mail2/mod.ts";
 import { mail3 } from "./mail3/mod.ts";
 import { routes } from "./routes.ts";
+import { smtp } from "./smtp/mod.ts";
 
 /** Mail: three vendors' HTTP send APIs, and SMTP. */
 export const mail: Plugin<MailState> = definePlugin<MailState>({
@@ -11,7 +12,7 @@ export const mail: Plugin<MailState> = definePlugin<MailState>({
   title: "Mail",
   about: "Captures mail sent through three transactional-email APIs and SMTP.",
   eventTypes: ["mail.message"],
-  providers: [mail1, mail2, mail3],
+  providers: [mail1, mail2, mail3, smtp],
   routes,
   tab: "tabs/mail.js",
   open: () => ({}),
