@@ -7,6 +7,7 @@ import { STANDARD_PLUGINS } from "../plugins/standard.ts";
 import { eventsReference } from "./reference/events.ts";
 import { providersReference } from "./reference/providers.ts";
 import { routesReference } from "./reference/routes.ts";
+import { settingsReference, settingsSample, settingsSchemaFile } from "./reference/settings.ts";
 
 const FOLDER = new URL("../docs/reference/", import.meta.url);
 
@@ -16,6 +17,9 @@ export function referenceFiles(): ReadonlyMap<string, string> {
     ["events.md", eventsReference(STANDARD_PLUGINS)],
     ["providers.md", providersReference(STANDARD_PLUGINS)],
     ["routes.md", routesReference(STANDARD_PLUGINS)],
+    ["settings.md", settingsReference(STANDARD_PLUGINS)],
+    ["standin.schema.json", settingsSchemaFile(STANDARD_PLUGINS)],
+    ["standin.toml", settingsSample(STANDARD_PLUGINS)],
   ]);
 }
 

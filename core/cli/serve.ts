@@ -30,7 +30,6 @@ export async function serve(settings: Settings, context: CommandContext): Promis
     const assets = folder === undefined || folder === ""
       ? context.assets
       : folderAssets(context.assets, folder);
-    for (const warning of settings.warnings) log.warn(warning);
     const service = await startCore(plugins, { settings, assets, log });
     for (const line of announce(service, { settings, plugins, io })) io.stdout(line);
     await Promise.race([stops.first, service.finished]);

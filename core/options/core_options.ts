@@ -8,6 +8,7 @@ import {
   optionalHostname,
   optionalPath,
   optionalPort,
+  type OptionSpec,
   port,
 } from "./spec.ts";
 import { LOG_LEVELS } from "../log.ts";
@@ -15,6 +16,7 @@ import { LOG_LEVELS } from "../log.ts";
 const ownBind = () =>
   optionalHostname("Address this listener takes connections on, instead of the top-level bind", {
     only: "file",
+    example: "127.0.0.1",
   });
 
 /** Settings at the top of the file. */
@@ -38,7 +40,9 @@ export const UI_OPTIONS = defineOptions({
 
 /** Settings of the read-back API. */
 export const API_OPTIONS = defineOptions({
-  port: optionalPort("Port of the read-back API; shares the listener of the UI unless it differs"),
+  port: optionalPort("Port of the read-back API; shares the listener of the UI unless it differs", {
+    example: 8811,
+  }),
   bind: ownBind(),
 });
 
@@ -67,14 +71,19 @@ export const STORAGE_OPTIONS = defineOptions({
   backend: choice("Where files and buckets are kept", BACKENDS, "memory", { only: "file" }),
   path: optionalPath("Keep files and buckets in this folder; as a flag it also sets the backend", {
     flag: "persist",
+    example: "./standin-data",
   }),
 });
 
 /** Setting of `[storage.plugin_capacity]` for one plugin. */
-export const PLUGIN_CAPACITY = integer("Events kept of this plugin, instead of capacity", 0, {
-  min: 1,
-  only: "file",
-});
+export const PLUGIN_CAPACITY: OptionSpec<number | undefined> = {
+  ...integer("Events kept of this plugin, instead of [storage] capacity", 0, {
+    min: 1,
+    only: "file",
+    example: 2000,
+  }),
+  fallback: undefined,
+} as OptionSpec<number | undefined>;
 
 /** Settings of `[storage.plugins.X]`. */
 export const PLUGIN_STORAGE_OPTIONS = defineOptions({
@@ -86,6 +95,7 @@ export const PLUGIN_STORAGE_OPTIONS = defineOptions({
     ),
     only: "file",
     fallback: undefined,
+    example: "memory",
   },
   path: optionalPath("Folder for this plugin's state, instead of [storage] path", {
     only: "file",

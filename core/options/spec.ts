@@ -12,6 +12,8 @@ export interface OptionSpec<T> {
   readonly flag?: string;
   /** Never printed. */
   readonly secret?: boolean;
+  /** Value for the sample file where there is no default to show. */
+  readonly example?: unknown;
   /** JSON Schema of the value in the file. */
   readonly schema: Readonly<Record<string, unknown>>;
   /** From flag or environment text. Throws `TypeError` or `RangeError` saying what is expected. */
@@ -33,6 +35,7 @@ export interface OptionExtra {
   readonly only?: "file";
   readonly flag?: string;
   readonly secret?: boolean;
+  readonly example?: unknown;
 }
 
 /** Keeps the exact type of a set of options. */

@@ -139,6 +139,7 @@ function enabled(what: string): OptionSet {
     enabled: {
       ...boolean(`Whether this ${what} runs; default_enabled unless given`, true, { only: "file" }),
       fallback: undefined,
+      example: true,
     },
   };
 }
@@ -146,6 +147,7 @@ function enabled(what: string): OptionSet {
 const LISTENER_BIND: OptionSet = {
   bind: optionalHostname("Address of this listener; beats the top-level bind and --bind", {
     only: "file",
+    example: "127.0.0.1",
   }),
 };
 
