@@ -1,0 +1,133 @@
+/** The shape of the program: who imports whom, and what must be listed where. */
+import { assert, assertEquals } from "@std/assert";
+import { STANDARD_PLUGINS } from "../plugins/standard.ts";
+import { checkImport } from "../scripts/lint/table.ts";
+import { ASSETS } from "../ui/assets.ts";
+import { findCycle, readGraph } from "./support/graph.ts";
+
+const ROOT = new URL("../", import.meta.url);
+const GRAPH = await readGraph(ROOT, ["main.ts", "mod.ts", "core/plugin.ts"]);
+
+/** What `mod.ts` offers. A change here is a change of the public interface: say so in CHANGELOG.md. */
+const PUBLIC_NAMES: readonly string[] = [
+  "Address",
+  "AnyPlugin",
+  "Attachment",
+  "BlobRef",
+  "CapturedEvent",
+  "ConfigError",
+  "Endpoint",
+  "EventFilter",
+  "EventStore",
+  "HeaderPairs",
+  "MailMessage",
+  "MailState",
+  "Page",
+  "RawRecord",
+  "RejectedJournal",
+  "Service",
+  "StandardPayloads",
+  "Standin",
+  "StartOptions",
+  "StreamItem",
+  "SummaryParts",
+  "TimeoutError",
+  "WaitOptions",
+  "mail",
+  "start",
+];
+
+Deno.test("every import obeys the layers", () => {
+  const breaches = GRAPH.flatMap(({ from, to }) => {
+    const breach = checkImport(from, to);
+    return breach === undefined ? [] : [`${from}: ${breach.message}`];
+  });
+  assertEquals(breaches, []);
+});
+
+Deno.test("the graph holds the program", () => {
+  const files = new Set(GRAPH.map(({ from }) => from));
+  for (const file of ["main.ts", "mod.ts", "core/app/start.ts", "plugins/mail/mod.ts"]) {
+    assert(files.has(file), `${file} is not in the graph`);
+  }
+});
+
+Deno.test("no file reaches itself by what it imports to run", () => {
+  assertEquals(findCycle(GRAPH.filter((edge) => !edge.typeOnly)), undefined);
+});
+
+Deno.test("no folder reaches itself by what it imports to run", () => {
+  const folders = GRAPH.filter((edge) => !edge.typeOnly)
+    .map(({ from, to }) => ({ from: unitOf(from), to: unitOf(to) }));
+  assertEquals(findCycle(folders), undefined);
+});
+
+/** A plugin is one unit, since its `mod.ts` joins its providers; a file directly under `core/` is one by itself. */
+function unitOf(path: string): string {
+  const plugin = /^plugins\/[^/]+(?=\/)/.exec(path)?.[0];
+  if (plugin !== undefined) return plugin;
+  if (/^(core\/)?[^/]+$/.test(path)) return path;
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+Deno.test("every plugin folder is in the list of standard plugins", async () => {
+  const folders: string[] = [];
+  for await (const entry of Deno.readDir(new URL("plugins/", ROOT))) {
+    if (entry.isDirectory) folders.push(entry.name);
+  }
+  assertEquals(STANDARD_PLUGINS.map(({ id }) => id).toSorted(), folders.toSorted());
+});
+
+Deno.test("every tab that a plugin names is among the assets", () => {
+  const missing = STANDARD_PLUGINS.flatMap(({ tab }) => tab === undefined ? [] : [tab])
+    .filter((tab) => !ASSETS.has(tab));
+  assertEquals(missing, []);
+});
+
+Deno.test("mod.ts offers what is agreed, and nothing else", async () => {
+  const output = await new Deno.Command(Deno.execPath(), {
+    args: ["doc", "--json", "mod.ts"],
+    cwd: ROOT,
+    env: { NO_COLOR: "1" },
+  }).output();
+  const doc = JSON.parse(new TextDecoder().decode(output.stdout)) as Documentation;
+  const names = Object.values(doc.nodes).flatMap(({ symbols }) => symbols.map(({ name }) => name));
+  assertEquals(names.toSorted(), PUBLIC_NAMES);
+});
+
+interface Documentation {
+  readonly nodes: Readonly<
+    Record<string, { readonly symbols: readonly { readonly name: string }[] }>
+  >;
+}
+
+Deno.test("no file turns a check off", async () => {
+  const pattern = new RegExp(
+    ["deno-lint-" + "ignore", "@ts-" + "(ignore|nocheck|expect-error)"].join("|"),
+  );
+  const found: string[] = [];
+  for await (const file of sources(ROOT, ["core", "plugins", "scripts", "tests", "ui"])) {
+    // The rule itself and its test have to name what they look for.
+    if (file.includes("/scripts/lint/")) continue;
+    if (pattern.test(await Deno.readTextFile(file))) found.push(file);
+  }
+  assertEquals(found, []);
+});
+
+async function* sources(root: URL, folders: readonly string[]): AsyncGenerator<string> {
+  for (const folder of folders) {
+    const path = new URL(`${folder}/`, root);
+    for await (const entry of Deno.readDir(path)) {
+      if (entry.name === "node_modules") continue;
+      if (entry.isDirectory) yield* sources(path, [entry.name]);
+      else if (/\.[jt]s$/.test(entry.name)) yield new URL(entry.name, path).pathname;
+    }
+  }
+}
+
+Deno.test("a cycle is found, and shown as the way around it", () => {
+  const edges = [["a", "b"], ["b", "c"], ["x", "b"], ["c", "b"]]
+    .map(([from = "", to = ""]) => ({ from, to }));
+  assertEquals(findCycle(edges), ["b", "c", "b"]);
+  assertEquals(findCycle(edges.slice(0, 3)), undefined);
+});
