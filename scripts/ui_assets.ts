@@ -1,0 +1,66 @@
+/**
+ * `deno task assets [--check]`: writes `ui/assets.ts`, which puts every file of the user interface and the libraries it
+ * uses into the module graph, and so into a compiled program. With `--check` it only says whether that is up to date.
+ *
+ * @module
+ */
+import { LIBRARIES } from "../ui/library.ts";
+
+const ROOT = new URL("../", import.meta.url);
+const TARGET = new URL("ui/assets.ts", ROOT);
+
+/** Files that are served; declarations and notes are not. */
+const SERVED = /\.(?:js|css|html|svg)$/;
+
+/** The text that `ui/assets.ts` must have. */
+export async function renderAssets(): Promise<string> {
+  const names = (await listFiles(new URL("ui/static/", ROOT), "")).filter((name) =>
+    SERVED.test(name) && !/_test\.js$/.test(name)
+  ).sort();
+  const entries = [
+    ...[...LIBRARIES].map(([specifier, name]) => ({ specifier, name })),
+    ...names.map((name) => ({ specifier: `./static/${name}`, name })),
+  ];
+  return [
+    "// Written by scripts/ui_assets.ts. A test fails when it is out of date: `deno task assets`.",
+    ...entries.map(({ specifier, name }) =>
+      `import ${toIdentifier(name)} from "${specifier}" with { type: "text" };`
+    ),
+    'import { toAssets } from "./library.ts";',
+    "",
+    "/** Every file of the user interface, by its name under `/ui/assets/`. */",
+    "export const ASSETS: ReadonlyMap<string, string> = toAssets([",
+    ...entries.map(({ name }) => `  ["${name}", ${toIdentifier(name)}],`),
+    "]);",
+    "",
+  ].join("\n");
+}
+
+function toIdentifier(name: string): string {
+  return name.replace(/[^A-Za-z0-9]+/g, "_");
+}
+
+async function listFiles(folder: URL, prefix: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const entry of Deno.readDir(folder)) {
+    if (entry.isDirectory) {
+      const inner = new URL(`${entry.name}/`, folder);
+      names.push(...await listFiles(inner, `${prefix}${entry.name}/`));
+    } else names.push(prefix + entry.name);
+  }
+  return names;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const wanted = await renderAssets();
+  const found = await Deno.readTextFile(TARGET).catch(() => "");
+  if (found === wanted) return 0;
+  if (args.includes("--check")) {
+    console.error('Cannot accept ui/assets.ts: it is out of date. Run "deno task assets"');
+    return 1;
+  }
+  await Deno.writeTextFile(TARGET, wanted);
+  return 0;
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));

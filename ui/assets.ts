@@ -1,0 +1,118 @@
+// Written by scripts/ui_assets.ts. A test fails when it is out of date: `deno task assets`.
+import library_signals_js from "@preact/signals" with { type: "text" };
+import library_signals_core_js from "@preact/signals-core" with { type: "text" };
+import library_htm_js from "htm" with { type: "text" };
+import library_preact_js from "preact" with { type: "text" };
+import library_hooks_js from "preact/hooks" with { type: "text" };
+import app_js from "./static/app.js" with { type: "text" };
+import components_bytes_view_js from "./static/components/bytes_view.js" with { type: "text" };
+import components_controls_js from "./static/components/controls.js" with { type: "text" };
+import components_dialog_js from "./static/components/dialog.js" with { type: "text" };
+import components_empty_js from "./static/components/empty.js" with { type: "text" };
+import components_event_detail_js from "./static/components/event_detail.js" with { type: "text" };
+import components_filters_js from "./static/components/filters.js" with { type: "text" };
+import components_headers_table_js from "./static/components/headers_table.js" with { type: "text" };
+import components_icons_js from "./static/components/icons.js" with { type: "text" };
+import components_json_view_js from "./static/components/json_view.js" with { type: "text" };
+import components_list_js from "./static/components/list.js" with { type: "text" };
+import components_page_js from "./static/components/page.js" with { type: "text" };
+import components_shell_js from "./static/components/shell.js" with { type: "text" };
+import components_split_js from "./static/components/split.js" with { type: "text" };
+import components_text_js from "./static/components/text.js" with { type: "text" };
+import components_toast_js from "./static/components/toast.js" with { type: "text" };
+import css_base_css from "./static/css/base.css" with { type: "text" };
+import css_components_css from "./static/css/components.css" with { type: "text" };
+import css_pages_css from "./static/css/pages.css" with { type: "text" };
+import css_shell_css from "./static/css/shell.css" with { type: "text" };
+import css_tokens_css from "./static/css/tokens.css" with { type: "text" };
+import icon_svg from "./static/icon.svg" with { type: "text" };
+import index_html from "./static/index.html" with { type: "text" };
+import lib_api_js from "./static/lib/api.js" with { type: "text" };
+import lib_bytes_js from "./static/lib/bytes.js" with { type: "text" };
+import lib_clock_js from "./static/lib/clock.js" with { type: "text" };
+import lib_curl_js from "./static/lib/curl.js" with { type: "text" };
+import lib_dom_js from "./static/lib/dom.js" with { type: "text" };
+import lib_format_js from "./static/lib/format.js" with { type: "text" };
+import lib_keys_js from "./static/lib/keys.js" with { type: "text" };
+import lib_live_js from "./static/lib/live.js" with { type: "text" };
+import lib_prefs_js from "./static/lib/prefs.js" with { type: "text" };
+import lib_replay_js from "./static/lib/replay.js" with { type: "text" };
+import lib_router_js from "./static/lib/router.js" with { type: "text" };
+import lib_store_js from "./static/lib/store.js" with { type: "text" };
+import lib_styles_js from "./static/lib/styles.js" with { type: "text" };
+import lib_text_js from "./static/lib/text.js" with { type: "text" };
+import lib_unread_js from "./static/lib/unread.js" with { type: "text" };
+import pages_event_js from "./static/pages/event.js" with { type: "text" };
+import pages_events_js from "./static/pages/events.js" with { type: "text" };
+import pages_not_found_js from "./static/pages/not_found.js" with { type: "text" };
+import pages_overview_js from "./static/pages/overview.js" with { type: "text" };
+import pages_rejected_js from "./static/pages/rejected.js" with { type: "text" };
+import tabs_mail_css from "./static/tabs/mail.css" with { type: "text" };
+import tabs_mail_js from "./static/tabs/mail.js" with { type: "text" };
+import tabs_mail_attachments_js from "./static/tabs/mail/attachments.js" with { type: "text" };
+import tabs_mail_html_body_js from "./static/tabs/mail/html_body.js" with { type: "text" };
+import tabs_mail_message_js from "./static/tabs/mail/message.js" with { type: "text" };
+import tabs_mail_messages_js from "./static/tabs/mail/messages.js" with { type: "text" };
+import tabs_mail_raw_message_js from "./static/tabs/mail/raw_message.js" with { type: "text" };
+import theme_js from "./static/theme.js" with { type: "text" };
+import { toAssets } from "./library.ts";
+
+/** Every file of the user interface, by its name under `/ui/assets/`. */
+export const ASSETS: ReadonlyMap<string, string> = toAssets([
+  ["library/signals.js", library_signals_js],
+  ["library/signals-core.js", library_signals_core_js],
+  ["library/htm.js", library_htm_js],
+  ["library/preact.js", library_preact_js],
+  ["library/hooks.js", library_hooks_js],
+  ["app.js", app_js],
+  ["components/bytes_view.js", components_bytes_view_js],
+  ["components/controls.js", components_controls_js],
+  ["components/dialog.js", components_dialog_js],
+  ["components/empty.js", components_empty_js],
+  ["components/event_detail.js", components_event_detail_js],
+  ["components/filters.js", components_filters_js],
+  ["components/headers_table.js", components_headers_table_js],
+  ["components/icons.js", components_icons_js],
+  ["components/json_view.js", components_json_view_js],
+  ["components/list.js", components_list_js],
+  ["components/page.js", components_page_js],
+  ["components/shell.js", components_shell_js],
+  ["components/split.js", components_split_js],
+  ["components/text.js", components_text_js],
+  ["components/toast.js", components_toast_js],
+  ["css/base.css", css_base_css],
+  ["css/components.css", css_components_css],
+  ["css/pages.css", css_pages_css],
+  ["css/shell.css", css_shell_css],
+  ["css/tokens.css", css_tokens_css],
+  ["icon.svg", icon_svg],
+  ["index.html", index_html],
+  ["lib/api.js", lib_api_js],
+  ["lib/bytes.js", lib_bytes_js],
+  ["lib/clock.js", lib_clock_js],
+  ["lib/curl.js", lib_curl_js],
+  ["lib/dom.js", lib_dom_js],
+  ["lib/format.js", lib_format_js],
+  ["lib/keys.js", lib_keys_js],
+  ["lib/live.js", lib_live_js],
+  ["lib/prefs.js", lib_prefs_js],
+  ["lib/replay.js", lib_replay_js],
+  ["lib/router.js", lib_router_js],
+  ["lib/store.js", lib_store_js],
+  ["lib/styles.js", lib_styles_js],
+  ["lib/text.js", lib_text_js],
+  ["lib/unread.js", lib_unread_js],
+  ["pages/event.js", pages_event_js],
+  ["pages/events.js", pages_events_js],
+  ["pages/not_found.js", pages_not_found_js],
+  ["pages/overview.js", pages_overview_js],
+  ["pages/rejected.js", pages_rejected_js],
+  ["tabs/mail.css", tabs_mail_css],
+  ["tabs/mail.js", tabs_mail_js],
+  ["tabs/mail/attachments.js", tabs_mail_attachments_js],
+  ["tabs/mail/html_body.js", tabs_mail_html_body_js],
+  ["tabs/mail/message.js", tabs_mail_message_js],
+  ["tabs/mail/messages.js", tabs_mail_messages_js],
+  ["tabs/mail/raw_message.js", tabs_mail_raw_message_js],
+  ["theme.js", theme_js],
+]);

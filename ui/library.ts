@@ -1,0 +1,33 @@
+/**
+ * Makes the user interface's files ready to be served. Its modules import libraries by their package names, which a
+ * browser cannot resolve without an inline import map, and the page's policy allows nothing inline: so the names are
+ * replaced by the addresses under which the libraries are served.
+ */
+
+/** Libraries of the user interface: package name to the name under which it is served. */
+export const LIBRARIES: ReadonlyMap<string, string> = new Map([
+  ["@preact/signals", "library/signals.js"],
+  ["@preact/signals-core", "library/signals-core.js"],
+  ["htm", "library/htm.js"],
+  ["preact", "library/preact.js"],
+  ["preact/hooks", "library/hooks.js"],
+]);
+
+const IMPORT = /(\bfrom\s*|\bimport\s*)(["'])([@\w][\w./@-]*)\2/g;
+const SOURCE_MAP = /^\/\/# sourceMappingURL=.*$/m;
+
+/** The file's text as served: package names replaced, no mention of a source map that is not there. */
+export function toServed(name: string, text: string): string {
+  if (!name.endsWith(".js")) return text;
+  return text.replace(SOURCE_MAP, "").replace(IMPORT, (whole, lead, quote, specifier) => {
+    const served = LIBRARIES.get(specifier);
+    return served === undefined ? whole : `${lead}${quote}/ui/assets/${served}${quote}`;
+  });
+}
+
+/** Files by name, as served. */
+export function toAssets(
+  files: readonly (readonly [name: string, text: string])[],
+): ReadonlyMap<string, string> {
+  return new Map(files.map(([name, text]) => [name, toServed(name, text)]));
+}

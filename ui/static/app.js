@@ -1,0 +1,76 @@
+/** Which page an address shows. */
+import { html, render, signal } from "./lib/dom.js";
+import { startClock } from "./lib/clock.js";
+import { startKeys } from "./lib/keys.js";
+import { startLive } from "./lib/live.js";
+import { place, startRouter } from "./lib/router.js";
+import { loading, pluginNamed, startStore } from "./lib/store.js";
+import { followOtherWindows } from "./lib/unread.js";
+import { messageOf } from "./lib/api.js";
+import { Problem } from "./components/page.js";
+import { Shell } from "./components/shell.js";
+import { EventPage } from "./pages/event.js";
+import { EventsPage } from "./pages/events.js";
+import { NotFoundPage } from "./pages/not_found.js";
+import { OverviewPage } from "./pages/overview.js";
+import { RejectedPage } from "./pages/rejected.js";
+
+/** @import { PluginInfo } from "./lib/types.d.ts" */
+
+/** Tabs by module name: their component once it is there, or what went wrong. */
+const tabs = signal(
+  /** @type {ReadonlyMap<string, { Tab?: import("preact").ComponentType<{ plugin: PluginInfo }>, problem?: string }>} */ (new Map()),
+);
+
+/** @param {string} module */
+function loadTab(module) {
+  if (tabs.peek().has(module)) return;
+  /** @param {{ Tab?: import("preact").ComponentType<{ plugin: PluginInfo }>, problem?: string }} state */
+  const set = (state) => tabs.value = new Map([...tabs.peek(), [module, state]]);
+  set({});
+  import(`./${module}`).then(
+    ({ Tab }) => set({ Tab }),
+    (error) => set({ problem: `Cannot load this view: ${messageOf(error)}` }),
+  );
+}
+
+/** @param {{ plugin: PluginInfo }} props */
+function PluginPage({ plugin }) {
+  if (plugin.tab === undefined) return html`<${EventsPage} key=${plugin.name} plugin=${plugin} />`;
+  loadTab(plugin.tab);
+  const { Tab, problem } = tabs.value.get(plugin.tab) ?? {};
+  if (problem !== undefined) return html`<${Problem} text=${problem} />`;
+  return Tab === undefined ? null : html`<${Tab} key=${plugin.name} plugin=${plugin} />`;
+}
+
+function CurrentPage() {
+  const { path } = place.value;
+  const [, , page = "", id = "", ...more] = path.split("/");
+  if (more.length > 0) return html`<${NotFoundPage} />`;
+  if (page === "" && id === "") return html`<${OverviewPage} />`;
+  if (page === "events" && id !== "") return html`<${EventPage} key=${id} id=${id} />`;
+  if (page === "events") return html`<${EventsPage} key="events" />`;
+  if (page === "rejected" && id === "") return html`<${RejectedPage} />`;
+  const plugin = pluginNamed(page);
+  if (plugin !== undefined && id === "") return html`<${PluginPage} plugin=${plugin} />`;
+  // Which plugins there are is not known before the first load.
+  return loading.value.done ? html`<${NotFoundPage} />` : null;
+}
+
+function App() {
+  const { problem } = loading.value;
+  return html`
+    <${Shell}>
+      <${Problem} text=${problem} />
+      <${CurrentPage} />
+      <//>
+  `;
+}
+
+startRouter();
+startKeys();
+startClock();
+followOtherWindows();
+startStore();
+startLive();
+render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById("app")));

@@ -1,0 +1,127 @@
+/** Buttons, badges and times. */
+import { html, useEffect, useRef, useState } from "../lib/dom.js";
+import { now } from "../lib/clock.js";
+import { absoluteTime, badgeCount, relativeTime } from "../lib/format.js";
+import { Icon } from "./icons.js";
+import { toast } from "./toast.js";
+
+/**
+ * A button that is only an icon; its label is read out and shown on hover.
+ * @param {{ icon: string, label: string, onClick: (event: Event) => void, pressed?: boolean, danger?: boolean,
+ *   disabled?: boolean, class?: string }} props
+ */
+export function IconButton({ icon, label, onClick, pressed, danger, disabled, class: extra = "" }) {
+  return html`
+    <button
+      type="button"
+      class=${`icon-button ${danger ? "danger" : ""} ${extra}`}
+      title=${label}
+      aria-label=${label}
+      aria-pressed=${pressed}
+      disabled=${disabled}
+      onClick=${onClick}
+    ><${Icon} name=${icon} /></button>
+  `;
+}
+
+const COPIED_MS = 1400;
+
+/**
+ * Copies a text, and says so.
+ * @param {{ text: string | (() => string | Promise<string>), label?: string, title?: string }} props
+ *   `label` is shown beside the icon; `title` says what is copied
+ */
+export function CopyButton({ text, label, title = "Copy" }) {
+  const [copied, setCopied] = useState(false);
+  const timer = useRef(0);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(typeof text === "string" ? text : await text());
+    } catch {
+      // Without a secure context or permission there is no clipboard.
+      toast("Cannot copy: the browser does not allow it here", { problem: true });
+      return;
+    }
+    setCopied(true);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setCopied(false), COPIED_MS);
+  };
+  const icon = copied ? "check" : "copy";
+  if (label === undefined) {
+    return html`<${IconButton} icon=${icon} label=${
+      copied ? "Copied" : title
+    } onClick=${copy} class=${copied ? "copied" : ""} />`;
+  }
+  return html`<button type="button" class=${`button ${
+    copied ? "copied" : ""
+  }`} title=${title} onClick=${copy}>
+    <${Icon} name=${icon} />${copied ? "Copied" : label}
+  </button>`;
+}
+
+/**
+ * How many are new; nothing for none.
+ * @param {{ count: number, label: string, tone?: "accent" | "warn" }} props
+ */
+export function Badge({ count, label, tone = "accent" }) {
+  if (count === 0) return null;
+  return html`<span class=${`badge ${tone}`} title=${`${count} ${label}`}>${
+    badgeCount(count)
+  }<span class="hidden"> ${label}</span></span>`;
+}
+
+/**
+ * A short word on a tinted ground.
+ * @param {{ children?: import("../lib/dom.js").Children, tone?: string, title?: string }} props
+ */
+export function Chip({ children, tone = "", title }) {
+  return html`<span class=${`chip ${tone}`} title=${title}>${children}</span>`;
+}
+
+/**
+ * How long ago, with the exact time on hover.
+ * @param {{ iso: string }} props
+ */
+export function Time({ iso }) {
+  return html`<time datetime=${iso} title=${absoluteTime(iso)}>${
+    relativeTime(iso, now.value)
+  }</time>`;
+}
+
+/**
+ * A choice of views of one thing.
+ * @param {{ label: string, items: readonly { id: string, label: string, count?: number }[], current: string,
+ *   onPick: (id: string) => void, class?: string }} props
+ */
+export function Tabs({ label, items, current, onPick, class: extra = "" }) {
+  /** @param {KeyboardEvent} event */
+  const step = (event) => {
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (by === 0) return;
+    event.preventDefault();
+    const index = items.findIndex(({ id }) => id === current);
+    const next = items[(index + by + items.length) % items.length];
+    if (next === undefined) return;
+    onPick(next.id);
+    const tabs = /** @type {HTMLElement} */ (event.currentTarget).querySelectorAll("[role=tab]");
+    /** @type {HTMLElement} */ (tabs[items.indexOf(next)]).focus();
+  };
+  return html`<div class=${`tabs ${extra}`} role="tablist" aria-label=${label} onKeyDown=${step}>
+    ${
+    items.map(({ id, label, count }) =>
+      html`
+        <button
+          type="button"
+          role="tab"
+          key=${id}
+          data-tab=${id}
+          aria-selected=${id === current}
+          tabindex=${id === current ? 0 : -1}
+          onClick=${() => onPick(id)}
+        >${label}${count !== undefined && html`<span class="tab-count">${count}</span>`}</button>
+      `
+    )
+  }
+  </div>`;
+}

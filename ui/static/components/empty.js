@@ -1,0 +1,83 @@
+/** What is shown where there is nothing yet, and code to change that. */
+import { html, useState } from "../lib/dom.js";
+import { CopyButton, Tabs } from "./controls.js";
+import { Icon } from "./icons.js";
+
+/** @import { PluginInfo, ProviderInfo } from "../lib/types.d.ts" */
+
+/**
+ * @param {{ icon: string, title: string, children?: import("../lib/dom.js").Children }} props
+ */
+export function Empty({ icon, title, children }) {
+  return html`<div class="empty">
+    <span class="empty-icon"><${Icon} name=${icon} size=${28} /></span>
+    <h2>${title}</h2>
+    ${children}
+  </div>`;
+}
+
+/**
+ * How to send something to a plugin: an address and code for each provider.
+ * @param {{ plugin: PluginInfo }} props
+ */
+export function HowTo({ plugin }) {
+  const providers = plugin.providers.filter(({ enabled }) => enabled);
+  const [picked, setPicked] = useState("");
+  const provider = providers.find(({ name }) => name === picked) ?? providers[0];
+  if (provider === undefined) {
+    return html`<p class="quiet">No provider of this plugin is enabled.</p>`;
+  }
+  return html`
+    <section class="howto" aria-label="How to send">
+      <${Tabs} label="Provider" current=${provider.name} onPick=${setPicked} items=${providers.map((
+        { name },
+      ) => ({ id: name, label: name }))} />
+      <${ProviderHowTo} key=${provider.name} provider=${provider} />
+    </section>
+  `;
+}
+
+/** @param {{ provider: ProviderInfo }} props */
+function ProviderHowTo({ provider }) {
+  const [picked, setPicked] = useState("");
+  const snippets = provider.snippets;
+  const snippet = snippets.find(({ title }) => title === picked) ?? snippets[0];
+  return html`<div class="howto-body">
+    <p>${provider.description}</p>
+    ${provider.addr && html`<${Address} provider=${provider} />`}
+    ${
+    provider.endpoints.length > 0 && html`<ul class="endpoints">
+        ${
+      provider.endpoints.map(({ method, path, description }) =>
+        html`<li title=${description}><span class="method">${method}</span><code>${path}</code></li>`
+      )
+    }
+      </ul>`
+  }
+    ${
+    snippet !== undefined && html`
+      ${snippets.length > 1 &&
+        html`
+          <${Tabs} label="Client" class="small" current=${snippet.title} onPick=${setPicked}
+            items=${snippets.map(({ title }) => ({ id: title, label: title }))} />
+        `}
+      <div class="snippet">
+        ${snippets.length === 1 && html`<span class="snippet-title">${snippet.title}</span>`}
+        <${CopyButton} text=${snippet.code} title="Copy the code" />
+        <pre tabindex="0"><code>${snippet.code}</code></pre>
+      </div>
+    `
+  }
+  </div>`;
+}
+
+/**
+ * Where a provider listens, ready to copy.
+ * @param {{ provider: ProviderInfo }} props
+ */
+export function Address({ provider }) {
+  return html`<span class="address"><code>${provider.addr}</code>
+    ${provider.network === "udp" && html`<span class="address-kind">UDP</span>`}
+    <${CopyButton} text=${provider.addr ?? ""} title=${`Copy the address of ${provider.name}`} />
+  </span>`;
+}

@@ -1,0 +1,124 @@
+/** Lists of equal rows. Long ones draw only the rows in sight. */
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib/dom.js";
+import { useKeys } from "../lib/keys.js";
+
+/** More rows than this, and only those in sight are drawn. */
+const WINDOW_ABOVE = 500;
+/** Rows drawn above and below those in sight. */
+const MARGIN = 12;
+
+/**
+ * A list with one selected row, moved by `j`, `k` and the arrow keys. New rows above do not move what is in sight.
+ * @template {{ readonly id: string }} T
+ * @param {{ items: readonly T[], selected: string | null, rowHeight: number, label: string,
+ *   onSelect: (id: string, how: "step" | "open") => void, renderRow: (item: T, selected: boolean) => import("../lib/dom.js").Children,
+ *   group?: string }} props `rowHeight` in pixels, as the style sheet has it
+ */
+export function List({ items, selected, rowHeight, label, onSelect, renderRow, group = "List" }) {
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  const [view, setView] = useState({ top: 0, height: 1200 });
+  useKeepPlace(box, items, rowHeight);
+  useReveal(box, { items, selected, rowHeight });
+  /** @param {number} by */
+  const step = (by) => {
+    const at = items.findIndex(({ id }) => id === selected);
+    const next = items[at < 0 ? (by > 0 ? 0 : items.length - 1) : at + by];
+    if (next !== undefined) onSelect(next.id, "step");
+  };
+  /** @param {number} at */
+  const jump = (at) => {
+    const item = items.at(at);
+    if (item !== undefined) onSelect(item.id, "step");
+  };
+  useKeys([
+    { keys: "j", about: "Next", group, run: () => step(1) },
+    { keys: "k", about: "Previous", group, run: () => step(-1) },
+    { keys: "ArrowDown", about: "Next", group, run: () => step(1) },
+    { keys: "ArrowUp", about: "Previous", group, run: () => step(-1) },
+    { keys: "g g", about: "First", group, run: () => jump(0) },
+    { keys: "G", about: "Last", group, run: () => jump(-1) },
+    {
+      keys: "Enter",
+      about: "Open",
+      group,
+      run: () => selected === null ? step(1) : onSelect(selected, "open"),
+    },
+  ]);
+  const windowed = items.length > WINDOW_ABOVE;
+  const from = windowed ? Math.max(0, Math.floor(view.top / rowHeight) - MARGIN) : 0;
+  const to = windowed
+    ? Math.min(items.length, Math.ceil((view.top + view.height) / rowHeight) + MARGIN)
+    : items.length;
+  const measure = () => {
+    const element = box.current;
+    if (element !== null && windowed) {
+      setView({ top: element.scrollTop, height: element.clientHeight });
+    }
+  };
+  useEffect(measure, [windowed]);
+  return html`
+    <div class="list-box" ref=${box} onScroll=${measure}>
+      <ol class="list" aria-label=${label} style=${{
+        paddingTop: `${from * rowHeight}px`,
+        paddingBottom: `${(items.length - to) * rowHeight}px`,
+      }}>
+          ${items.slice(from, to).map((item) => {
+            const isSelected = item.id === selected;
+            return html`
+              <li key=${item.id} data-id=${item.id} class=${isSelected
+                ? "row selected"
+                : "row"} aria-current=${isSelected ? "true" : undefined}>
+                <button type="button" class="row-button" tabindex=${isSelected ||
+                    (selected === null && item === items[0])
+                  ? 0
+                  : -1} onClick=${() => onSelect(item.id, "open")}>
+                          ${renderRow(item, isSelected)}
+                        </button>
+              </li>
+            `;
+          })}
+        </ol>
+    </div>
+  `;
+}
+
+/**
+ * Keeps the rows in sight where they are when others come in above.
+ * @template {{ readonly id: string }} T
+ * @param {{ current: HTMLElement | null }} box
+ * @param {readonly T[]} items
+ * @param {number} rowHeight
+ */
+function useKeepPlace(box, items, rowHeight) {
+  const before = useRef(items);
+  useLayoutEffect(() => {
+    const element = box.current;
+    const earlier = before.current;
+    before.current = items;
+    if (element === null || earlier === items || element.scrollTop < rowHeight / 2) return;
+    const topRow = earlier[Math.floor(element.scrollTop / rowHeight)];
+    if (topRow === undefined) return;
+    const was = earlier.indexOf(topRow);
+    const is = items.findIndex(({ id }) => id === topRow.id);
+    if (is >= 0 && is !== was) element.scrollTop += (is - was) * rowHeight;
+  }, [items]);
+}
+
+/**
+ * Scrolls to the selected row when the selection, not the list, changed.
+ * @template {{ readonly id: string }} T
+ * @param {{ current: HTMLElement | null }} box
+ * @param {{ items: readonly T[], selected: string | null, rowHeight: number }} about
+ */
+function useReveal(box, { items, selected, rowHeight }) {
+  useLayoutEffect(() => {
+    const element = box.current;
+    const index = items.findIndex(({ id }) => id === selected);
+    if (element === null || index < 0) return;
+    const top = index * rowHeight;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + rowHeight > element.scrollTop + element.clientHeight) {
+      element.scrollTop = top + rowHeight - element.clientHeight;
+    }
+  }, [selected, items.length === 0]);
+}

@@ -1,0 +1,149 @@
+/** Navigation, state of the connection, and the room for a page. */
+import { html, signal, useEffect } from "../lib/dom.js";
+import { now } from "../lib/clock.js";
+import { formatCount, formatUptime } from "../lib/format.js";
+import { useKeys } from "../lib/keys.js";
+import { connection } from "../lib/live.js";
+import { setTheme, theme } from "../lib/prefs.js";
+import { navigate, place } from "../lib/router.js";
+import { events, health, plugins, rejectedCount, rejectedSeen, tallies } from "../lib/store.js";
+import { Badge, IconButton } from "./controls.js";
+import { Dialogs, showHelp } from "./dialog.js";
+import { Icon, Mark } from "./icons.js";
+import { Toasts } from "./toast.js";
+
+/** Whether the navigation lies over a narrow page. */
+export const navShown = signal(false);
+
+/** @param {{ children?: import("../lib/dom.js").Children }} props */
+export function Shell({ children }) {
+  useNavigationKeys();
+  const { path } = place.value;
+  useEffect(() => {
+    navShown.value = false;
+  }, [path]);
+  return html`
+    <a class="skip" href="#main">Skip to content</a>
+    <div class=${`shell ${navShown.value ? "nav-shown" : ""}`}>
+      <${Navigation} />
+      <div class="nav-shade" onClick=${() => navShown.value = false}></div>
+      <div class="content">
+            ${connection.value === "lost" && html`
+              <p class="lost"
+                role="status"><span class="dot lost"></span>Not connected: trying again. What you see may be old.</p>
+            `}
+            ${children}
+          </div>
+    </div>
+    <${Toasts} />
+    <${Dialogs} />
+  `;
+}
+
+/** Letter for `g` and a letter, for each plugin: the first of its name that is free. */
+function pluginKeys() {
+  const taken = new Set(["o", "e", "r", "g"]);
+  return plugins.value.map(({ name, title }) => {
+    const letter = [...name, ..."abcdefghijklmnopqrstuvwxyz"].find((letter) =>
+      !taken.has(letter)
+    ) ?? "";
+    taken.add(letter);
+    return { letter, name, title };
+  });
+}
+
+function useNavigationKeys() {
+  const group = "Go to";
+  useKeys([
+    { keys: "g o", about: "Overview", group, run: () => navigate("/ui/") },
+    { keys: "g e", about: "All events", group, run: () => navigate("/ui/events/") },
+    ...pluginKeys().map(({ letter, name, title }) => ({
+      keys: `g ${letter}`,
+      about: title,
+      group,
+      run: () => navigate(`/ui/${name}/`),
+    })),
+    { keys: "g r", about: "Rejected", group, run: () => navigate("/ui/rejected/") },
+    { keys: "?", about: "This help", group: "Everywhere", run: showHelp },
+    { keys: "Escape", about: "Close", group: "Everywhere", run: () => navShown.value = false },
+  ]);
+}
+
+function Navigation() {
+  const total = events.value.length;
+  const refused = rejectedCount.value;
+  return html`
+    <nav class="nav" aria-label="Main">
+      <a class="brand" href="/ui/"><${Mark} /><span>Standin</span></a>
+      <ul>
+        <${Item} href="/ui/" icon="overview" label="Overview" />
+        <${Item} href="/ui/events/" icon="events" label="All events" count=${total} />
+      </ul>
+      <h2>Captured</h2>
+      <ul>
+          ${plugins.value.map(({ name, title }) => {
+            const tally = tallies.value.get(name);
+            return html`
+              <${Item} key=${name} href=${`/ui/${name}/`} icon=${name} label=${title} count=${tally
+                ?.count ?? 0}
+                news=${tally?.unread ?? 0} newsLabel="unread" />
+            `;
+          })}
+        </ul>
+      <h2>Refused</h2>
+      <ul>
+        <${Item} href="/ui/rejected/" icon="rejected" label="Rejected" count=${refused}
+          news=${Math.max(0, refused - rejectedSeen.value)} newsLabel="new" tone="warn" />
+      </ul>
+      <${Footer} />
+    </nav>
+  `;
+}
+
+/**
+ * @param {{ href: string, icon: string, label: string, count?: number, news?: number, newsLabel?: string,
+ *   tone?: "accent" | "warn" }} props
+ */
+function Item({ href, icon, label, count, news = 0, newsLabel = "", tone = "accent" }) {
+  const { path } = place.value;
+  const isHere = href === "/ui/" ? path === href : path.startsWith(href);
+  return html`
+    <li>
+      <a class="nav-item" href=${href} aria-current=${isHere ? "page" : undefined}>
+          <${Icon} name=${icon} /><span class="nav-label">${label}</span>
+          ${news > 0
+            ? html`<${Badge} count=${news} label=${newsLabel} tone=${tone} />`
+            : count !== undefined && count > 0 &&
+              html`<span class="nav-count">${formatCount(count)}</span>`}
+        </a>
+    </li>
+  `;
+}
+
+const CONNECTIONS = { connecting: "Connecting", live: "Live", lost: "Not connected" };
+const THEMES = /** @type {const} */ ({
+  system: { next: "light", icon: "auto", label: "Colours: as the system" },
+  light: { next: "dark", icon: "sun", label: "Colours: light" },
+  dark: { next: "system", icon: "moon", label: "Colours: dark" },
+});
+
+function Footer() {
+  const state = health.value;
+  const scheme = THEMES[theme.value];
+  const uptime = state === undefined
+    ? ""
+    : formatUptime(state.uptime_seconds + (now.value - state.at) / 1000);
+  return html`
+    <footer class="nav-foot">
+      <div class="nav-state">
+          <span class=${`dot ${connection.value}`}></span>${CONNECTIONS[connection.value]}
+          <span class="nav-version">${state && html`v${state.version} · up ${uptime}`}</span>
+        </div>
+      <div class="nav-tools">
+        <${IconButton} icon=${scheme.icon} label=${scheme.label} onClick=${() =>
+          setTheme(scheme.next)} />
+        <${IconButton} icon="help" label="Keyboard (?)" onClick=${showHelp} />
+      </div>
+    </footer>
+  `;
+}

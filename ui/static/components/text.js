@@ -1,0 +1,50 @@
+/** Captured text, shown so that it can neither hide characters nor reorder what stands around it. */
+import { html } from "../lib/dom.js";
+import { safeHref, splitLinks, splitUnseen } from "../lib/text.js";
+
+/** @import { Piece } from "../lib/text.js" */
+
+/** @param {Piece} piece */
+function renderPiece(piece) {
+  if (piece.kind === "unseen") {
+    return html`<span class="unseen" title="A character that is not shown by itself">${piece.text}</span>`;
+  }
+  if (piece.kind === "link") return html`<${OutLink} href=${piece.text}>${piece.text}<//>`;
+  return piece.text;
+}
+
+/**
+ * A short captured text inside other text.
+ * @param {{ text: string | undefined, class?: string }} props
+ */
+export function Captured({ text = "", class: className }) {
+  return html`<bdi class=${className}>${splitUnseen(text).map(renderPiece)}</bdi>`;
+}
+
+/** Longest text drawn at once, in characters. */
+const FIRST = 200_000;
+
+/**
+ * A captured text of any length, with its line ends, and its web addresses as links.
+ * @param {{ text: string, shown?: number, onMore?: () => void }} props
+ */
+export function CapturedBlock({ text, shown = FIRST, onMore }) {
+  const cut = text.length > shown;
+  return html`<pre class="plain" dir="auto" tabindex="0">${
+    splitLinks(cut ? text.slice(0, shown) : text).map(renderPiece)
+  }</pre>
+  ${
+    cut && html`<p class="cut">Cut after ${shown.toLocaleString("en-US")} characters.
+      ${onMore && html`<button class="button" onClick=${onMore}>Show more</button>`}</p>`
+  }`;
+}
+
+/**
+ * A link out of the captured content: text unless the address is harmless. The other side learns nothing of us.
+ * @param {{ href: string, children?: import("../lib/dom.js").Children }} props
+ */
+export function OutLink({ href, children }) {
+  const safe = safeHref(href);
+  if (safe === undefined) return html`<span>${children}</span>`;
+  return html`<a class="out" href=${safe} target="_blank" rel="noopener noreferrer">${children}</a>`;
+}

@@ -1,0 +1,91 @@
+/** Calls of the read-back API. */
+
+/** An answer other than the one hoped for; `status` 0 means that none came. */
+export class ApiProblem extends Error {
+  /**
+   * @param {number} status
+   * @param {string} message
+   */
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const BASE = "/api/v1";
+
+/**
+ * @template T
+ * @param {string} path below `/api/v1`
+ * @param {{ signal?: AbortSignal }} [options]
+ * @returns {Promise<T>}
+ */
+export async function getJson(path, options = {}) {
+  const response = await call(path, { headers: { accept: "application/json" }, ...options });
+  return await response.json();
+}
+
+/**
+ * @param {string} path below `/api/v1`
+ * @param {{ signal?: AbortSignal }} [options]
+ */
+export async function getBytes(path, options = {}) {
+  return new Uint8Array(await (await call(path, options)).arrayBuffer());
+}
+
+/**
+ * @param {string} path below `/api/v1`
+ * @returns {Promise<void>}
+ */
+export async function remove(path) {
+  await call(path, { method: "DELETE" });
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} init
+ */
+async function call(path, init) {
+  let response;
+  try {
+    response = await fetch(BASE + path, init);
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new ApiProblem(0, "Cannot reach the service: it may have stopped");
+  }
+  if (response.ok) return response;
+  throw new ApiProblem(response.status, await readProblem(response));
+}
+
+/** @param {Response} response */
+async function readProblem(response) {
+  const text = await response.text();
+  try {
+    const { error } = JSON.parse(text);
+    if (typeof error === "string") return error;
+  } catch {
+    // Not one of our own answers.
+  }
+  return `The service answered ${response.status}`;
+}
+
+/**
+ * Query text from what is given; empty values are left out.
+ * @param {Readonly<Record<string, string | number | null | undefined>>} values
+ */
+export function toQuery(values) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== null && value !== undefined && value !== "") query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/**
+ * What to tell people about a failure.
+ * @param {unknown} error
+ */
+export function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}

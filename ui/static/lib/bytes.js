@@ -1,0 +1,56 @@
+/** Bytes as text, as lines of hexadecimal digits, and as a file. */
+
+/** @param {string} base64 */
+export function fromBase64(base64) {
+  const binary = atob(base64);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+/** @param {Uint8Array} bytes */
+export function toBase64(bytes) {
+  let binary = "";
+  for (let i = 0; i < bytes.length; i += 8192) {
+    binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
+  }
+  return btoa(binary);
+}
+
+/** Bytes on one line of a dump. */
+export const ROW_BYTES = 16;
+
+/**
+ * Lines of a dump: offset, digits, and what is printable.
+ * @param {Uint8Array} bytes
+ * @param {number} count how many bytes at most
+ */
+export function hexRows(bytes, count) {
+  const rows = [];
+  for (let at = 0; at < Math.min(bytes.length, count); at += ROW_BYTES) {
+    const row = bytes.subarray(at, Math.min(at + ROW_BYTES, bytes.length));
+    const digits = Array.from(row, (byte) => byte.toString(16).padStart(2, "0"));
+    rows.push({
+      offset: at.toString(16).padStart(8, "0"),
+      hex: `${digits.slice(0, 8).join(" ")}  ${digits.slice(8).join(" ")}`.padEnd(48),
+      text: Array.from(row, (byte) => byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : "·")
+        .join(""),
+    });
+  }
+  return rows;
+}
+
+/**
+ * Hands bytes to the reader as a file.
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ * @param {string} filename
+ */
+export function saveFile(bytes, filename) {
+  const url = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = filename;
+  link.click();
+  // The download has its own hold on the bytes once it has begun.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -1,0 +1,107 @@
+/** Values as people read them. */
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/**
+ * Short and relative: `now`, `4 min`, `3 h`, then the day.
+ * @param {string} iso
+ * @param {number} nowMs
+ */
+export function relativeTime(iso, nowMs) {
+  const then = new Date(iso);
+  const seconds = Math.max(0, (nowMs - then.getTime()) / 1000);
+  if (!Number.isFinite(seconds)) return iso;
+  if (seconds < 10) return "now";
+  if (seconds < MINUTE) return `${Math.floor(seconds)} s`;
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min`;
+  if (seconds < DAY) return `${Math.floor(seconds / HOUR)} h`;
+  if (seconds < 7 * DAY) return then.toLocaleDateString(undefined, { weekday: "short" });
+  return then.toLocaleDateString(undefined, { day: "numeric", month: "short" });
+}
+
+/**
+ * Date and time in the reader's zone, to the second.
+ * @param {string} iso
+ */
+export function absoluteTime(iso) {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return iso;
+  return date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+}
+
+const UNITS = ["B", "KB", "MB", "GB"];
+
+/**
+ * Decimal units, as the settings use them.
+ * @param {number} bytes
+ */
+export function formatSize(bytes) {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < UNITS.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  const digits = unit === 0 || value >= 99.95 ? 0 : 1;
+  return `${value.toFixed(digits)} ${UNITS[unit]}`;
+}
+
+/** @param {number} count */
+export function formatCount(count) {
+  return count.toLocaleString("en-US");
+}
+
+/**
+ * For badges: never wider than four characters.
+ * @param {number} count
+ */
+export function badgeCount(count) {
+  return count > 999 ? "999+" : String(count);
+}
+
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} [many]
+ */
+export function plural(count, one, many = `${one}s`) {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/**
+ * `3 d 4 h`, `2 h 5 min`, `12 min`, `40 s`.
+ * @param {number} seconds
+ */
+export function formatUptime(seconds) {
+  const whole = Math.max(0, Math.floor(seconds));
+  if (whole < MINUTE) return `${whole} s`;
+  if (whole < HOUR) return `${Math.floor(whole / MINUTE)} min`;
+  if (whole < DAY) return `${Math.floor(whole / HOUR)} h ${Math.floor(whole / MINUTE) % 60} min`;
+  return `${Math.floor(whole / DAY)} d ${Math.floor(whole / HOUR) % 24} h`;
+}
+
+/**
+ * One or two letters for an avatar.
+ * @param {string} name
+ */
+export function initials(name) {
+  const words = name.replace(/[^\p{L}\p{N}\s@.]/gu, " ").trim().split(/[\s@.]+/).filter((word) =>
+    word !== ""
+  );
+  const letters = words.slice(0, name.includes("@") && !name.includes(" ") ? 1 : 2)
+    .map((word) => [...word][0] ?? "");
+  return letters.join("").toUpperCase() || "?";
+}
+
+/**
+ * A small number that is always the same for the same text.
+ * @param {string} text
+ * @param {number} count
+ */
+export function bucketOf(text, count) {
+  let hash = 7;
+  for (let i = 0; i < Math.min(text.length, 100); i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
+  return Math.abs(hash) % count;
+}

@@ -1,0 +1,67 @@
+/** Keys of the whole page. Nothing that cannot be undone hangs on a single key. */
+import { useEffect } from "./dom.js";
+
+/**
+ * @typedef {object} KeyBinding
+ * @property {string} keys `j`, `Enter`, or two strokes such as `g m`
+ * @property {string} about what it does, for the help
+ * @property {string} group heading in the help
+ * @property {() => void} run
+ */
+
+/** @type {Set<readonly KeyBinding[]>} */
+const bound = new Set();
+
+/** Time for the second stroke of a pair, in milliseconds. */
+const PAIR_MS = 1200;
+
+let first = "";
+let firstAt = 0;
+
+/** Bindings in force, the innermost first. */
+export function currentKeys() {
+  return [...bound].reverse().flat();
+}
+
+/**
+ * Binds keys as long as the component is shown.
+ * @param {readonly KeyBinding[]} bindings
+ */
+export function useKeys(bindings) {
+  useEffect(() => {
+    bound.add(bindings);
+    return () => void bound.delete(bindings);
+  });
+}
+
+/** @param {EventTarget | null} target */
+function isTyping(target) {
+  return target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+}
+
+/** Listens to the keys of the page. */
+export function startKeys() {
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector("dialog[open]") !== null) return;
+    if (isTyping(event.target)) {
+      if (event.key === "Escape") /** @type {HTMLElement} */ (event.target).blur();
+      return;
+    }
+    // Enter and space belong to the control that has the focus.
+    const onControl = event.target instanceof Element &&
+      event.target.closest("a, button, summary, [role=tab]") !== null;
+    if (onControl && (event.key === "Enter" || event.key === " ")) return;
+    const pair = event.timeStamp - firstAt < PAIR_MS ? `${first} ${event.key}` : event.key;
+    first = event.key;
+    firstAt = event.timeStamp;
+    const keys = currentKeys();
+    const found = keys.find((binding) => binding.keys === pair) ??
+      keys.find((binding) => binding.keys === event.key);
+    if (found === undefined) return;
+    event.preventDefault();
+    first = "";
+    found.run();
+  });
+}

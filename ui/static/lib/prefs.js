@@ -1,0 +1,48 @@
+/** Small things the browser remembers. Storage may be forbidden or full: then they last as long as the page. */
+import { signal } from "./dom.js";
+
+const PREFIX = "standin.";
+
+/**
+ * @param {string} name
+ * @returns {string | null}
+ */
+export function readPref(name) {
+  try {
+    return localStorage.getItem(PREFIX + name);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string | null} value null forgets it
+ */
+export function writePref(name, value) {
+  try {
+    if (value === null) localStorage.removeItem(PREFIX + name);
+    else localStorage.setItem(PREFIX + name, value);
+  } catch {
+    // Nothing depends on it.
+  }
+}
+
+/** @typedef {"system" | "light" | "dark"} Theme */
+
+/** Colour scheme the reader chose. */
+export const theme = signal(/** @type {Theme} */ (readTheme()));
+
+/** @returns {Theme} */
+function readTheme() {
+  const value = readPref("theme");
+  return value === "light" || value === "dark" ? value : "system";
+}
+
+/** @param {Theme} value */
+export function setTheme(value) {
+  theme.value = value;
+  writePref("theme", value === "system" ? null : value);
+  if (value === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = value;
+}

@@ -1,0 +1,156 @@
+/**
+ * What every page shows parts of: an index of all events held, newest first, without payloads. Kept fresh by the
+ * stream; fetched again whenever the stream may have missed something.
+ */
+import { batch, computed, signal } from "./dom.js";
+import { getJson, messageOf } from "./api.js";
+import { onLive } from "./live.js";
+import { isRead, keepReadIds, readIds } from "./unread.js";
+
+/** @import { Change } from "./live.js" */
+/** @import { EventRecord, FullEvent, Health, PluginInfo } from "./types.d.ts" */
+
+/** Every event held, newest first. */
+export const events = signal(/** @type {readonly EventRecord[]} */ ([]));
+
+/** Enabled plugins in the order the service names them. */
+export const plugins = signal(/** @type {readonly PluginInfo[]} */ ([]));
+
+/** State of the service, with the moment it was asked. */
+export const health = signal(/** @type {(Health & { at: number }) | undefined} */ (undefined));
+
+/** How many refused requests are held. */
+export const rejectedCount = signal(0);
+
+/** How many of them were there when the page of rejected requests was last looked at. */
+export const rejectedSeen = signal(0);
+
+/** Whether the first load is done, and what went wrong with the last one. */
+export const loading = signal(/** @type {{ done: boolean, problem?: string }} */ ({ done: false }));
+
+/** Counts, unread counts and newest event by plugin. */
+export const tallies = computed(() => {
+  /** @type {Map<string, { count: number, unread: number, newest: EventRecord }>} */
+  const found = new Map();
+  const read = readIds.value;
+  for (const event of events.value) {
+    let tally = found.get(event.plugin);
+    if (tally === undefined) {
+      found.set(event.plugin, tally = { count: 0, unread: 0, newest: event });
+    }
+    tally.count++;
+    if (!isRead(read, event.id)) tally.unread++;
+  }
+  return found;
+});
+
+/** Unread events of all plugins. */
+export const unreadTotal = computed(() =>
+  [...tallies.value.values()].reduce((sum, tally) => sum + tally.unread, 0)
+);
+
+let loads = 0;
+
+/** Fetches everything again. */
+export async function load() {
+  const mine = ++loads;
+  try {
+    const [list, infos, state, rejected] = await Promise.all([
+      getJson("/events?include_payload=0"),
+      getJson("/plugins"),
+      getJson("/health"),
+      getJson("/rejected?include_raw=0"),
+    ]);
+    // A later load is on its way: this answer is old.
+    if (mine !== loads) return;
+    batch(() => {
+      events.value = list.map(slim);
+      plugins.value = infos;
+      health.value = { ...state, at: Date.now() };
+      rejectedCount.value = rejected.length;
+      loading.value = { done: true };
+    });
+    keepReadIds(new Set(events.peek().map(({ id }) => id)));
+  } catch (error) {
+    if (mine === loads) {
+      loading.value = { done: loading.peek().done, problem: messageOf(error) };
+    }
+  }
+}
+
+/**
+ * Payloads can be large; the index does not keep them.
+ * @param {FullEvent} event
+ * @returns {EventRecord}
+ */
+export function slim({ id, plugin, provider, type, received_at, summary, summary_parts, url }) {
+  return {
+    id,
+    plugin,
+    provider,
+    type,
+    received_at,
+    summary,
+    summary_parts,
+    ...(url === undefined ? {} : { url }),
+  };
+}
+
+/** Follows the stream from now on. */
+export function startStore() {
+  onLive({
+    changed: (changes) => events.value = apply(events.peek(), changes),
+    resync: () => void load(),
+    rejected: (count) => {
+      rejectedCount.value = count;
+      if (count < rejectedSeen.peek()) rejectedSeen.value = count;
+    },
+  });
+}
+
+/**
+ * @param {readonly EventRecord[]} list newest first
+ * @param {readonly Change[]} changes
+ * @returns {readonly EventRecord[]}
+ */
+export function apply(list, changes) {
+  let result = list;
+  /** @type {Map<string, number>} */
+  const held = new Map();
+  for (const change of changes) {
+    if (change.kind === "captured") {
+      const { event } = change;
+      if (!result.some(({ id }) => id === event.id)) result = [slim(event), ...result];
+      if (event.held !== undefined) held.set(event.plugin, event.held);
+    } else if (change.kind === "deleted") {
+      result = result.filter(({ id }) => id !== change.id);
+    } else {
+      const { plugin } = change;
+      result = plugin === undefined ? [] : result.filter((event) => event.plugin !== plugin);
+    }
+  }
+  return held.size === 0 ? result : trim(result, held);
+}
+
+/**
+ * Drops the oldest of each plugin beyond what the service still holds: eviction has no frame of its own.
+ * @param {readonly EventRecord[]} list
+ * @param {ReadonlyMap<string, number>} held
+ */
+function trim(list, held) {
+  const left = new Map(held);
+  return list.filter(({ plugin }) => {
+    const count = left.get(plugin);
+    if (count === undefined) return true;
+    left.set(plugin, count - 1);
+    return count > 0;
+  });
+}
+
+/**
+ * @param {string} name
+ * @returns {PluginInfo | undefined}
+ */
+export function pluginNamed(name) {
+  return plugins.value.find((plugin) => plugin.name === name);
+}

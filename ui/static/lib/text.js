@@ -1,0 +1,108 @@
+/** Captured text is hostile: what changes its direction or cannot be seen is made visible, and only harmless links work. */
+
+/** C0 and C1 controls but tab and line ends, and the characters that reorder what follows (UAX #9). */
+const UNSEEN = /(?![\t\n\r])[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+
+/**
+ * @typedef {{ kind: "text" | "unseen" | "link", text: string }} Piece
+ */
+
+/**
+ * Splits text where a character has to be shown by its number.
+ * @param {string} text
+ * @returns {Piece[]}
+ */
+export function splitUnseen(text) {
+  /** @type {Piece[]} */
+  const pieces = [];
+  let end = 0;
+  for (const match of text.matchAll(UNSEEN)) {
+    if (match.index > end) pieces.push({ kind: "text", text: text.slice(end, match.index) });
+    pieces.push({ kind: "unseen", text: codePoint(match[0]) });
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) pieces.push({ kind: "text", text: text.slice(end) });
+  return pieces;
+}
+
+/** @param {string} character */
+function codePoint(character) {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+const URL_IN_TEXT = /\bhttps?:\/\/(?:(?!\p{Cc})[^\s<>"'`]){1,2000}/gu;
+
+/**
+ * Splits text around addresses that may be followed, and characters that have to be shown.
+ * @param {string} text
+ * @returns {Piece[]}
+ */
+export function splitLinks(text) {
+  /** @type {Piece[]} */
+  const pieces = [];
+  let end = 0;
+  for (const match of text.matchAll(URL_IN_TEXT)) {
+    // What closes a sentence or a bracket around an address is not part of it.
+    const link = match[0].replace(/[.,;:!?)\]}>]+$/, "");
+    if (link.search(UNSEEN) >= 0 || safeHref(link) === undefined) continue;
+    pieces.push(...splitUnseen(text.slice(end, match.index)), { kind: "link", text: link });
+    end = match.index + link.length;
+  }
+  pieces.push(...splitUnseen(text.slice(end)));
+  return pieces;
+}
+
+/**
+ * The address, when a click on it can do no more than open a page or a mail.
+ * @param {string} url
+ * @returns {string | undefined}
+ */
+export function safeHref(url) {
+  try {
+    const { protocol, href } = new URL(url.trim());
+    return protocol === "http:" || protocol === "https:" || protocol === "mailto:"
+      ? href
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const HREF =
+  /<a\b[^>]{0,2000}?\bhref\s*=\s*(?:"([^"]{0,4000})"|'([^']{0,4000})'|([^\s>"']{1,4000}))/gi;
+const MAX_LINKS = 500;
+const ENTITIES =
+  /** @type {Record<string, string>} */ ({ amp: "&", quot: '"', apos: "'", lt: "<", gt: ">" });
+
+/**
+ * Addresses that the links of an HTML body lead to, each once, in order. Nothing is parsed into a document.
+ * @param {string} source
+ * @returns {readonly string[]}
+ */
+export function linksOf(source) {
+  const found = new Set();
+  for (const match of source.matchAll(HREF)) {
+    const url = decodeEntities(match[1] ?? match[2] ?? match[3] ?? "").trim();
+    if (url !== "" && !url.startsWith("#")) found.add(url);
+    if (found.size >= MAX_LINKS) break;
+  }
+  return [...found];
+}
+
+/** @param {string} text */
+function decodeEntities(text) {
+  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,5}));/gi, (whole, dec, hex, name) => {
+    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
+    const code = dec === undefined ? parseInt(hex, 16) : Number(dec);
+    return code > 0x10ffff ? whole : String.fromCodePoint(code);
+  });
+}
+
+/**
+ * Whether an HTML body asks for pictures from elsewhere.
+ * @param {string} source
+ */
+export function hasRemoteImages(source) {
+  return /(?:\bsrc|\bsrcset|\bbackground|\bposter)\s*=\s*["']?\s*(?:https?:)?\/\//i.test(source) ||
+    /url\(\s*["']?\s*(?:https?:)?\/\//i.test(source);
+}

@@ -1,0 +1,111 @@
+/** One event on a page of its own. */
+import { html, useEffect, useState } from "../lib/dom.js";
+import { ApiProblem, getJson, messageOf, remove } from "../lib/api.js";
+import { onLive } from "../lib/live.js";
+import { navigate } from "../lib/router.js";
+import { pluginNamed } from "../lib/store.js";
+import { markRead } from "../lib/unread.js";
+import { IconButton } from "../components/controls.js";
+import { confirm } from "../components/dialog.js";
+import { EventDetail } from "../components/event_detail.js";
+import { Page, Problem } from "../components/page.js";
+import { toast } from "../components/toast.js";
+import { NotFoundPage } from "./not_found.js";
+
+/** @import { FullEvent } from "../lib/types.d.ts" */
+
+/**
+ * Fetches an event, and notices when it goes.
+ * @param {string | null} id
+ * @returns {{ event?: FullEvent, problem?: string, gone?: boolean }}
+ */
+export function useEvent(id) {
+  const [state, setState] = useState(
+    /** @type {{ id?: string | null, event?: FullEvent, problem?: string, gone?: boolean }} */ ({}),
+  );
+  useEffect(() => {
+    if (id === null) return;
+    const ended = new AbortController();
+    getJson(`/events/${encodeURIComponent(id)}`, { signal: ended.signal }).then(
+      (event) => {
+        setState({ id, event });
+        markRead([event.id]);
+      },
+      (error) => {
+        if (ended.signal.aborted) return;
+        const gone = error instanceof ApiProblem && error.status === 404;
+        setState(gone ? { id, gone } : { id, problem: messageOf(error) });
+      },
+    );
+    const stop = onLive({
+      changed: (changes) => {
+        for (const change of changes) {
+          if (change.kind === "deleted" && change.id === id) setState({ id, gone: true });
+        }
+      },
+    });
+    return () => {
+      ended.abort();
+      stop();
+    };
+  }, [id]);
+  // What is left of the event before is not shown as this one.
+  return state.id === id ? state : {};
+}
+
+/**
+ * Asks, then removes one event.
+ * @param {{ id: string, summary: string }} event
+ * @param {() => void} [then]
+ */
+export function askToDelete(event, then = () => {}) {
+  confirm({
+    title: "Delete this event?",
+    text:
+      `“${event.summary}” is removed for everybody who uses this service. This cannot be undone.`,
+    action: "Delete",
+    run: async () => {
+      try {
+        await remove(`/events/${encodeURIComponent(event.id)}`);
+        toast("Deleted");
+        then();
+      } catch (error) {
+        toast(messageOf(error), { problem: true });
+      }
+    },
+  });
+}
+
+/** @param {{ id: string }} props */
+export function EventPage({ id }) {
+  const { event, problem, gone } = useEvent(decode(id));
+  if (gone) {
+    return html`
+      <${NotFoundPage} title="Event not held any more"
+        text="It was deleted, or made room for newer ones. Only the newest events of each plugin are held." />
+    `;
+  }
+  const title = event === undefined ? "Event" : pluginNamed(event.plugin)?.title ?? event.plugin;
+  const back = event === undefined ? "/ui/events/" : `/ui/${event.plugin}/`;
+  return html`
+    <${Page} title=${title} tools=${event && html`
+      <a class="button" href=${back}>All of ${title}</a>
+      <${IconButton} icon="trash" label="Delete" danger=${true} onClick=${() =>
+        askToDelete(event, () => navigate(back))} />
+    `}>
+      <div class="page-scroll">
+          <${Problem} text=${problem} />
+          ${event && html`<${EventDetail} event=${event} onOwnPage=${true} />`}
+        </div>
+      <//>
+  `;
+}
+
+/** @param {string} segment */
+function decode(segment) {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

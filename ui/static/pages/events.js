@@ -1,0 +1,230 @@
+/** The generic list: of all events, or of a plugin that has no view of its own. */
+import { html, useState } from "../lib/dom.js";
+import { messageOf, remove, toQuery } from "../lib/api.js";
+import { formatCount, plural } from "../lib/format.js";
+import { useKeys } from "../lib/keys.js";
+import { place, setQuery } from "../lib/router.js";
+import { events, loading, plugins, tallies } from "../lib/store.js";
+import { isRead, markRead, readIds } from "../lib/unread.js";
+import { Chip, IconButton, Time } from "../components/controls.js";
+import { confirm } from "../components/dialog.js";
+import { Empty, HowTo } from "../components/empty.js";
+import { EventDetail } from "../components/event_detail.js";
+import { ActiveFilters, QueryChoice, QueryField } from "../components/filters.js";
+import { Icon } from "../components/icons.js";
+import { List } from "../components/list.js";
+import { Page, Problem } from "../components/page.js";
+import { Split } from "../components/split.js";
+import { toast } from "../components/toast.js";
+import { Captured } from "../components/text.js";
+import { askToDelete, useEvent } from "./event.js";
+
+/** @import { EventRecord, PluginInfo } from "../lib/types.d.ts" */
+
+const ROW_HEIGHT = 62;
+
+/** @param {{ plugin?: PluginInfo }} props without a plugin, events of all */
+export function EventsPage({ plugin }) {
+  const { query } = place.value;
+  const selected = query.get("id");
+  const all = plugin === undefined
+    ? events.value
+    : events.value.filter((event) => event.plugin === plugin.name);
+  const shown = all.filter((event) => matches(event, query));
+  const title = plugin?.title ?? "All events";
+  const count = shown.length === all.length
+    ? plural(all.length, "event")
+    : `${formatCount(shown.length)} of ${plural(all.length, "event")}`;
+  return html`
+    <${Page} title=${title} count=${count} unread=${plugin &&
+      (tallies.value.get(plugin.name)?.unread ??
+        0)} tools=${html`<${Tools} plugin=${plugin} count=${all.length} ids=${
+      all.map(({ id }) => id)
+    } />`}>
+      <${Split}
+        showDetail=${selected !== null}
+        list=${html`<${Filters} plugin=${plugin} all=${all} />${
+          shown.length === 0
+            ? html`<${NoRows} plugin=${plugin} filtered=${all.length > 0} />`
+            : html`
+              <${List} items=${shown} selected=${selected} rowHeight=${ROW_HEIGHT} label=${title}
+                group="Events"
+                onSelect=${select} renderRow=${(/** @type {EventRecord} */ event) =>
+                  html`<${Row} event=${event} showIcon=${plugin === undefined} />`} />
+            `
+        }`}
+        detail=${html`<${Detail} id=${selected} plugin=${plugin} empty=${all.length === 0} />`}
+      />
+      <//>
+  `;
+}
+
+/** @param {string} id @param {"step" | "open"} how */
+function select(id, how) {
+  setQuery({ id }, { replace: how === "step" || place.peek().query.has("id") });
+}
+
+/**
+ * The same conditions as the list route of the API.
+ * @param {EventRecord} event
+ * @param {URLSearchParams} query
+ */
+function matches(event, query) {
+  for (const name of /** @type {const} */ (["plugin", "provider", "type"])) {
+    const wanted = query.get(name);
+    if (wanted !== null && event[name] !== wanted) return false;
+  }
+  const search = query.get("search")?.toLowerCase();
+  if (search === undefined) return true;
+  const { from, to = [], title, snippet } = event.summary_parts;
+  return [event.summary, event.type, from, ...to, title, snippet]
+    .some((text) => text?.toLowerCase().includes(search));
+}
+
+/** @param {{ plugin: PluginInfo | undefined, count: number, ids: readonly string[] }} props */
+function Tools({ plugin, count, ids }) {
+  const name = plugin?.title ?? "all plugins";
+  const clear = () =>
+    confirm({
+      title: `Clear ${plural(count, "event")}?`,
+      text:
+        `Every event of ${name} is removed for everybody who uses this service. This cannot be undone.`,
+      action: `Clear ${plural(count, "event")}`,
+      run: async () => {
+        try {
+          await remove(`/events${toQuery({ plugin: plugin?.name })}`);
+          setQuery({ id: null }, { replace: true });
+          toast("Cleared");
+        } catch (error) {
+          toast(messageOf(error), { problem: true });
+        }
+      },
+    });
+  return html`
+    <${IconButton} icon="check" label="Mark all as read" disabled=${count === 0} onClick=${() =>
+      markRead(ids)} />
+    <${IconButton} icon="trash" label="Clear" danger=${true} disabled=${count === 0}
+      onClick=${clear} />
+  `;
+}
+
+/** @param {{ plugin: PluginInfo | undefined, all: readonly EventRecord[] }} props */
+function Filters({ plugin, all }) {
+  const [open, setOpen] = useState(false);
+  const asOptions = (/** @type {Iterable<string>} */ values) =>
+    [...new Set(values)].sort().map((value) => ({ value, label: value }));
+  const names = {
+    provider: "Provider",
+    type: "Type",
+    ...(plugin === undefined ? { plugin: "Plugin" } : {}),
+  };
+  return html`<div class="filters">
+    <div class="filters-line">
+      <${QueryField} name="search" label="Search" placeholder="Search summaries and types" search=${true} />
+      <${IconButton} icon="filter" label="Filters" pressed=${open} onClick=${() =>
+    setOpen(!open)} />
+    </div>
+    ${
+    open && html`<div class="filters-fields">
+        ${
+      plugin === undefined &&
+      html`<${QueryChoice} name="plugin" label="Plugin" options=${
+        plugins.value.map(({ name, title }) => ({ value: name, label: title }))
+      } />`
+    }
+        <${QueryChoice} name="provider" label="Provider" options=${
+      asOptions(all.map(({ provider }) => provider))
+    } />
+        <${QueryChoice} name="type" label="Type" options=${
+      asOptions(all.map(({ type }) => type))
+    } />
+      </div>`
+  }
+    <${ActiveFilters} names=${names} />
+  </div>`;
+}
+
+/** @param {{ event: EventRecord, showIcon: boolean }} props */
+function Row({ event, showIcon }) {
+  const { title, snippet, from } = event.summary_parts;
+  return html`<span class=${`event-row ${isRead(readIds.value, event.id) ? "" : "unread"}`}>
+    <span class="row-line"><span class="unread-dot"></span>
+      ${showIcon && html`<${Icon} name=${event.plugin} size=${14} />`}
+      <${Captured} class="row-title" text=${
+    title || event.summary
+  } /><${Time} iso=${event.received_at} /></span>
+    <span class="row-line"><${Captured} class="row-snippet" text=${
+    snippet || from || event.summary
+  } /><${Chip}>${event.provider}<//></span>
+  </span>`;
+}
+
+/** @param {{ plugin: PluginInfo | undefined, filtered: boolean }} props */
+function NoRows({ plugin, filtered }) {
+  if (!loading.value.done) return null;
+  if (filtered) {
+    return html`
+      <${Empty} icon="search" title="No event fits">
+        <p>Take a filter off, or search for something else.</p>
+        <//>
+    `;
+  }
+  return html`
+    <${Empty} icon=${plugin?.name ?? "inbox"} title="Nothing captured yet">
+      <p>${plugin?.description ?? "What your application sends shows up here at once."}</p>
+      <//>
+  `;
+}
+
+/** @param {{ id: string | null, plugin: PluginInfo | undefined, empty: boolean }} props */
+function Detail({ id, plugin, empty }) {
+  const { event, problem, gone } = useEvent(id);
+  const close = () => setQuery({ id: null });
+  useKeys(
+    id === null ? [] : [
+      { keys: "Escape", about: "Close the event", group: "Events", run: close },
+      ...(event === undefined ? [] : [{
+        keys: "#",
+        about: "Delete, after asking",
+        group: "Events",
+        run: () => askToDelete(event, close),
+      }]),
+    ],
+  );
+  if (id === null) {
+    if (plugin !== undefined && empty && loading.value.done) {
+      return html`
+        <div class="pane-scroll">
+          <h2 class="pane-title">How to send</h2>
+          <${HowTo} plugin=${plugin} />
+        </div>
+      `;
+    }
+    return html`
+      <${Empty} icon="events"
+        title="No event selected"><p class="keys-hint"><kbd>j</kbd> <kbd>k</kbd> move, <kbd>?</kbd> shows every key</p>
+            ${plugin !== undefined && html`
+              <details class="howto-more">
+                <summary>How to send</summary>
+                <${HowTo} plugin=${plugin} />
+              </details>
+            `}<//>
+    `;
+  }
+  return html`<div class="pane-scroll">
+    <div class="pane-bar"><${IconButton} icon="back" label="Back to the list" class="back" onClick=${close} />
+      ${
+    event && html`<${IconButton} icon="trash" label="Delete (#)" danger=${true} onClick=${() =>
+      askToDelete(event, close)} />`
+  }</div>
+    <${Problem} text=${problem} />
+    ${
+    gone && html`
+      <${Empty} icon="search" title="Not held any more">
+        <p>It was deleted, or made room for newer ones.</p>
+        <//>
+    `
+  }
+    ${event && html`<${EventDetail} event=${event} />`}
+  </div>`;
+}

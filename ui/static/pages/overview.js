@@ -1,0 +1,131 @@
+/** Everything at a glance: a card for each plugin, and what came in last. */
+import { html } from "../lib/dom.js";
+import { now } from "../lib/clock.js";
+import { formatCount, plural } from "../lib/format.js";
+import { events, loading, plugins, tallies } from "../lib/store.js";
+import { isRead, readIds } from "../lib/unread.js";
+import { Badge, Chip, Time } from "../components/controls.js";
+import { Address, Empty } from "../components/empty.js";
+import { Icon } from "../components/icons.js";
+import { Page } from "../components/page.js";
+import { Captured } from "../components/text.js";
+
+/** @import { EventRecord, PluginInfo } from "../lib/types.d.ts" */
+
+const RECENT = 30;
+const BARS = 24;
+/** Time that one bar stands for, in milliseconds. */
+const BAR_MS = 150_000;
+
+/** The page `/ui/`. */
+export function OverviewPage() {
+  const total = events.value.length;
+  return html`
+    <${Page} title="Overview" count=${plural(total, "event")} class="overview">
+      <div class="page-scroll">
+        <div class="overview-grid">
+          <section class="cards" aria-label="Plugins">
+              ${plugins.value.map((plugin) =>
+                html`<${Card} key=${plugin.name} plugin=${plugin} />`
+              )}
+            </section>
+          <section class="feed" aria-labelledby="recent">
+              <h2 id="recent">Recent activity</h2>
+              ${total === 0 && loading.value.done && html`
+                <${Empty} icon="inbox" title="Nothing captured yet">
+                  <p>Point your application at one of the addresses on this page. What it sends shows up here at once, and goes nowhere else.</p>
+                  <//>
+              `}
+              <ol>${events.value.slice(0, RECENT).map((event) =>
+                html`<${FeedItem} key=${event.id} event=${event} />`
+              )}</ol>
+              ${total > RECENT &&
+                html`<p class="feed-more"><a class="button" href="/ui/events/">All ${
+                  formatCount(total)
+                } events</a></p>`}
+            </section>
+        </div>
+      </div>
+      <//>
+  `;
+}
+
+/** @param {{ plugin: PluginInfo }} props */
+function Card({ plugin }) {
+  const tally = tallies.value.get(plugin.name);
+  const providers = plugin.providers.filter(({ enabled }) => enabled);
+  return html`
+    <article class="card">
+      <header>
+        <span class="card-icon"><${Icon} name=${plugin.name} size=${18} /></span>
+        <h2><a href=${`/ui/${plugin.name}/`}>${plugin.title}</a></h2>
+        <${Badge} count=${tally?.unread ?? 0} label="unread" />
+        <span class="card-count">${formatCount(tally?.count ?? 0)}</span>
+      </header>
+      <p class="card-about">${plugin.description}</p>
+      <${Activity} plugin=${plugin.name} />
+      <p class="card-last">${tally === undefined
+        ? html`<span class="quiet">Nothing yet</span>`
+        : html`<a href=${`/ui/events/${tally.newest.id}`}><${Captured} text=${
+          tally.newest.summary_parts.title || tally.newest.summary
+        } /></a><${Time} iso=${tally.newest.received_at} />`}</p>
+      <ul class="card-providers">
+          ${providers.map((provider) =>
+            html`
+              <li key=${provider.name} title=${provider.description}>
+                <${Chip}>${provider.name}<//>
+                        ${provider.addr
+                          ? html`<${Address} provider=${provider} />`
+                          : html`<span class="quiet">not listening</span>`}
+                      </li>
+            `
+          )}
+        </ul>
+    </article>
+  `;
+}
+
+/**
+ * How many came in over the last hour.
+ * @param {{ plugin: string }} props
+ */
+function Activity({ plugin }) {
+  const counts = new Array(BARS).fill(0);
+  const end = now.value;
+  for (const event of events.value) {
+    const bar = BARS - 1 - Math.floor(Math.max(0, end - Date.parse(event.received_at)) / BAR_MS);
+    if (bar < 0) break;
+    if (event.plugin === plugin) counts[bar]++;
+  }
+  const most = Math.max(1, ...counts);
+  const sum = counts.reduce((all, count) => all + count, 0);
+  return html`
+    <svg class="activity" viewBox=${`0 0 ${BARS * 8} 28`} preserveAspectRatio="none" role="img"
+      aria-label=${`${plural(sum, "event")} in the last hour`}>
+        ${counts.map((count, i) => {
+          const height = count === 0 ? 1.5 : 3 + 25 * (count / most);
+          return html`<rect class=${count === 0 ? "bar none" : "bar"} x=${i * 8} y=${
+            28 - height
+          } width="6" height=${height} rx="1.5" />`;
+        })}
+      </svg>
+  `;
+}
+
+/** @param {{ event: EventRecord }} props */
+function FeedItem({ event }) {
+  const { from, title, snippet } = event.summary_parts;
+  return html`<li class=${isRead(readIds.value, event.id) ? "" : "unread"}>
+    <a href=${`/ui/events/${event.id}`}>
+      <span class="feed-icon"><${Icon} name=${event.plugin} /></span>
+      <span class="feed-main">
+        <span class="feed-line"><${Captured} class="feed-title" text=${
+    title || event.summary
+  } /><${Time} iso=${event.received_at} /></span>
+        <span class="feed-line"><${Captured} class="feed-sub" text=${
+    from || snippet || event.type
+  } /><${Chip}>${event.provider}<//></span>
+      </span>
+    </a>
+  </li>`;
+}

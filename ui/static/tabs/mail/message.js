@@ -1,0 +1,284 @@
+/** One message: who, when, and its body in every form. */
+import { html, useEffect, useState } from "../../lib/dom.js";
+import { ApiProblem, getJson, messageOf } from "../../lib/api.js";
+import { absoluteTime, bucketOf, initials } from "../../lib/format.js";
+import { readPref, writePref } from "../../lib/prefs.js";
+import { place, setQuery } from "../../lib/router.js";
+import { linksOf } from "../../lib/text.js";
+import { markRead } from "../../lib/unread.js";
+import { Chip, CopyButton, IconButton, Tabs, Time } from "../../components/controls.js";
+import { Empty } from "../../components/empty.js";
+import { HeadersTable } from "../../components/headers_table.js";
+import { Icon } from "../../components/icons.js";
+import { JsonView } from "../../components/json_view.js";
+import { Problem } from "../../components/page.js";
+import { Captured, CapturedBlock, OutLink } from "../../components/text.js";
+import { Attachments } from "./attachments.js";
+import { HtmlBody } from "./html_body.js";
+import { RawMessage } from "./raw_message.js";
+
+/** @import { Address, MailView } from "../../lib/types.d.ts" */
+
+/** Tints of the avatars; mail.css has as many. */
+const TINTS = 6;
+
+/**
+ * @param {string} id
+ * @returns {{ mail?: MailView, problem?: string, gone?: boolean }}
+ */
+function useMessage(id) {
+  const [state, setState] = useState(
+    /** @type {{ id?: string, mail?: MailView, problem?: string, gone?: boolean }} */ ({}),
+  );
+  useEffect(() => {
+    const ended = new AbortController();
+    getJson(`/mail/messages/${encodeURIComponent(id)}`, { signal: ended.signal }).then(
+      (mail) => {
+        setState({ id, mail });
+        markRead([id]);
+      },
+      (error) => {
+        if (ended.signal.aborted) return;
+        const gone = error instanceof ApiProblem && error.status === 404;
+        setState(gone ? { id, gone } : { id, problem: messageOf(error) });
+      },
+    );
+    return () => ended.abort();
+  }, [id]);
+  return state.id === id ? state : {};
+}
+
+/** @param {{ id: string, onClose: () => void, onDelete: () => void }} props */
+export function Message({ id, onClose, onDelete }) {
+  const { mail, problem, gone } = useMessage(id);
+  const subject = mail?.message.subject;
+  return html`<div class="mail-detail">
+    <div class="pane-bar">
+      <${IconButton} icon="back" label="Back to the list" class="back" onClick=${onClose} />
+      <span class="pane-bar-space"></span>
+      ${
+    mail && html`
+      <a class="icon-button" href=${`/ui/events/${mail.id}`} title="Event page"
+        aria-label="Event page"><${Icon} name="external" /></a>
+      <${CopyButton} text=${mail.url ?? location.href} title="Copy the address of the event page" />
+      <a class="icon-button" href=${`${mail.links.raw}?format=eml&download=1`} download title="Download .eml"
+        aria-label="Download .eml"><${Icon} name="download" /></a>
+      <${IconButton} icon="trash" label="Delete (#)" danger=${true} onClick=${onDelete} />
+    `
+  }
+    </div>
+    <${Problem} text=${problem} />
+    ${
+    gone && html`
+      <${Empty} icon="search" title="Not held any more">
+        <p>This message was deleted, or made room for newer ones.</p>
+        <p><button type="button" class="button" onClick=${onClose}>Back to the list</button></p>
+        <//>
+    `
+  }
+    ${
+    mail && html`
+      <header class="mail-head">
+        <h2>${subject
+          ? html`<${Captured} text=${subject} />`
+          : html`<span class="none">(no subject)</span>`}</h2>
+        <${Sender} mail=${mail} />
+        <${People} mail=${mail} />
+        <${Warnings} meta=${mail.meta} />
+      </header>
+      <${Body} key=${mail.id} mail=${mail} />
+    `
+  }
+  </div>`;
+}
+
+/** @param {{ mail: MailView }} props */
+function Sender({ mail }) {
+  const { from } = mail.message;
+  const name = from.name || from.email || "(no sender)";
+  return html`<div class="mail-from">
+    <span class=${`avatar tint-${bucketOf(from.email, TINTS)}`} aria-hidden="true">${
+    initials(name)
+  }</span>
+    <span class="mail-from-who">
+      <${Captured} class="mail-from-name" text=${name} />
+      ${from.name && html`<${Captured} class="mail-from-email" text=${from.email} />`}
+    </span>
+    <span class="mail-when"><${Chip}>${mail.provider}<//><span title=${
+    absoluteTime(mail.received_at)
+  }><${Time} iso=${mail.received_at} /></span></span>
+  </div>`;
+}
+
+/** @param {{ mail: MailView }} props */
+function People({ mail: { message, received_at } }) {
+  /** @type {(readonly [string, readonly Address[] | undefined])[]} */
+  const rows = [["To", message.to], ["Cc", message.cc], ["Bcc", message.bcc], [
+    "Reply-To",
+    message.reply_to,
+  ]];
+  return html`
+    <table class="mail-people">
+      <tbody>
+          <tr><th scope="row">From</th><td><${Mailbox} address=${message.from} /></td></tr>
+          ${rows.map(([name, list]) =>
+            list !== undefined && list.length > 0 &&
+            html`
+              <tr key=${name}>
+                <th scope="row">${name}</th>
+                <td>
+                  <${Mailboxes} list=${list} />
+                </td>
+              </tr>
+            `
+          )}
+          <tr><th scope="row">Date</th><td>${absoluteTime(received_at)}</td></tr>
+        </tbody>
+    </table>
+  `;
+}
+
+/** Recipients shown before "more". */
+const FIRST = 8;
+
+/** @param {{ list: readonly Address[] }} props */
+function Mailboxes({ list }) {
+  const [all, setAll] = useState(false);
+  const shown = all ? list : list.slice(0, FIRST);
+  return html`<ul class="mailboxes">
+    ${
+    shown.map((address, i) =>
+      html`
+        <li key=${i}>
+          <${Mailbox} address=${address} />
+        </li>
+      `
+    )
+  }
+    ${
+    shown.length < list.length &&
+    html`<li><button type="button" class="link-button" onClick=${() => setAll(true)}>${
+      list.length - shown.length
+    } more</button></li>`
+  }
+  </ul>`;
+}
+
+/** @param {{ address: Address }} props */
+function Mailbox({ address: { name, email } }) {
+  return html`<span class="mailbox">${
+    name && html`
+      <${Captured} class="mailbox-name" text=${name} />
+    `
+  }<${Captured} class="mailbox-email" text=${email} /></span>`;
+}
+
+/** @param {{ meta: Readonly<Record<string, unknown>> | undefined }} props */
+function Warnings({ meta }) {
+  const warnings = meta?.parse_warnings;
+  if (!Array.isArray(warnings) || warnings.length === 0) return null;
+  return html`<ul class="warnings" aria-label="Warnings">
+    ${
+    warnings.slice(0, 20).map((text, i) =>
+      html`
+        <li key=${i}>
+          <${Icon} name="warning" size=${14} />
+          <${Captured} text=${String(text)} />
+        </li>
+      `
+    )
+  }
+  </ul>`;
+}
+
+const VIEW_PREF = "mail.view";
+
+/** @param {{ mail: MailView }} props */
+function Body({ mail }) {
+  const views = viewsOf(mail);
+  const wanted = place.value.query.get("view") ?? readPref(VIEW_PREF);
+  const view = views.find(({ id }) => id === wanted) ?? views[0];
+  /** @param {string} id */
+  const pick = (id) => {
+    // What a message comes in first is what is wanted of the next one, too.
+    if (id === "html" || id === "text") writePref(VIEW_PREF, id);
+    setQuery({ view: id }, { replace: true });
+  };
+  return html`
+    <${Tabs} label="Views of the message" class="mail-tabs" items=${views} current=${view?.id ?? ""}
+      onPick=${pick} />
+    <div class=${`mail-view view-${view?.id}`} role="tabpanel">${view?.draw()}</div>
+  `;
+}
+
+/** @param {MailView} mail */
+function viewsOf(mail) {
+  const { message, links } = mail;
+  const urls = message.html === undefined ? [] : linksOf(message.html);
+  const headers = message.headers ?? {};
+  const headerCount = Object.values(headers).reduce((sum, values) => sum + values.length, 0);
+  const attachments = message.attachments ?? [];
+  const text = message.text;
+  return [
+    ...(links.html === undefined
+      ? []
+      : [{ id: "html", label: "HTML", draw: () => html`<${HtmlBody} mail=${mail} />` }]),
+    ...(text === undefined
+      ? []
+      : [{ id: "text", label: "Text", draw: () => html`<${TextBody} text=${text} />` }]),
+    ...(attachments.length === 0 ? [] : [{
+      id: "attachments",
+      label: "Attachments",
+      count: attachments.length,
+      draw: () => html`<${Attachments} mail=${mail} />`,
+    }]),
+    ...(urls.length === 0 ? [] : [{
+      id: "links",
+      label: "Links",
+      count: urls.length,
+      draw: () => html`<${Links} urls=${urls} />`,
+    }]),
+    {
+      id: "headers",
+      label: "Headers",
+      count: headerCount,
+      draw: () =>
+        headerCount === 0
+          ? html`
+            <p
+              class="quiet">This message came without header fields of its own. Raw shows the request that carried it.</p>
+          `
+          : html`<${HeadersTable} headers=${headers} caption="Header fields" />`,
+    },
+    { id: "raw", label: "Raw", draw: () => html`<${RawMessage} mail=${mail} />` },
+    { id: "json", label: "JSON", draw: () => html`<${JsonView} value=${mail} label="Message" />` },
+  ];
+}
+
+const STEP = 200_000;
+
+/** @param {{ text: string }} props */
+function TextBody({ text }) {
+  const [shown, setShown] = useState(STEP);
+  return html`<${CapturedBlock} text=${text} shown=${shown} onMore=${() => setShown(shown * 2)} />`;
+}
+
+/** @param {{ urls: readonly string[] }} props */
+function Links({ urls }) {
+  return html`
+    <p class="quiet">Where the links of the HTML body lead. Nothing was fetched.</p>
+    <ul class="links">
+          ${urls.map((url) =>
+            html`
+              <li key=${url}>
+                <${Icon} name="link" size=${14} />
+                <${OutLink} href=${url}>
+                  <${Captured} text=${url} />
+                  <//>
+                  <${CopyButton} text=${url} title="Copy the address" />
+                  </li>
+            `
+          )}
+        </ul>
+  `;
+}
