@@ -89,31 +89,35 @@ function skipBlanks(text: string, at: number): number {
   return next;
 }
 
-/** Comments may stand wherever a blank may; a parenthesis inside a value (`a(1).pdf`) is part of it. */
+/** Comments may stand wherever a blank may; a parenthesis inside a value (`a (1).pdf`) is part of it. */
 function stripComments(body: string): string {
   const pieces: string[] = [];
   let depth = 0;
   let quoted = false;
   let inValue = false;
   let start = 0;
+  let opened = 0;
   for (let i = 0; i < body.length; i++) {
     const char = body[i];
     if (char === "\\") i++;
     else if (depth > 0) {
       if (char === "(") depth++;
-      else if (char === ")" && --depth === 0) start = i + 1;
+      else if (char === ")" && --depth === 0 && (!inValue || "; \t".includes(body[i + 1] ?? ";"))) {
+        pieces.push(body.slice(start, opened));
+        start = i + 1;
+      }
     } else if (char === '"') quoted = !quoted;
     else if (!quoted) {
       if (char === "=") inValue = true;
       else if (char === ";") inValue = false;
       else if (char === "(" && (!inValue || " \t=".includes(body[i - 1]!))) {
-        pieces.push(body.slice(start, i));
+        opened = i;
         depth = 1;
       }
     }
   }
   // A comment that is never closed is none.
-  return depth > 0 ? body : pieces.join("") + body.slice(start);
+  return pieces.join("") + body.slice(start);
 }
 
 /** Puts `name*0`, `name*1` and `name*` together under `name`; the extended form wins over a plain one (RFC 6266). */

@@ -1,0 +1,72 @@
+import { assertEquals } from "@std/assert";
+import * as fc from "fast-check";
+import { fuzzed } from "../../../tests/support/fuzz.ts";
+import { parseParameterized } from "./parameters.ts";
+import { Warnings } from "./warnings.ts";
+
+function parse(body: string): readonly [string, Record<string, string>] {
+  const { value, parameters } = parseParameterized(body, new Warnings());
+  return [value, Object.fromEntries(parameters)];
+}
+
+Deno.test.each([
+  ["text/plain", "text/plain", {}],
+  ["", "", {}],
+  ["Text/HTML; Charset=UTF-8", "text/html", { charset: "UTF-8" }],
+  ['multipart/mixed; boundary="a;b=c"', "multipart/mixed", { boundary: "a;b=c" }],
+  ["multipart/mixed ;boundary = x ; y=z", "multipart/mixed", { boundary: "x", y: "z" }],
+  ['attachment; filename="a \\"b\\".txt"', "attachment", { filename: 'a "b".txt' }],
+  ['attachment; filename="C:\\temp\\a.txt"', "attachment", { filename: "C:\\temp\\a.txt" }],
+  ["attachment; filename=my file (1).pdf; size=3", "attachment", {
+    filename: "my file (1).pdf",
+    size: "3",
+  }],
+  ["attachment; filename=report(1).pdf", "attachment", { filename: "report(1).pdf" }],
+  ["text/plain (comment; a=b); charset=utf-8", "text/plain", { charset: "utf-8" }],
+  ["text/plain; charset=us-ascii (Plain text)", "text/plain", { charset: "us-ascii" }],
+  ["multipart/mixed; flag; boundary=x", "multipart/mixed", { boundary: "x" }],
+  ["multipart/mixed; boundary=x; boundary=y", "multipart/mixed", { boundary: "x" }],
+  ['multipart/mixed; boundary="x" junk; a=b', "multipart/mixed", { boundary: "x", a: "b" }],
+  ['multipart/mixed; boundary="never closed', "multipart/mixed", { boundary: "never closed" }],
+  ["text/plain; = ; =x; a=b", "text/plain", { a: "b" }],
+  ["text/plain; (never closed; charset=utf-8", "text/plain", { charset: "utf-8" }],
+])("%j is read", (body, value, parameters) => {
+  assertEquals(parse(body), [value, parameters]);
+});
+
+Deno.test.each([
+  ["one extended value", "a; filename*=UTF-8''gr%C3%BC%C3%9Fe.txt", "grüße.txt"],
+  ["a language", "a; filename*=iso-8859-1'de'gr%FC%DFe.txt", "grüße.txt"],
+  ["plain pieces", 'a; filename*0="long "; filename*1="name.txt"', "long name.txt"],
+  [
+    "extended pieces with plain ones",
+    "a; filename*0*=utf-8''%E2%98; filename*1*=%BA; filename*2=%20.txt",
+    "☺%20.txt",
+  ],
+  ["pieces in any order", "a; filename*1=b; filename*0=a; filename*2=c", "abc"],
+  ["the extended form beside a plain one", "a; filename=\"x\"; filename*=utf-8''y", "y"],
+  ["a plain form after the extended one", "a; filename*=utf-8''y; filename=x", "y"],
+  ["a piece that is missing", "a; filename*0=a; filename*2=c", "a"],
+  ["bad percent signs", "a; filename*=utf-8''50%25%zz%4", "50%%zz%4"],
+  ["no character set", "a; filename*=gr%C3%BC", "grü"],
+])("RFC 2231: %s", (_name, body, filename) => {
+  assertEquals(parse(body)[1].filename, filename);
+});
+
+Deno.test("an unknown character set of a parameter keeps each octet, and is told", () => {
+  const warnings = new Warnings();
+  const { parameters } = parseParameterized("a; filename*=x-none''%FC", warnings);
+  assertEquals(parameters.get("filename"), "ü");
+  assertEquals(warnings.list.length, 1);
+});
+
+Deno.test("any text is read, and what a sender quoted comes back", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(..."a;=\"\\()*0'% ,\t") }), (text) => {
+      parse(text);
+      const quoted = text.replace(/["\\]/g, "\\$&");
+      assertEquals(parse(`a; filename="${quoted}"; b=c`)[1], { filename: text, b: "c" });
+    }),
+    fuzzed(300),
+  );
+});
