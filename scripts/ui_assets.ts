@@ -24,7 +24,7 @@ export async function renderAssets(): Promise<string> {
   return [
     "// Written by scripts/ui_assets.ts. A test fails when it is out of date: `deno task assets`.",
     ...entries.map(({ specifier, name }) =>
-      `import ${toIdentifier(name)} from "${specifier}" with { type: "text" };`
+      fold(`import ${toIdentifier(name)} from "${specifier}" with {`, `type: "text"`, "};")
     ),
     'import { toAssets } from "./library.ts";',
     "",
@@ -34,6 +34,12 @@ export async function renderAssets(): Promise<string> {
     "]);",
     "",
   ].join("\n");
+}
+
+/** One line, or three where one would be longer than the formatter allows. */
+function fold(begin: string, inner: string, end: string): string {
+  const line = `${begin} ${inner} ${end}`;
+  return line.length <= 100 ? line : `${begin}\n  ${inner},\n${end}`;
 }
 
 function toIdentifier(name: string): string {

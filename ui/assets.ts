@@ -11,7 +11,9 @@ import components_dialog_js from "./static/components/dialog.js" with { type: "t
 import components_empty_js from "./static/components/empty.js" with { type: "text" };
 import components_event_detail_js from "./static/components/event_detail.js" with { type: "text" };
 import components_filters_js from "./static/components/filters.js" with { type: "text" };
-import components_headers_table_js from "./static/components/headers_table.js" with { type: "text" };
+import components_headers_table_js from "./static/components/headers_table.js" with {
+  type: "text",
+};
 import components_icons_js from "./static/components/icons.js" with { type: "text" };
 import components_json_view_js from "./static/components/json_view.js" with { type: "text" };
 import components_list_js from "./static/components/list.js" with { type: "text" };
