@@ -144,14 +144,19 @@ function* storageWarnings(
   const onDisk = (id: string): boolean => storage.plugins[id]?.backend === "filesystem";
   const running = plugins.filter(({ id }) => settings.plugins.get(id)?.enabled === true);
   const keepers = running.filter(({ persists }) => persists === true).map(({ id }) => id);
-  const idle = running.filter(({ id, persists }) => persists !== true && onDisk(id));
-  if (idle.length > 0 && (keepers.length === 0 || idle.some(({ id }) => hasOwn(values, id)))) {
-    const names = idle.map(({ id }) => id).join(", ");
-    yield `Storage on disk has no effect on ${names}: only files and buckets are kept, events never are`;
+  // As long as one plugin keeps state, a general setting has its effect and says nothing of the others.
+  const idle = running.filter(({ id, persists }) =>
+    persists !== true && onDisk(id) && (keepers.length === 0 || hasOwn(values, id))
+  ).map(({ id }) => id);
+  if (idle.length > 0) {
+    const able = plugins.filter(({ persists }) => persists === true).map(({ id }) => id);
+    const others = able.length === 0 ? "no plugin keeps" : `only ${able.join(", ")} keep`;
+    yield `Storage on disk has no effect on ${idle.join(", ")}: ${others} state, ` +
+      "events are always in memory";
   }
   for (const given of unusedPaths(plugins, { settings, values })) {
     yield `${given.name} has no effect: the backend is "memory"; ` +
-      'set backend = "filesystem" to keep files and buckets there';
+      'set backend = "filesystem" to use it';
   }
 }
 
