@@ -59,7 +59,7 @@ export interface PluginContext {
   readonly blobs: BlobStore;
   /** Lines for the person who runs the service. */
   readonly log: Logger;
-  /** Aborts when the service stops. */
+  /** Aborts when the service begins to stop: conversations that wait for their peer end then. */
   readonly signal: AbortSignal;
   /** Time of the injected clock. */
   now(): Date;

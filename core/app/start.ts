@@ -67,10 +67,8 @@ class Runtime implements Service {
   readonly #clock: Clock;
   readonly #blobs: MemoryBlobStore;
   readonly #startedAt: Date;
-  /** Ends streams and waits at once when the service stops. */
+  /** Ends streams, waits and idle conversations at once when the service stops. */
   readonly #stopping = new AbortController();
-  /** Tells plugins once conversations have ended. */
-  readonly #stopped = new AbortController();
   readonly #undo = new AsyncDisposableStack();
   readonly #servers: Server[] = [];
   readonly #endpoints = new Map<string, Endpoint>();
@@ -164,7 +162,7 @@ class Runtime implements Service {
       log: this.#log,
       clock: this.#clock,
       net: createNet({ tls }),
-      signal: this.#stopped.signal,
+      signal: this.#stopping.signal,
       eventUrl: (id) => this.#eventUrl(id),
       ingressUrl: () => this.ingress.url,
     }, this.#undo);
@@ -183,7 +181,6 @@ class Runtime implements Service {
   async #end(graceMs: number): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#servers.map((server) => server.stop({ graceMs })));
-    this.#stopped.abort();
     try {
       await this.#undo.disposeAsync();
     } finally {
