@@ -51,7 +51,7 @@ function portsOf(plugins: readonly AnyPlugin[], { settings, tree }: Around): Por
         : [provider.portOption];
       return options.flatMap((key) =>
         key === undefined ? [] : at(`plugins.${plugin.id}.providers.${provider.id}.${key}`, {
-          name: provider.id,
+          name: provider.flagPrefix ?? provider.id,
           network: provider.kind === "udp" ? "udp" : "tcp",
           bind: own.bind,
           port: own.values[key],
@@ -80,7 +80,10 @@ function* portProblems(plugins: readonly AnyPlugin[], around: Around): Generator
     if (earlier === undefined) continue;
     const names = `${howGiven(earlier, around)} and ${howGiven(later, around)}`;
     yield `Cannot listen on ${later.network} port ${later.port} twice, for ${names}: ` +
-      `choose another with ${inWords(later.setting, around)}; 0 takes any free port`;
+      `choose another with ${inWords(earlier.setting, around)} or ${
+        inWords(later.setting, around)
+      }; ` +
+      "0 takes any free port";
   }
 }
 

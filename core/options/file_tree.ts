@@ -70,9 +70,9 @@ class Walk {
         this.#values.take(setting, about, () => setting.spec.check(value));
       } else if (this.#names.has(inner) && !key.includes(".")) {
         if (isTable(value)) this.table(inner, value);
-        else this.#problem(place(path, key), "expected a table");
+        else this.#problem(place(path, key), `expected a table, written [${inner}]`);
       } else {
-        this.#unknown(path, key);
+        this.#unknown(path, key, isTable(value));
       }
     }
   }
@@ -85,7 +85,7 @@ class Walk {
     this.#values.problems.push(`Cannot use ${name}${this.#where()}: ${detail}`);
   }
 
-  #unknown(path: string, key: string): void {
+  #unknown(path: string, key: string, isTable: boolean): void {
     const shared = this.#sharedListener(path, key);
     if (shared !== undefined) return this.#problem(place(path, key), shared);
     const names = [...this.#names.get(path) ?? []];
@@ -98,9 +98,10 @@ class Walk {
       const hint = didYouMean(key, names, { what: "plugins" });
       return this.#problem(`[${path}.${key}]`, `unknown plugin "${key}"; ${hint}`);
     }
-    const what = path === "storage.plugin_capacity" ? "plugin" : "key";
-    const hint = didYouMean(key, names, { what: `${what}s` });
-    this.#problem(place(path, key), `unknown ${what} "${key}"; ${hint}`);
+    const what = path === "storage.plugin_capacity" ? "plugin" : isTable ? "table" : "key";
+    const hint = didYouMean(key, names, { what: what === "plugin" ? "plugins" : "keys" });
+    const table = `[${path === "" ? key : `${path}.${key}`}]`;
+    this.#problem(isTable ? table : place(path, key), `unknown ${what} "${key}"; ${hint}`);
   }
 
   /** A listener's setting under a provider that has no listener: the most likely mistake of all. */

@@ -58,7 +58,8 @@ export function parseCommandLine(
     if (token.kind === "positional") {
       if (token.index === orphan) continue;
       words.push(token.value);
-      if (words.length > (rules.maxWords ?? 0)) problems.push(strayWord(token, args));
+      const max = rules.maxWords ?? 0;
+      if (words.length > max) problems.push(strayWord(token, { args, max }));
     } else if (token.kind === "option") {
       const flag = known.get(token.name);
       const given = args[token.index] ?? token.rawName;
@@ -133,12 +134,12 @@ function unknownFlag(given: string, name: string, rules: CommandLineRules): stri
 
 function strayWord(
   token: { readonly index: number; readonly value: string },
-  args: readonly string[],
+  { args, max }: { args: readonly string[]; max: number },
 ): string {
   const before = args[token.index - 1];
   const isTruth = /^(true|false|1|0|t|f)$/i.test(token.value) && before?.startsWith("--") === true;
-  return `Cannot use ${quote(token.value)}: the command takes no such argument; ` +
-    (isTruth
-      ? `write ${before}=${token.value}`
-      : "values of flags are written --flag value or --flag=value");
+  const stray = `Cannot use ${quote(token.value)}: the command takes ` +
+    (max === 0 ? "no such argument" : `at most ${max} such argument${max === 1 ? "" : "s"}`);
+  if (isTruth) return `${stray}; write ${before}=${token.value}`;
+  return max === 0 ? `${stray}; values of flags are written --flag value or --flag=value` : stray;
 }

@@ -46,6 +46,6 @@ Deno.test("the hint lists what is valid, or says where it is listed", () => {
   const many = Array.from({ length: 30 }, (_, index) => `flag${index}`);
   assertEquals(
     didYouMean("zzz", many, { what: "flags", help: "standin help serve" }),
-    "standin help serve lists the valid flags",
+    "all valid flags are listed by standin help serve",
   );
 });

@@ -1,3 +1,5 @@
+import { emptyDoc, noContent } from "../../core/http/reply.ts";
+import { routeFor } from "../../core/http/route.ts";
 import {
   bytes,
   defineOptions,
@@ -21,6 +23,14 @@ import {
   tcpProvider,
   udpProvider,
 } from "../../core/plugin.ts";
+
+const HELLO = routeFor<PluginState>()({
+  method: "GET",
+  path: "/hello",
+  summary: "Say hello",
+  replies: { 204: emptyDoc("Said") },
+  handle: () => noContent(),
+});
 
 /**
  * Plugins that accept and keep nothing, but declare options of every kind: for tests of settings, help and command
@@ -91,7 +101,8 @@ function plain(
     about: `Plain ${title} for tests`,
     eventTypes: [],
     providers,
-    routes: [],
+    // As in the real set, SNMP has none of its own.
+    routes: id === "snmp" ? [] : [HELLO],
     persists,
     open: () => ({}),
   });

@@ -1,0 +1,78 @@
+import type { CliIo } from "../../core/cli/io.ts";
+import { runCli } from "../../core/cli/run.ts";
+import type { AnyPlugin } from "../../core/plugin.ts";
+import { PLAIN_PLUGINS } from "../support/plain_plugins.ts";
+
+/** What a run of the program said. */
+export interface Said {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A run of the program in this process, with what a test wants to do to it. */
+export interface Run {
+  readonly ended: Promise<Said>;
+  /** Resolves with the lines on standard output as soon as one of them contains `text`; rejects when the run ends. */
+  printed(text: string): Promise<readonly string[]>;
+  /** As SIGINT or SIGTERM would. */
+  askToStop(): void;
+  /** As a promise that nobody handles would. */
+  failUncaught(error: unknown): void;
+}
+
+/** How the program is run. */
+export interface RunOptions {
+  readonly plugins?: readonly AnyPlugin[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  readonly colour?: boolean;
+}
+
+/** Starts the program in this process; plain plugins unless given. */
+export function startCli(args: readonly string[], options: RunOptions = {}): Run {
+  const [stdout, stderr]: [string[], string[]] = [[], []];
+  const stopHandlers = new Set<() => void>();
+  const faultHandlers = new Set<(error: unknown) => void>();
+  const waiting = new Set<{ text: string; resolve(lines: readonly string[]): void }>();
+  const io: CliIo = {
+    stdout(line) {
+      stdout.push(...line.split("\n"));
+      for (const one of waiting) if (line.includes(one.text)) one.resolve([...stdout]);
+    },
+    stderr: (line) => stderr.push(line),
+    env: (name) => options.env?.[name],
+    ...(options.columns === undefined ? {} : { columns: options.columns }),
+    colour: options.colour ?? false,
+    onStop: (handler) => subscribe(stopHandlers, handler),
+    onUncaught: (handler) => subscribe(faultHandlers, handler),
+  };
+  const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
+  const ended = runCli(args, io, {
+    plugins: options.plugins ?? PLAIN_PLUGINS,
+    assets: new Map([["index.html", "<!doctype html>"]]),
+  }).then((code) => ({ code, stdout: text(stdout), stderr: text(stderr) }));
+  return {
+    ended,
+    printed: (wanted) =>
+      new Promise((resolve, reject) => {
+        if (stdout.some((line) => line.includes(wanted))) return resolve([...stdout]);
+        waiting.add({ text: wanted, resolve });
+        void ended.then(({ stderr }) =>
+          reject(new Error(`The run ended without saying "${wanted}":\n${stderr}`))
+        );
+      }),
+    askToStop: () => stopHandlers.forEach((handler) => handler()),
+    failUncaught: (error) => faultHandlers.forEach((handler) => handler(error)),
+  };
+}
+
+/** Runs the program in this process to its end. */
+export function runToEnd(args: readonly string[], options: RunOptions = {}): Promise<Said> {
+  return startCli(args, options).ended;
+}
+
+function subscribe<T>(all: Set<T>, one: T): () => void {
+  all.add(one);
+  return () => all.delete(one);
+}
