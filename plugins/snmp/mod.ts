@@ -1,0 +1,13 @@
+import { definePlugin, type Plugin } from "../../core/plugin.ts";
+import { trap } from "./trap/mod.ts";
+
+/** SNMP: a receiver of traps and informs. Read through the generic events API and view. */
+export const snmp: Plugin = definePlugin({
+  id: "snmp",
+  title: "SNMP",
+  about: "Captures SNMP traps and informs, with every value decoded by its type on the wire.",
+  eventTypes: ["snmp.trap"],
+  providers: [trap],
+  routes: [],
+  open: () => ({}),
+});

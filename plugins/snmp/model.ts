@@ -1,0 +1,63 @@
+/** A trap as it stands in the payload of its event. */
+
+/** One name and its value, decoded by the type on the wire. */
+export interface SnmpVarbind {
+  /** Dotted, without a leading dot. */
+  readonly oid: string;
+  /** Name of a well-known object with its instance, such as `ifIndex.2`. */
+  readonly name?: string;
+  /** Name of the type on the wire, such as `OctetString`. */
+  readonly type: string;
+  /** For people: decimal, dotted, text, or lower-case hex. */
+  readonly value: string;
+  /** Whether `value` is a hex dump. */
+  readonly binary: boolean;
+  /** The number inside an Opaque, by the convention of the net-snmp programs. */
+  readonly wrapped?: { readonly type: string; readonly value: string };
+}
+
+/** What only a version 1 trap says. */
+export interface SnmpV1 {
+  /** What kind of device sends. */
+  readonly enterprise_oid: string;
+  /** Address that the agent claims. */
+  readonly agent_address: string;
+  /** 0 to 6 in a proper trap. */
+  readonly generic_trap: number;
+  /** `coldStart` to `enterpriseSpecific`, or `unknown`. */
+  readonly generic_trap_name: string;
+  /** The enterprise's own number. */
+  readonly specific_trap: number;
+  /** Hundredths of a second since the agent started. */
+  readonly timestamp: number;
+}
+
+/** What the first two bindings of a version 2c notification say. */
+export interface SnmpV2 {
+  /** Hundredths of a second since the agent started. */
+  readonly sys_uptime: number;
+  /** Which notification it is. */
+  readonly trap_oid: string;
+  /** Name of a well-known notification, such as `linkDown`. */
+  readonly trap_name?: string;
+}
+
+/** One datagram: a trap, an inform, or what could not be decoded. */
+export interface SnmpTrap {
+  /** `1` or `2c`; what an undecodable datagram claims, or empty. */
+  readonly version: string;
+  /** Whether the sender waited for a response, and got it. */
+  readonly inform: boolean;
+  /** Recorded, never checked. */
+  readonly community: string;
+  /** Unsigned, 32 bits; 0 in version 1. */
+  readonly request_id: number;
+  /** In the order sent. */
+  readonly varbinds: readonly SnmpVarbind[];
+  /** Present for version 1. */
+  readonly v1?: SnmpV1;
+  /** Present for version 2c with sysUpTime.0 and snmpTrapOID.0. */
+  readonly v2?: SnmpV2;
+  /** Why the datagram could not be decoded. */
+  readonly decode_error?: string;
+}

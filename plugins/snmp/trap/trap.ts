@@ -1,0 +1,136 @@
+import { WireError } from "../../../core/bytes/decoder.ts";
+import type { NewEvent } from "../../../core/events/event.ts";
+import type { SnmpTrap, SnmpV1, SnmpV2, SnmpVarbind } from "../model.ts";
+import { GENERIC_TRAPS, toName } from "../names.ts";
+import { claimedVersion, decodeNotification, type Notification } from "./codec/message.ts";
+
+/** sysUpTime.0 (RFC 3418). */
+const SYS_UP_TIME = "1.3.6.1.2.1.1.3.0";
+/** snmpTrapOID.0 (RFC 3418). */
+const SNMP_TRAP_OID = "1.3.6.1.6.3.1.1.4.1.0";
+/** Bindings that a line of a list shows. */
+const SNIPPET_VARBINDS = 3;
+/** Characters of one value in such a line. */
+const SNIPPET_VALUE = 60;
+
+/** A datagram read: what to record, and what an inform is answered with. */
+export interface ReadDatagram {
+  readonly trap: SnmpTrap;
+  readonly response?: Uint8Array;
+}
+
+/** Reads any datagram; one that is no notification gives a trap with `decode_error`. */
+export function readDatagram(bytes: Uint8Array): ReadDatagram {
+  try {
+    const notification = decodeNotification(bytes);
+    const { response } = notification;
+    return { trap: toTrap(notification), ...(response === undefined ? {} : { response }) };
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return {
+      trap: {
+        version: claimedVersion(bytes),
+        inform: false,
+        community: "",
+        request_id: 0,
+        varbinds: [],
+        decode_error: error.message,
+      },
+    };
+  }
+}
+
+function toTrap({ version, inform, community, requestId, ...rest }: Notification): SnmpTrap {
+  const varbinds = rest.varbinds.map((varbind): SnmpVarbind => {
+    const { oid, ...value } = varbind;
+    const name = toName(oid);
+    return name === undefined ? varbind : { oid, name, ...value };
+  });
+  const v2 = version === "2c" ? toV2(varbinds) : undefined;
+  return {
+    version,
+    inform,
+    community,
+    request_id: requestId,
+    varbinds,
+    ...(rest.v1 === undefined ? {} : { v1: toV1(rest.v1) }),
+    ...(v2 === undefined ? {} : { v2 }),
+  };
+}
+
+function toV1(v1: NonNullable<Notification["v1"]>): SnmpV1 {
+  return {
+    enterprise_oid: v1.enterpriseOid,
+    agent_address: v1.agentAddress,
+    generic_trap: v1.genericTrap,
+    generic_trap_name: GENERIC_TRAPS[v1.genericTrap] ?? "unknown",
+    specific_trap: v1.specificTrap,
+    timestamp: v1.timestamp,
+  };
+}
+
+/** By name, not by place: senders are known to put other bindings in front. */
+function toV2(varbinds: readonly SnmpVarbind[]): SnmpV2 | undefined {
+  const time = varbinds.find(({ oid, type }) => oid === SYS_UP_TIME && type === "TimeTicks");
+  const trap = varbinds.find(({ oid, type }) =>
+    oid === SNMP_TRAP_OID && type === "ObjectIdentifier"
+  );
+  if (time === undefined || trap === undefined) return undefined;
+  const name = toName(trap.value);
+  return {
+    sys_uptime: Number(BigInt.asUintN(32, BigInt(time.value))),
+    trap_oid: trap.value,
+    ...(name === undefined ? {} : { trap_name: name }),
+  };
+}
+
+/** The event of a datagram from `peer` to `local`. */
+export function toTrapEvent(
+  trap: SnmpTrap,
+  { bytes, peer, local }: { bytes: Uint8Array; peer: string; local: string },
+): NewEvent<SnmpTrap> {
+  const { title, summary } = describe(trap, bytes.length);
+  return {
+    type: "snmp.trap",
+    summary,
+    summary_parts: { from: peer, title, snippet: toSnippet(trap) },
+    meta: {
+      peer_addr: peer,
+      local_addr: local,
+      version: trap.version,
+      ...(trap.decode_error === undefined
+        ? { community: trap.community }
+        : { decode_error: trap.decode_error }),
+    },
+    payload: trap,
+    raw: { transport: "udp", text: false, body: bytes, peer_addr: peer },
+  };
+}
+
+function describe(trap: SnmpTrap, size: number): { title: string; summary: string } {
+  const { v1, v2, varbinds } = trap;
+  if (trap.decode_error !== undefined) {
+    return { title: "undecodable", summary: `undecodable datagram (${size} bytes)` };
+  }
+  const count = `(${varbinds.length} varbinds)`;
+  if (v1 !== undefined) {
+    const numbers = `${v1.generic_trap}/${v1.specific_trap}`;
+    const own = GENERIC_TRAPS[v1.generic_trap] === "enterpriseSpecific";
+    return {
+      title: own ? `${v1.enterprise_oid} ${numbers}` : v1.generic_trap_name,
+      summary: `v1 trap ${v1.enterprise_oid} ${numbers} ${count}`,
+    };
+  }
+  const kind = trap.inform ? "inform" : "trap";
+  const oid = v2?.trap_oid ?? "without snmpTrapOID";
+  return { title: v2?.trap_name ?? oid, summary: `v2c ${kind} ${oid} ${count}` };
+}
+
+function toSnippet({ varbinds, decode_error }: SnmpTrap): string {
+  if (decode_error !== undefined) return decode_error;
+  return varbinds
+    .filter(({ oid }) => oid !== SYS_UP_TIME && oid !== SNMP_TRAP_OID)
+    .slice(0, SNIPPET_VARBINDS)
+    .map(({ oid, name, value }) => `${name ?? oid} = ${value.slice(0, SNIPPET_VALUE)}`)
+    .join(", ");
+}

@@ -1,0 +1,78 @@
+import { assertEquals } from "@std/assert";
+import type { SnmpTrap } from "../model.ts";
+import { toName } from "../names.ts";
+import { readDatagram, toTrapEvent } from "./trap.ts";
+
+const TRAP: SnmpTrap = {
+  version: "2c",
+  inform: false,
+  community: "public",
+  request_id: 7,
+  varbinds: [],
+};
+
+function summaryOf(trap: SnmpTrap) {
+  const about = { bytes: new Uint8Array(9), peer: "127.0.0.1:50000", local: "127.0.0.1:1162" };
+  const { summary, summary_parts } = toTrapEvent(trap, about);
+  return [summary, summary_parts?.title, summary_parts?.snippet];
+}
+
+Deno.test("well-known objects have names, with the instance behind", () => {
+  assertEquals(toName("1.3.6.1.2.1.1.3.0"), "sysUpTime.0");
+  assertEquals(toName("1.3.6.1.2.1.2.2.1.8.1000003"), "ifOperStatus.1000003");
+  assertEquals(toName("1.3.6.1.6.3.1.1.5.5"), "authenticationFailure");
+  assertEquals(toName("1.3.6.1.2.1.2.2.1.80"), "ifTable.1.80");
+  assertEquals(toName("1.3.6.1.4.1.9.9.1"), undefined);
+  assertEquals(toName("1.3.6.1.2.1.1.30"), undefined);
+  assertEquals(toName(""), undefined);
+});
+
+Deno.test("a version 2c summary names the notification and how many bindings it has", () => {
+  const varbinds = [
+    { oid: "1.3.6.1.2.1.1.3.0", type: "TimeTicks", value: "5", binary: false },
+    { oid: "1.3.6.1.2.1.2.2.1.1.2", name: "ifIndex.2", type: "Integer", value: "2", binary: false },
+    { oid: "1.3.9", type: "OctetString", value: "x".repeat(100), binary: false },
+  ];
+  const v2 = { sys_uptime: 5, trap_oid: "1.3.6.1.6.3.1.1.5.3", trap_name: "linkDown" };
+  assertEquals(summaryOf({ ...TRAP, inform: true, varbinds, v2 }), [
+    "v2c inform 1.3.6.1.6.3.1.1.5.3 (3 varbinds)",
+    "linkDown",
+    `ifIndex.2 = 2, 1.3.9 = ${"x".repeat(60)}`,
+  ]);
+  assertEquals(summaryOf(TRAP), [
+    "v2c trap without snmpTrapOID (0 varbinds)",
+    "without snmpTrapOID",
+    "",
+  ]);
+});
+
+Deno.test("a version 1 summary gives the enterprise and both trap numbers", () => {
+  const v1 = {
+    enterprise_oid: "1.3.6.1.4.1.9",
+    agent_address: "10.0.0.1",
+    generic_trap: 6,
+    generic_trap_name: "enterpriseSpecific",
+    specific_trap: 17,
+    timestamp: 0,
+  };
+  assertEquals(summaryOf({ ...TRAP, version: "1", v1 }).slice(0, 2), [
+    "v1 trap 1.3.6.1.4.1.9 6/17 (0 varbinds)",
+    "1.3.6.1.4.1.9 6/17",
+  ]);
+  const coldStart = { ...v1, generic_trap: 0, generic_trap_name: "coldStart", specific_trap: 0 };
+  assertEquals(summaryOf({ ...TRAP, version: "1", v1: coldStart })[1], "coldStart");
+});
+
+Deno.test("what cannot be decoded is a trap with the reason", () => {
+  const { trap, response } = readDatagram(Uint8Array.of(0x30, 3, 2, 1, 3));
+  assertEquals(response, undefined);
+  assertEquals(trap, {
+    version: "3",
+    inform: false,
+    community: "",
+    request_id: 0,
+    varbinds: [],
+    decode_error: 'Cannot decode SNMP version "3": versions 1 and 2c are decoded',
+  });
+  assertEquals(summaryOf(trap)[0], "undecodable datagram (9 bytes)");
+});
