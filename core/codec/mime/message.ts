@@ -13,6 +13,9 @@ import { decodeFieldText, fieldValue, type HeaderBlock } from "./header.ts";
 import { decodeTransfer } from "./transfer.ts";
 import { Warnings } from "./warnings.ts";
 
+/** Characters of flowed text that are put together. */
+const MAX_FLOWED = 1024 * 1024;
+
 /** A part that is not shown as text. */
 export interface MimeAttachment {
   /** Decoded. May be a view of the message. */
@@ -131,6 +134,10 @@ function decodeText(entity: Entity, { root, warnings }: Around): string {
   const decoded = decodeCharset(bytes, parameters.get("charset"), warnings);
   const text = decoded.includes("\r") ? decoded.replaceAll("\r\n", "\n") : decoded;
   if (parameters.get("format")?.toLowerCase() !== "flowed") return text;
+  if (text.length > MAX_FLOWED) {
+    warnings.add("Flowed text that is too long to be put together: left as sent");
+    return text;
+  }
   return decodeFlowed(text, { delSp: parameters.get("delsp")?.toLowerCase() === "yes" });
 }
 

@@ -13,6 +13,7 @@ export class QueuedWire implements Transport {
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #received = 0;
+  #writeFailed = false;
 
   constructor(wire: Transport, options: { writeIdleMs: number }) {
     this.#wire = wire;
@@ -30,6 +31,11 @@ export class QueuedWire implements Transport {
   /** Bytes read so far. */
   get received(): number {
     return this.#received;
+  }
+
+  /** Whether the peer did not take a reply. */
+  get writeFailed(): boolean {
+    return this.#writeFailed;
   }
 
   async read(options: { idleMs: number }): Promise<Uint8Array | undefined> {
@@ -53,7 +59,12 @@ export class QueuedWire implements Transport {
     const all = pieces.length === 1 ? pieces[0]! : concat(pieces, this.#waitingBytes);
     this.#waiting = [];
     this.#waitingBytes = 0;
-    await this.#wire.write(all, { idleMs: this.#writeIdleMs });
+    try {
+      await this.#wire.write(all, { idleMs: this.#writeIdleMs });
+    } catch (error) {
+      this.#writeFailed = true;
+      throw error;
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -247,7 +247,9 @@ class Session implements Conversation, AsyncDisposable {
   /** Ends the conversation for what went wrong, telling the peer where it still listens. */
   async #breakOff(error: unknown): Promise<void> {
     if (error instanceof DisconnectedError) {
-      if (!this.#signal.aborted) this.#refuse({ reason: error.message });
+      // Hanging up without waiting for a last reply is rude, but loses nothing.
+      const harmless = this.#queued.writeFailed && this.transaction === undefined;
+      if (!harmless && !this.#signal.aborted) this.#refuse({ reason: error.message });
       return;
     }
     if (error instanceof SmtpError) {
