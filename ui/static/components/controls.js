@@ -24,6 +24,20 @@ export function IconButton({ icon, label, onClick, pressed, danger, disabled, cl
   `;
 }
 
+/**
+ * A button of a page's head: its word gives way to the icon where there is little room.
+ * @param {{ icon: string, text: string, label: string, onClick: (event: Event) => void, pressed?: boolean,
+ *   danger?: boolean, disabled?: boolean }} props
+ */
+export function ToolButton({ icon, text, label, onClick, pressed, danger, disabled }) {
+  return html`
+    <button type="button" class=${`button quiet tool ${danger ? "danger" : ""}`} title=${label}
+      aria-label=${label} aria-pressed=${pressed} disabled=${disabled} onClick=${onClick}>
+      <${Icon} name=${icon} /><span class="wide-only">${text}</span>
+    </button>
+  `;
+}
+
 const COPIED_MS = 1400;
 
 /**

@@ -5,6 +5,13 @@ import { IconButton } from "./controls.js";
 
 /** @typedef {{ title: string, text: string, action: string, run: () => void | Promise<void> }} Question */
 
+/** What stands on the keys. */
+const KEY_NAMES = /** @type {Readonly<Record<string, string>>} */ ({
+  ArrowDown: "↓",
+  ArrowUp: "↑",
+  Escape: "Esc",
+});
+
 const question = signal(/** @type {Question | undefined} */ (undefined));
 const helpShown = signal(false);
 
@@ -62,7 +69,7 @@ function Confirm({ asked }) {
     <${Modal} title=${asked.title} onClose=${close} class="confirm">
       <p>${asked.text}</p>
       <div class="dialog-actions">
-        <button type="button" class="button" autofocus onClick=${close}>Cancel</button>
+        <button type="button" class="button" onClick=${close}>Cancel</button>
         <button type="button" class="button danger solid" onClick=${run}>${asked.action}</button>
       </div>
       <//>
@@ -92,7 +99,9 @@ function Help() {
                             ${[...rows].map(([keys, about]) =>
                               html`
                                 <div key=${keys}>
-                                  <dt>${keys.split(" ").map((key) => html`<kbd>${key}</kbd>`)}</dt>
+                                  <dt>${keys.split(" ").map((key) =>
+                                    html`<kbd>${KEY_NAMES[key] ?? key}</kbd>`
+                                  )}</dt>
                                   <dd>${about}</dd>
                                 </div>
                               `

@@ -13,9 +13,9 @@ import { Captured } from "./text.js";
 /** @import { FullEvent } from "../lib/types.d.ts" */
 
 /**
- * @param {{ event: FullEvent, onOwnPage?: boolean }} props
+ * @param {{ event: FullEvent, onDelete: () => void, onOwnPage?: boolean }} props
  */
-export function EventDetail({ event, onOwnPage = false }) {
+export function EventDetail({ event, onDelete, onOwnPage = false }) {
   const views = viewsOf(event);
   const [picked, setPicked] = useState("payload");
   const view = views.find(({ id }) => id === picked) ?? views[0];
@@ -45,6 +45,7 @@ export function EventDetail({ event, onOwnPage = false }) {
               html`<a class="button" href=${`/ui/events/${event.id}`}><${Icon} name="external" />Own page</a>`}
             <${CopyButton} label="Copy link" title="Copy the address of this page" text=${event
               .url ?? location.href} />
+            <button type="button" class="button danger" onClick=${onDelete}><${Icon} name="trash" />Delete</button>
           </p>
           <${Facts} event=${event} />
         </header>

@@ -5,7 +5,6 @@ import { onLive } from "../lib/live.js";
 import { navigate } from "../lib/router.js";
 import { pluginNamed } from "../lib/store.js";
 import { markRead } from "../lib/unread.js";
-import { IconButton } from "../components/controls.js";
 import { confirm } from "../components/dialog.js";
 import { EventDetail } from "../components/event_detail.js";
 import { Page, Problem } from "../components/page.js";
@@ -87,16 +86,15 @@ export function EventPage({ id }) {
   }
   const title = event === undefined ? "Event" : pluginNamed(event.plugin)?.title ?? event.plugin;
   const back = event === undefined ? "/ui/events/" : `/ui/${event.plugin}/`;
+  const tools = event && html`<a class="button" href=${back}>All of ${title}</a>`;
   return html`
-    <${Page} title=${title} tools=${event && html`
-      <a class="button" href=${back}>All of ${title}</a>
-      <${IconButton} icon="trash" label="Delete" danger=${true} onClick=${() =>
-        askToDelete(event, () => navigate(back))} />
-    `}>
+    <${Page} title=${title} tools=${tools}>
       <div class="page-scroll">
-          <${Problem} text=${problem} />
-          ${event && html`<${EventDetail} event=${event} onOwnPage=${true} />`}
-        </div>
+        <${Problem} text=${problem} />
+        ${event &&
+          html`<${EventDetail} event=${event} onOwnPage=${true} onDelete=${() =>
+            askToDelete(event, () => navigate(back))} />`}
+      </div>
       <//>
   `;
 }

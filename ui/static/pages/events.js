@@ -6,7 +6,7 @@ import { useKeys } from "../lib/keys.js";
 import { place, setQuery } from "../lib/router.js";
 import { events, loading, plugins, tallies } from "../lib/store.js";
 import { isRead, markRead, readIds } from "../lib/unread.js";
-import { Chip, IconButton, Time } from "../components/controls.js";
+import { Chip, IconButton, Time, ToolButton } from "../components/controls.js";
 import { confirm } from "../components/dialog.js";
 import { Empty, HowTo } from "../components/empty.js";
 import { EventDetail } from "../components/event_detail.js";
@@ -101,9 +101,10 @@ function Tools({ plugin, count, ids }) {
       },
     });
   return html`
-    <${IconButton} icon="check" label="Mark all as read" disabled=${count === 0} onClick=${() =>
-      markRead(ids)} />
-    <${IconButton} icon="trash" label="Clear" danger=${true} disabled=${count === 0}
+    <${ToolButton} icon="check" text="Mark all read" label="Mark all as read" disabled=${count ===
+      0}
+      onClick=${() => markRead(ids)} />
+    <${ToolButton} icon="trash" text="Clear" label="Clear" danger=${true} disabled=${count === 0}
       onClick=${clear} />
   `;
 }
@@ -212,11 +213,9 @@ function Detail({ id, plugin, empty }) {
     `;
   }
   return html`<div class="pane-scroll">
-    <div class="pane-bar"><${IconButton} icon="back" label="Back to the list" class="back" onClick=${close} />
-      ${
-    event && html`<${IconButton} icon="trash" label="Delete (#)" danger=${true} onClick=${() =>
-      askToDelete(event, close)} />`
-  }</div>
+    <div class="pane-bar only-narrow">
+      <${IconButton} icon="back" label="Back to the list" class="back" onClick=${close} />
+    </div>
     <${Problem} text=${problem} />
     ${
     gone && html`
@@ -225,6 +224,6 @@ function Detail({ id, plugin, empty }) {
         <//>
     `
   }
-    ${event && html`<${EventDetail} event=${event} />`}
+    ${event && html`<${EventDetail} event=${event} onDelete=${() => askToDelete(event, close)} />`}
   </div>`;
 }

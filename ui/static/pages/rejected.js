@@ -6,7 +6,7 @@ import { onLive } from "../lib/live.js";
 import { place, setQuery } from "../lib/router.js";
 import { rejectedCount, rejectedSeen } from "../lib/store.js";
 import { BytesView } from "../components/bytes_view.js";
-import { Chip, IconButton, Time } from "../components/controls.js";
+import { Chip, IconButton, Time, ToolButton } from "../components/controls.js";
 import { confirm } from "../components/dialog.js";
 import { Empty } from "../components/empty.js";
 import { HeadersTable } from "../components/headers_table.js";
@@ -30,7 +30,7 @@ export function RejectedPage() {
     rejectedSeen.value = rejectedCount.value;
   }, [rejectedCount.value]);
   return html`<${Page} title="Rejected" count=${plural(count, "request")} tools=${html`
-    <${IconButton} icon="trash" label="Clear" danger=${true} disabled=${count === 0}
+    <${ToolButton} icon="trash" text="Clear" label="Clear" danger=${true} disabled=${count === 0}
       onClick=${() => askToClear(count)} />
   `}>
     <${Problem} text=${problem} />

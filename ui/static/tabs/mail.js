@@ -7,7 +7,7 @@ import { place, setQuery } from "../lib/router.js";
 import { loadStyles } from "../lib/styles.js";
 import { tallies } from "../lib/store.js";
 import { isRead, markRead, markUnread, readIds } from "../lib/unread.js";
-import { Chip, IconButton, Time } from "../components/controls.js";
+import { Chip, IconButton, Time, ToolButton } from "../components/controls.js";
 import { confirm } from "../components/dialog.js";
 import { Empty, HowTo } from "../components/empty.js";
 import { ActiveFilters, QueryChoice, QueryField } from "../components/filters.js";
@@ -42,15 +42,13 @@ export function Tab({ plugin }) {
     : plural(total, "message");
   const isEmpty = rows !== undefined && rows.length === 0 && !filtered;
   const tools = html`
-    <button type="button" class="button quiet" aria-pressed=${howTo}
-      onClick=${() =>
-        setHowTo(
-          !howTo,
-        )}><${Icon} name="terminal" /><span class="wide-only">How to send</span></button>
-    <${IconButton} icon="check" label="Mark all as read" disabled=${!tally?.unread} onClick=${() =>
-      markRead(rows?.map(({ id }) => id) ?? [])} />
-    <${IconButton} icon="trash" label="Clear all messages" danger=${true} disabled=${total === 0}
-      onClick=${() => askToClear(total)} />
+    <${ToolButton} icon="terminal" text="How to send" label="How to send" pressed=${howTo}
+      onClick=${() => setHowTo(!howTo)} />
+    <${ToolButton} icon="check" text="Mark all read" label="Mark all as read" disabled=${!tally
+      ?.unread}
+      onClick=${() => markRead(rows?.map(({ id }) => id) ?? [])} />
+    <${ToolButton} icon="trash" text="Clear" label="Clear all messages" danger=${true}
+      disabled=${total === 0} onClick=${() => askToClear(total)} />
   `;
   return html`<${Page} title=${plugin.title} count=${count} unread=${
     tally?.unread ?? 0

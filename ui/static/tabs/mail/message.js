@@ -120,7 +120,6 @@ function People({ mail: { message, received_at } }) {
   return html`
     <table class="mail-people">
       <tbody>
-          <tr><th scope="row">From</th><td><${Mailbox} address=${message.from} /></td></tr>
           ${rows.map(([name, list]) =>
             list !== undefined && list.length > 0 &&
             html`
