@@ -86,7 +86,7 @@ function shortcut(plugin: AnyPlugin, tree: OptionTree): Command {
       { title: "Flags", flags: [ENABLED, HELP] },
       ...settingGroups(tree, plugin.id),
     ],
-    notes: [VARIABLES, `--in-port is SERVICE_INGRESS_PORT. Providers: ${providers}.`],
+    notes: [VARIABLES, "--in-port is SERVICE_INGRESS_PORT."],
     maxWords: 0,
     explain(flag) {
       if (flag === "config" || flag === "c") {

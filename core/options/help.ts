@@ -66,8 +66,8 @@ export function describeDefault(setting: Setting): string | undefined {
 
 /** Narrowest and widest page, in columns. */
 const COLUMNS = { least: 60, most: 100 } as const;
-/** A flag longer than this has its explanation on the next line. */
-const LEFT = 32;
+/** A flag longer than this part of the width has its explanation on the next line. */
+const LEFT = 0.34;
 
 /** A page of help as text, wrapped to the width of the terminal. */
 export function renderHelp(
@@ -77,7 +77,7 @@ export function renderHelp(
 ): string {
   const width = Math.min(COLUMNS.most, Math.max(COLUMNS.least, columns));
   const left = Math.min(
-    LEFT,
+    Math.floor(width * LEFT),
     Math.max(0, ...page.groups.flatMap(({ flags }) => flags).map((flag) => flagLeft(flag).length)),
   );
   const blocks = [

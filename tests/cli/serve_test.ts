@@ -1,0 +1,158 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { type Run, runToEnd, startCli } from "./console.ts";
+
+/** Every listener of the plain plugins on a free port. */
+const FREE = [
+  "--ui-port=0",
+  "--ingress-port=0",
+  "--smtp-port=0",
+  "--ftp-port=0",
+  "--sftp-port=0",
+  "--s3-port=0",
+  "--trap-port=0",
+];
+const FREE_MAIL = ["--ui-port=0", "--in-port=0", "--smtp-port=0"];
+/** Last line of what a started service says. */
+const LAST = "standin providers";
+
+async function stopped(run: Run): Promise<string> {
+  run.askToStop();
+  const said = await run.ended;
+  assertEquals(said.code, 0, said.stderr);
+  return said.stderr;
+}
+
+function portOf(lines: readonly string[], name: string): number {
+  const line = lines.find((one) => one.trim().startsWith(`${name} `));
+  return Number(/:(\d+)(?:\/|$)/.exec(line ?? "")?.[1]);
+}
+
+Deno.test("serve says where everything is, once it is there", async () => {
+  const run = startCli(["serve", ...FREE]);
+  const lines = await run.printed(LAST);
+  assertEquals(lines[0], "standin is running");
+  const shown = lines.slice(1).map((line) => line.replace(/:\d+/, ":PORT"));
+  assertEquals(shown, [
+    "  ui          http://localhost:PORT/ui/",
+    "  api         http://localhost:PORT/api/v1",
+    "  ingress     http://localhost:PORT",
+    "  mail/smtp   smtp://localhost:PORT",
+    "  files/ftp   ftp://localhost:PORT",
+    "  files/sftp  sftp://localhost:PORT",
+    "  s3/http     http://localhost:PORT",
+    "  snmp/trap   snmp://localhost:PORT",
+    "  plugin mail (mail1, smtp)",
+    "  plugin files (ftp, sftp)",
+    "  plugin s3 (http)",
+    "  plugin snmp (trap)",
+    "  plugin as2 (http)",
+    "Code to paste for every provider: standin providers",
+  ]);
+  const ui = portOf(lines, "ui");
+  const response = await fetch(`http://127.0.0.1:${ui}/api/v1/plugins`);
+  const plugins = await response.json();
+  assertEquals(plugins.length, 5);
+  const smtp = plugins[0].providers[1];
+  assertEquals(smtp.addr, `127.0.0.1:${portOf(lines, "mail/smtp")}`);
+  assertEquals(await stopped(run), "");
+});
+
+Deno.test("a plugin's own command runs that plugin only", async () => {
+  const run = startCli(["mail", ...FREE_MAIL, "--enabled-providers=smtp"]);
+  const lines = await run.printed(LAST);
+  assertEquals(lines.filter((line) => line.includes("plugin ")), ["  plugin mail (smtp)"]);
+  const health = await fetch(`http://127.0.0.1:${portOf(lines, "api")}/api/v1/health`);
+  assertEquals((await health.json()).plugins, ["mail"]);
+  await stopped(run);
+});
+
+Deno.test("file, variables and flags reach the running service", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const file = `${folder}/standin.toml`;
+    const disabled = ["files", "s3", "snmp", "as2"].map((id) =>
+      `[plugins.${id}]\nenabled = false\n`
+    );
+    await Deno.writeTextFile(
+      file,
+      `host = "127.0.0.1"\n[ui]\nport = 0\n[ingress]\nport = 1\n${disabled.join("")}`,
+    );
+    const env = { SERVICE_SMTP_PORT: "0", SERVICE_INGRESS_PORT: "1" };
+    const run = startCli(["serve", "-c", file, "--ingress-port", "0"], { env });
+    const lines = await run.printed(LAST);
+    assertMatch(lines.join("\n"), /ui +http:\/\/127\.0\.0\.1:\d+\/ui\//);
+    assertEquals(lines.filter((line) => line.includes("plugin ")), ["  plugin mail (mail1, smtp)"]);
+    await stopped(run);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a busy port names the listener and its flag, and leaves nothing bound", async () => {
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  using free = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const [busy, ui] = [taken.addr.port, free.addr.port];
+  free.close();
+  const table = [
+    [["mail", `--ui-port=${ui}`, "--in-port=0", `--smtp-port=${busy}`], "smtp", "--smtp-port"],
+    [
+      ["mail", `--ui-port=${ui}`, `--in-port=${busy}`, "--smtp-port=0"],
+      "ingress",
+      "--ingress-port (--in-port when one plugin runs)",
+    ],
+    [["mail", `--ui-port=${busy}`, "--in-port=0", "--smtp-port=0"], "ui", "--ui-port"],
+  ] as const;
+  for (const [args, name, flag] of table) {
+    const said = await runToEnd(args);
+    assertEquals(
+      said.stderr,
+      `Error: Cannot listen on 127.0.0.1:${busy} for ${name}: the address is in use; ` +
+        `choose another port with ${flag}\n`,
+    );
+    assertEquals([said.code, said.stdout], [1, ""]);
+    Deno.listen({ hostname: "127.0.0.1", port: ui }).close();
+  }
+});
+
+Deno.test("a setting without effect is logged", async () => {
+  const run = startCli(["mail", ...FREE_MAIL, "--persist=data"]);
+  await run.printed(LAST);
+  assertMatch(await stopped(run), /^\S+Z WARN +Storage on disk has no effect on mail: /);
+});
+
+Deno.test("--log-level decides what is logged", async () => {
+  const run = startCli(["mail", ...FREE_MAIL, "--persist=data", "--log-level=error"]);
+  await run.printed(LAST);
+  assertEquals(await stopped(run), "");
+});
+
+Deno.test("a promise that nobody handles is logged, and the service goes on", async () => {
+  const run = startCli(["mail", ...FREE_MAIL]);
+  const lines = await run.printed(LAST);
+  run.failUncaught(new RangeError("Nobody waits for me"));
+  const health = await fetch(`http://127.0.0.1:${portOf(lines, "api")}/api/v1/health`);
+  assertEquals((await health.json()).status, "ok");
+  const stderr = await stopped(run);
+  assertStringIncludes(stderr, "ERROR A fault that no code caught");
+  assertStringIncludes(stderr, "Nobody waits for me");
+});
+
+Deno.test("files of the user interface are read from a folder while it is worked on", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const file = `${folder}/index.html`;
+    await Deno.writeTextFile(file, "<!doctype html>one");
+    const run = startCli(["mail", ...FREE_MAIL], { env: { SERVICE_UI_DIR: folder } });
+    const lines = await run.printed(LAST);
+    const page = async () =>
+      await (await fetch(`http://127.0.0.1:${portOf(lines, "ui")}/ui/`)).text();
+    assertEquals(await page(), "<!doctype html>one");
+    await Deno.writeTextFile(file, "<!doctype html>two");
+    assertEquals(await page(), "<!doctype html>two");
+    await Deno.remove(file);
+    assertEquals(await page(), "<!doctype html>");
+    await stopped(run);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
