@@ -1,0 +1,44 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { fuzzed } from "../../../tests/support/fuzz.ts";
+import { readPost } from "./request.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+Deno.test("any card attached to a message comes out as the bytes that went in", () => {
+  const card = fc.json({ maxDepth: 4 }).filter((json) => json.startsWith("{"));
+  const space = fc.constantFrom("", " ", "\n\t");
+  fc.assert(
+    fc.property(fc.array(card, { minLength: 1, maxLength: 5 }), space, (cards, space) => {
+      const attachments = cards.map((json) =>
+        `{"content":${space}${json}${space},"contentType":"application/vnd.x.card.adaptive"}`
+      );
+      const body = `{"attachments":[${attachments.join(`,${space}`)}],"type":"message"}`;
+      const post = readPost(encode(body), null);
+      assert(!("error" in post));
+      assertEquals(post.contents.map(({ json }) => json), cards);
+    }),
+    fuzzed(),
+  );
+});
+
+Deno.test("any bytes are a post or a refusal in the vendor's words", () => {
+  const type = fc.constantFrom(null, "application/json", "text/plain");
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), type, (body, type) => {
+      const post = readPost(body, type);
+      assert("error" in post ? post.error.endsWith(".") : post.text !== "");
+    }),
+    fuzzed(200),
+  );
+});
+
+Deno.test("any JSON is a post or a refusal", () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6 }), (json) => {
+      const post = readPost(encode(json), "application/json");
+      assert("error" in post || post.generation === "connector");
+    }),
+    fuzzed(),
+  );
+});
