@@ -306,7 +306,12 @@ Deno.test("a conversation comes to the same however its bytes are cut", async ()
         const steps: Step[] = [];
         let at = 0;
         for (const size of sizes) steps.push([">>", wire.slice(at, at += size)]);
-        const { messages, refused } = await playSmtp([...steps, [">>", wire.slice(at)]]);
+        const { messages, refused } = await playSmtp([
+          ...steps,
+          [">>", wire.slice(at)],
+          ...Array<Step>(14).fill(["<", /^[23]/]),
+          ["<end"],
+        ]);
         assertEquals(messages.map(textOf), [`${lines.join("\r\n")}\r\n`]);
         assertEquals(refused, []);
       },
