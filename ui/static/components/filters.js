@@ -80,19 +80,23 @@ export function QueryChoice({ name, label, options }) {
 
 /**
  * The filters in force, each with a way to take it off.
- * @param {{ names: Readonly<Record<string, string>> }} props parameter to label
+ * @param {{ names: Readonly<Record<string, string>>, words?: Readonly<Record<string, string>> }} props `names` gives the
+ *   label of each parameter, `words` what to show instead of a value
  */
-export function ActiveFilters({ names }) {
+export function ActiveFilters({ names, words = {} }) {
   const { query } = place.value;
   const active = Object.entries(names).filter(([name]) => query.has(name));
   if (active.length === 0) return null;
+  /** @param {string} name */
+  const shown = (name) => {
+    const value = query.get(name) ?? "";
+    return words[value] ?? value;
+  };
   const all = Object.fromEntries(active.map(([name]) => [name, null]));
   return html`<div class="active-filters">
     ${
     active.map(([name, label]) =>
-      html`<span class="chip removable" key=${name}><span>${label}: <bdi>${
-        query.get(name)
-      }</bdi></span>
+      html`<span class="chip removable" key=${name}><span>${label}: <bdi>${shown(name)}</bdi></span>
         <${IconButton} icon="close" label=${`Remove the filter ${label}`} onClick=${() =>
         setQuery({ [name]: null })} /></span>`
     )

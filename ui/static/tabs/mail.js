@@ -112,7 +112,7 @@ function Filters({ plugin }) {
     subject: "Subject",
     provider: "Provider",
     has_attachments: "Attachments",
-  }} />
+  }} words=${{ true: "with", false: "without" }} />
   </div>`;
 }
 
