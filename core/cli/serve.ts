@@ -31,7 +31,8 @@ export async function serve(settings: Settings, context: CommandContext): Promis
       ? context.assets
       : folderAssets(context.assets, folder);
     const service = await startCore(plugins, { settings, assets, log });
-    for (const line of announce(service, { settings, plugins, io })) io.stdout(line);
+    // In one piece, so that whoever reads it has every address or none.
+    io.stdout(announce(service, { settings, plugins, io }).join("\n"));
     await Promise.race([stops.first, service.finished]);
     return await stop(service, { log, second: stops.second });
   } finally {

@@ -1,0 +1,156 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { PROGRAM_PERMISSIONS } from "../../scripts/compile.ts";
+import { VERSION } from "../../core/version.ts";
+import { FREE_PORTS, type Program, startProgram } from "../support/program.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+
+/** The program in a process of its own, run to its end. */
+async function run(
+  args: readonly string[],
+  options: { env?: Record<string, string> } = {},
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--no-check", ...PROGRAM_PERMISSIONS, "main.ts", ...args],
+    cwd: ROOT,
+    env: { NO_COLOR: "1", ...options.env },
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+function smtpPort(program: Program): number {
+  return Number(/^ +mail\/smtp +smtp:\/\/localhost:(\d+)$/m.exec(program.greeting)?.[1]);
+}
+
+/** Opens a connection to every kind of listener and leaves it in the middle of something. */
+async function hold(program: Program, stack: DisposableStack): Promise<void> {
+  const encoder = new TextEncoder();
+  const port = (name: string): number => Number(new URL(program.urls[name] ?? "").port);
+  const talks: readonly (readonly [number, string])[] = [
+    [
+      smtpPort(program),
+      "EHLO me\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<b@example.org>\r\nDATA\r\nSubj",
+    ],
+    [port("ingress"), "POST /v3/mail/send HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"],
+    [port("ingress"), ""],
+    [port("ui"), "GET /api/v1/events/stream HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+  ];
+  for (const [number, said] of talks) {
+    const connection = stack.use(await Deno.connect({ hostname: "127.0.0.1", port: number }));
+    await connection.write(encoder.encode(said));
+    // Nothing is read before the listener has taken the connection up.
+    if (said !== "" && !said.startsWith("POST")) await connection.read(new Uint8Array(1024));
+  }
+}
+
+Deno.test("a process says its version and ends with 0, with no right to anything else", async () => {
+  const said = await run(["version"]);
+  assertEquals(said, { code: 0, stdout: `standin ${VERSION}\n`, stderr: "" });
+});
+
+Deno.test("a refused command line ends a process with 1, on standard error only", async () => {
+  const said = await run(["mail", "--smtp-port=many"]);
+  assertEquals(said, {
+    code: 1,
+    stdout: "",
+    stderr: 'Error: Cannot read --smtp-port "many": expected an integer from 0 to 65535\n',
+  });
+});
+
+Deno.test("a busy port ends a process with 1, before anything is announced", async () => {
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = taken.addr;
+  const said = await run([
+    "serve",
+    ...FREE_PORTS.filter((flag) => !flag.startsWith("--smtp")),
+    `--smtp-port=${port}`,
+  ]);
+  assertEquals(said, {
+    code: 1,
+    stdout: "",
+    stderr: `Error: Cannot listen on 127.0.0.1:${port} for smtp: the address is in use; ` +
+      "choose another port with --smtp-port\n",
+  });
+});
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  Deno.test(`${signal} ends a process with 0 within 5 s, whatever its clients are in the middle of`, async () => {
+    await using program = await startProgram();
+    using stack = new DisposableStack();
+    await hold(program, stack);
+    const startMs = performance.now();
+    const { code, stderr } = await program.stop(signal);
+    const tookMs = performance.now() - startMs;
+    assertEquals(code, 0, stderr);
+    assertEquals(tookMs < 5500, true, `took ${tookMs} ms`);
+  });
+}
+
+Deno.test("an idle connection does not delay the end", async () => {
+  await using program = await startProgram();
+  using _idle = await Deno.connect({
+    hostname: "127.0.0.1",
+    port: Number(new URL(program.urls.ingress ?? "").port),
+  });
+  await (await fetch(`${program.urls.api}/api/v1/health`)).body?.cancel();
+  const startMs = performance.now();
+  assertEquals((await program.stop()).code, 0);
+  assertEquals(performance.now() - startMs < 2000, true);
+});
+
+Deno.test("a second signal ends a process at once", async () => {
+  await using program = await startProgram();
+  using stack = new DisposableStack();
+  await hold(program, stack);
+  const startMs = performance.now();
+  const first = program.stop("SIGINT");
+  // The first one has arrived as soon as nobody is let in any more.
+  while (await accepts(smtpPort(program)));
+  Deno.kill(program.pid, "SIGINT");
+  assertEquals((await first).code, 130);
+  assertEquals(performance.now() - startMs < 3000, true);
+});
+
+async function accepts(port: number): Promise<boolean> {
+  try {
+    (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.ConnectionRefused) return false;
+    throw error;
+  }
+}
+
+Deno.test("a mail sent to the process is read back from it", async () => {
+  await using program = await startProgram();
+  const sent = await fetch(`${program.urls.ingress}/v3/mail/send`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: "Bearer key" },
+    body: JSON.stringify({
+      personalizations: [{ to: [{ email: "b@example.org" }] }],
+      from: { email: "a@example.org" },
+      subject: "Hello",
+      content: [{ type: "text/plain", value: "Hello" }],
+    }),
+  });
+  assertEquals([sent.status, await sent.text()], [202, ""]);
+  const events = await (await fetch(`${program.urls.api}/api/v1/events`)).json();
+  assertEquals(events.length, 1);
+  assertStringIncludes(events[0].summary, "Hello");
+  const { code, stderr } = await program.stop();
+  assertEquals([code, stderr], [0, ""]);
+});
+
+Deno.test("a file is read with the permissions of the program", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const file = `${folder}/standin.toml`;
+    await Deno.writeTextFile(file, 'host = "127.0.0.1"\n');
+    await using program = await startProgram({ args: ["serve", ...FREE_PORTS, "--config", file] });
+    assertMatch(program.urls.ui ?? "", /^http:\/\/127\.0\.0\.1:\d+$/);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
