@@ -34,6 +34,12 @@ const LEVELS: readonly Level[] = [
     paths: ["tests/architecture_test.ts", "tests/scripts", "tests/support"],
     args: ["--parallel", ...EVERYTHING],
   },
+  {
+    name: "docs",
+    proves: "the examples of the documentation",
+    paths: ["README.md", "mod.ts", "core/plugin.ts"],
+    args: ["--doc", ...EVERYTHING],
+  },
   ...[
     ["contract", "every implementation of an interface behaves the same"],
     ["wire", "dialogues over real sockets"],
@@ -77,7 +83,7 @@ async function main(args: readonly string[]): Promise<number> {
   return close(sumReports(reports));
 }
 
-/** The paths that hold at least one test file: `deno test` takes an empty folder for a mistake. */
+/** The paths that hold tests: `deno test` takes an empty folder for a mistake. A file is taken as it is named. */
 async function withTests(paths: readonly string[]): Promise<readonly string[]> {
   const found: string[] = [];
   for (const path of paths) if (await hasTests(path)) found.push(path);
@@ -85,7 +91,7 @@ async function withTests(paths: readonly string[]): Promise<readonly string[]> {
 }
 
 async function hasTests(path: string): Promise<boolean> {
-  if (/_test\.[jt]s$/.test(path)) return await exists(path);
+  if (/\.(ts|md)$/.test(path)) return await exists(path);
   if (!await exists(path)) return false;
   for await (const entry of Deno.readDir(path)) {
     const inner = `${path}/${entry.name}`;

@@ -1,3 +1,5 @@
+import { optionTree } from "../../core/options/tree.ts";
+import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { PROGRAM_PERMISSIONS } from "../../scripts/compile.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -25,11 +27,9 @@ export interface ProgramOptions {
 }
 
 /** Flags that put every listener on a free port. */
-export const FREE_PORTS: readonly string[] = [
-  "--ui-port=0",
-  "--ingress-port=0",
-  "--smtp-port=0",
-];
+export const FREE_PORTS: readonly string[] = [...optionTree(STANDARD_PLUGINS).byPath.values()]
+  .filter(({ key, spec }) => key === "port" && spec.fallback !== undefined)
+  .map(({ flag }) => `--${flag}=0`);
 
 /** Starts the program and resolves when it says that it is running. Rejects with what it printed when it ends before. */
 export async function startProgram(options: ProgramOptions = {}): Promise<Program> {
