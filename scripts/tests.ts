@@ -62,8 +62,8 @@ const LEVELS: readonly Level[] = [
   },
 ];
 
-/** Longest time for one level, in milliseconds. */
-const LEVEL_LIMIT_MS = 15 * 60_000;
+/** Longest time without a result, in milliseconds: a test that hangs must not hold up the others for good. */
+const STALL_LIMIT_MS = 3 * 60_000;
 
 async function main(args: readonly string[]): Promise<number> {
   const verbose = args.includes("--verbose");
@@ -122,12 +122,20 @@ async function runLevel(level: Level, verbose: boolean): Promise<Report> {
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const limit = setTimeout(() => child.kill("SIGKILL"), LEVEL_LIMIT_MS);
+  // Interrupted, `deno test` names the tests that have not ended.
+  let stall = setTimeout(() => child.kill("SIGINT"), STALL_LIMIT_MS);
+  const heard = (part: string): void => {
+    if (verbose) console.log(part.trimEnd());
+    if (!part.includes(" ... ")) return;
+    clearTimeout(stall);
+    stall = setTimeout(() => child.kill("SIGINT"), STALL_LIMIT_MS);
+  };
   const [stdout, stderr, status] = await Promise.all([
-    collect(child.stdout, verbose),
-    collect(child.stderr, verbose),
+    collect(child.stdout, heard),
+    collect(child.stderr, heard),
     child.status,
-  ]).finally(() => clearTimeout(limit));
+  ]);
+  clearTimeout(stall);
   const report = readReport(stdout + stderr, status.code, await Deno.readTextFile(skips));
   await Deno.remove(skips);
   const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
@@ -136,18 +144,21 @@ async function runLevel(level: Level, verbose: boolean): Promise<Report> {
   return report;
 }
 
-async function collect(stream: ReadableStream<Uint8Array>, echo: boolean): Promise<string> {
+async function collect(
+  stream: ReadableStream<Uint8Array>,
+  heard: (part: string) => void,
+): Promise<string> {
   let text = "";
   for await (const part of stream.pipeThrough(new TextDecoderStream())) {
     text += part;
-    if (echo) console.log(part.trimEnd());
+    heard(part);
   }
   return text;
 }
 
 /** The part of the output that explains a failure; all of it where there is no such part. */
 function fault(stdout: string, stderr: string): string {
-  const at = stdout.search(/^ ?ERRORS ?$/m);
+  const at = stdout.search(/^ ?ERRORS ?$|^The following tests were pending:/m);
   return `${at < 0 ? stdout.slice(-20_000) : stdout.slice(at)}\n${stderr}`.trim();
 }
 
