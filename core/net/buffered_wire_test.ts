@@ -4,7 +4,7 @@ import { fuzzed } from "../../tests/support/fuzz.ts";
 import { WireError } from "../bytes/decoder.ts";
 import { BufferedWire } from "./buffered_wire.ts";
 import { transportPair } from "./pair.ts";
-import { DisconnectedError, IdleError, type Transport } from "./transport.ts";
+import { DisconnectedError, IdleError } from "./transport.ts";
 
 const idleMs = 5000;
 const line = { maxBytes: 100, idleMs };
@@ -79,12 +79,15 @@ Deno.test("unread() puts bytes back, and discard() forgets what came ahead of it
 
 Deno.test("a time-out loses no byte", async () => {
   const [client, server] = transportPair();
-  const wire: BufferedWire = new BufferedWire(server);
+  const wire = new BufferedWire(server);
   await client.write(bytes("a"));
   await assertRejects(() => wire.exact(2, { idleMs: 5 }), IdleError);
-  const transport: Transport = wire;
   await client.write(bytes("b"));
-  assertEquals(text(await transport.read({ idleMs })), "ab");
+  assertEquals(text(await wire.exact(2, { idleMs })), "ab");
+  await client.write(bytes("MAIL "));
+  await assertRejects(() => wire.line({ ...line, idleMs: 5 }), IdleError);
+  await client.write(bytes("FROM\r\n"));
+  assertEquals(text(await wire.line(line)), "MAIL FROM\r\n");
 });
 
 Deno.test("lines and blocks come out alike wherever the stream is cut", async () => {

@@ -1,7 +1,13 @@
 import type { TlsIdentity } from "../tls/identity.ts";
 import { startTls } from "./start_tls.ts";
 import { TcpTransport } from "./tcp_transport.ts";
-import { DisconnectedError, type Net, type TcpListener, type Transport } from "./transport.ts";
+import {
+  DisconnectedError,
+  IdleError,
+  type Net,
+  type TcpListener,
+  type Transport,
+} from "./transport.ts";
 import { openUdpSocket } from "./udp.ts";
 import { within } from "./within.ts";
 
@@ -51,9 +57,8 @@ async function connectTcp(
   } catch (error) {
     cancel.abort();
     connecting.then((conn) => conn.close(), () => {});
-    if (error instanceof Deno.errors.ConnectionRefused) {
-      throw new DisconnectedError(`Cannot connect to ${hostname}:${port}: connection refused`);
-    }
-    throw error;
+    if (error instanceof IdleError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DisconnectedError(`Cannot connect to ${hostname}:${port}: ${reason}`);
   }
 }

@@ -26,6 +26,8 @@ export async function startTls(
   try {
     await within(far.handshake(), options.handshakeMs, `No TLS handshake from ${wire.peer}`);
   } catch (error) {
+    // A handshake under way keeps its own end open; without the other one it fails.
+    close(near);
     inner.abort();
     await outward;
     if (error instanceof IdleError) throw error;

@@ -1,0 +1,256 @@
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { isAddressInUse } from "../../core/net/address.ts";
+import { BufferedWire } from "../../core/net/buffered_wire.ts";
+import { createNet } from "../../core/net/net.ts";
+import { serveTcp, type ServeTcpOptions } from "../../core/net/tcp.ts";
+import { TcpTransport } from "../../core/net/tcp_transport.ts";
+import { DisconnectedError, IdleError, type Transport } from "../../core/net/transport.ts";
+import { createTlsIdentity } from "../../core/tls/identity.ts";
+
+const idleMs = 5000;
+const limits = { maxBytes: 1000, idleMs };
+const net = createNet({ tls: createTlsIdentity() });
+
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+async function readAll(wire: Transport): Promise<string> {
+  let text = "";
+  for (;;) {
+    const chunk = await wire.read({ idleMs });
+    if (chunk === undefined) return text;
+    text += new TextDecoder().decode(chunk);
+  }
+}
+
+/** Echoes lines until QUIT. */
+async function echo(wire: Transport): Promise<void> {
+  const lines = new BufferedWire(wire);
+  for (;;) {
+    const line = await lines.line(limits);
+    if (line === undefined) return;
+    await lines.write(line);
+    if (new TextDecoder().decode(line) === "QUIT\r\n") return;
+  }
+}
+
+type Overrides = Partial<ServeTcpOptions>;
+
+async function serving(
+  overrides: Overrides,
+  use: (port: number, errors: unknown[]) => Promise<void>,
+): Promise<void> {
+  const errors: unknown[] = [];
+  const server = await serveTcp({
+    hostname: "127.0.0.1",
+    port: 0,
+    maxConnections: 10,
+    serve: echo,
+    onError: (error) => errors.push(error),
+    ...overrides,
+  });
+  try {
+    await use(server.port, errors);
+  } finally {
+    await server.stop({ graceMs: 1000 });
+  }
+}
+
+function connect(port: number, hostname = "127.0.0.1"): Promise<Transport> {
+  return net.connectTcp({ hostname, port, idleMs });
+}
+
+Deno.test("a conversation gets what the client sends, and its last words arrive", async () => {
+  await serving({}, async (port, errors) => {
+    await using client = await connect(port);
+    assertEquals(client.peer, `127.0.0.1:${port}`);
+    // The rest is never read: our answer must arrive all the same.
+    await client.write(bytes(`hello\r\nQUIT\r\n${"x".repeat(100_000)}`));
+    assertEquals(await readAll(client), "hello\r\nQUIT\r\n");
+    assertEquals(errors, []);
+  });
+});
+
+Deno.test("a conversation that fails leaves the others alone", async () => {
+  const options: Overrides = {
+    async serve(wire) {
+      const line = await new BufferedWire(wire).line(limits);
+      if (line?.[0] === 0x21) throw new Error("boom");
+      await wire.write(bytes("fine"));
+    },
+  };
+  await serving(options, async (port, errors) => {
+    await using bad = await connect(port);
+    await using good = await connect(port);
+    await bad.write(bytes("!\r\n"));
+    assertEquals(await readAll(bad), "");
+    await good.write(bytes("ok\r\n"));
+    assertEquals(await readAll(good), "fine");
+    assertEquals(errors.map(String), ["Error: boom"]);
+  });
+});
+
+Deno.test("a connection over the cap is told so, and a place that becomes free is given away", async () => {
+  await serving({ maxConnections: 1, busyReply: bytes("421 busy\r\n") }, async (port) => {
+    const first = await connect(port);
+    await first.write(bytes("a\r\n"));
+    assert(await first.read({ idleMs }));
+    await using second = await connect(port);
+    assertEquals(await readAll(second), "421 busy\r\n");
+    await first.write(bytes("QUIT\r\n"));
+    assertEquals(await readAll(first), "QUIT\r\n");
+    await first[Symbol.asyncDispose]();
+    for (;;) {
+      await using next = await connect(port);
+      await next.write(bytes("QUIT\r\n"));
+      // The place is given back a moment after the client has seen the end.
+      if (await readAll(next).catch(() => "") === "QUIT\r\n") break;
+    }
+  });
+});
+
+Deno.test("silence is an IdleError, after which the connection still works", async () => {
+  const { promise: seen, resolve } = Promise.withResolvers<unknown>();
+  const options: Overrides = {
+    async serve(wire) {
+      resolve(await wire.read({ idleMs: 10 }).catch((error) => error));
+      await wire.write(bytes("still there?"));
+      await wire.write((await wire.read({ idleMs }))!);
+    },
+  };
+  await serving(options, async (port) => {
+    await using client = await connect(port);
+    assert(await seen instanceof IdleError);
+    await client.write(bytes(" yes"));
+    assertEquals(await readAll(client), "still there? yes");
+  });
+});
+
+Deno.test("a peer that takes nothing is an IdleError of the writer", async () => {
+  const { promise: seen, resolve } = Promise.withResolvers<unknown>();
+  const options: Overrides = {
+    async serve(wire) {
+      const chunk = new Uint8Array(1024 * 1024);
+      for (;;) {
+        try {
+          await wire.write(chunk, { idleMs: 50 });
+        } catch (error) {
+          return resolve(error);
+        }
+      }
+    },
+  };
+  await serving(options, async (port) => {
+    await using _client = await connect(port);
+    assert(await seen instanceof IdleError);
+  });
+});
+
+Deno.test("chunks handed out stay valid, and writes do not mix", async () => {
+  const size = 300_000;
+  const { promise: received, resolve } = Promise.withResolvers<Uint8Array[]>();
+  const options: Overrides = {
+    async serve(wire) {
+      const chunks: Uint8Array[] = [];
+      for (let left = size * 3; left > 0;) {
+        const chunk = await wire.read({ idleMs });
+        if (chunk === undefined) break;
+        chunks.push(chunk);
+        left -= chunk.length;
+      }
+      resolve(chunks);
+    },
+  };
+  await serving(options, async (port) => {
+    await using client = await connect(port);
+    await Promise.all([1, 2, 3].map((fill) => client.write(new Uint8Array(size).fill(fill))));
+    const all = new Uint8Array(await new Blob(await received as BlobPart[]).arrayBuffer());
+    assertEquals(all.length, size * 3);
+    for (const at of [0, size - 1, size, 2 * size - 1, 2 * size, 3 * size - 1]) {
+      assertEquals(all[at], Math.floor(at / size) + 1);
+    }
+  });
+});
+
+Deno.test("localhost is served on both loopback addresses, and on the same port", async () => {
+  await serving({ hostname: "localhost" }, async (port) => {
+    for (const hostname of ["127.0.0.1", "::1"]) {
+      await using client = await connect(port, hostname);
+      await client.write(bytes("QUIT\r\n"));
+      assertEquals(await readAll(client), "QUIT\r\n");
+      assertStringIncludes(client.peer, hostname === "::1" ? "[::1]:" : "127.0.0.1:");
+    }
+  });
+});
+
+Deno.test("a port in use is an error of its own", async () => {
+  await serving({}, async (port) => {
+    for (const hostname of ["127.0.0.1", "localhost"]) {
+      const error = await assertRejects(() => serving({ hostname, port }, () => Promise.resolve()));
+      assert(isAddressInUse(error), String(error));
+    }
+  });
+});
+
+Deno.test("a stop lets a conversation finish", async () => {
+  const { promise: started, resolve } = Promise.withResolvers<void>();
+  const server = await serveTcp({
+    hostname: "127.0.0.1",
+    port: 0,
+    maxConnections: 10,
+    async serve(wire) {
+      resolve();
+      await echo(wire);
+    },
+    onError: () => {},
+  });
+  await using client = await connect(server.port);
+  await started;
+  const stopped = server.stop({ graceMs: idleMs });
+  await assertRejects(() => connect(server.port), DisconnectedError);
+  await client.write(bytes("QUIT\r\n"));
+  assertEquals(await readAll(client), "QUIT\r\n");
+  await stopped;
+});
+
+Deno.test("a stop cuts a conversation that goes on after the grace", async () => {
+  const errors: unknown[] = [];
+  const server = await serveTcp({
+    hostname: "127.0.0.1",
+    port: 0,
+    maxConnections: 10,
+    serve: echo,
+    onError: (error) => errors.push(error),
+  });
+  await using client = await connect(server.port);
+  await client.write(bytes("a\r\n"));
+  await client.read({ idleMs });
+  await server.stop({ graceMs: 10 });
+  assert(errors[0] instanceof DisconnectedError, String(errors));
+  await readAll(client).catch(() => "");
+});
+
+Deno.test("listenTcp() hands a late connection to the next accept", async () => {
+  await using listener = await net.listenTcp({ hostname: "127.0.0.1", port: 0 });
+  await assertRejects(() => listener.accept({ idleMs: 5 }), IdleError, "Nobody connected");
+  await using client = await connect(listener.port);
+  await using served = await listener.accept({ idleMs });
+  await client.write(bytes("x"));
+  assertEquals(await served.read({ idleMs }), bytes("x"));
+});
+
+Deno.test("listenTcp() closes with an accept under way", async () => {
+  const listener = await net.listenTcp({ hostname: "127.0.0.1", port: 0 });
+  await assertRejects(() => listener.accept({ idleMs: 5 }), IdleError);
+  await listener[Symbol.asyncDispose]();
+});
+
+Deno.test("a transport names the client by the address it was given", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const connecting = Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
+  await using server = new TcpTransport(await listener.accept(), { peer: "192.0.2.1:5" });
+  await using client = new TcpTransport(await connecting);
+  assertEquals(server.peer, "192.0.2.1:5");
+  assertEquals(client.peer, server.local);
+});
