@@ -16,12 +16,17 @@ export async function runCli(
   try {
     return await dispatch(args, io, program);
   } catch (error) {
-    const problems = error instanceof ConfigError
-      ? error.problems
-      : [`Cannot go on: ${error instanceof Error ? error.message : String(error)}`];
-    for (const problem of problems) io.stderr(`Error: ${problem}`);
+    for (const problem of problemsOf(error)) io.stderr(`Error: ${problem}`);
+    // Where it came from helps with a fault of the program itself.
+    const stack = error instanceof Error && !(error instanceof ConfigError) && error.stack;
+    if (stack && io.env("SERVICE_LOG_LEVEL") === "debug") io.stderr(stack);
     return 1;
   }
+}
+
+function problemsOf(error: unknown): readonly string[] {
+  if (error instanceof ConfigError) return error.problems;
+  return [error instanceof Error ? error.message : String(error)];
 }
 
 async function dispatch(args: readonly string[], io: CliIo, program: Program): Promise<number> {

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { fuzzed } from "../../tests/support/fuzz.ts";
 import { type CommandLineRules, type Flag, parseCommandLine } from "./flags.ts";
 
 const FLAGS: readonly Flag[] = [
@@ -112,6 +113,7 @@ Deno.test("any value survives behind an equals sign", () => {
       assertEquals(problems, []);
       assertEquals(texts[name], [value]);
     }),
+    fuzzed(),
   );
 });
 
@@ -120,9 +122,12 @@ Deno.test("any arguments are told apart, and none gets lost", () => {
     fc.string(),
     fc.constantFrom("--", "-", "--=", "-c", "--h2c", "--smtp-port", "-hc", "--config="),
   );
-  fc.assert(fc.property(fc.array(arg), (args) => {
-    const { texts, words, problems } = parseCommandLine(args, { ...RULES, maxWords: 99 });
-    const taken = Object.values(texts).flat().length + words.length + problems.length;
-    assertEquals(taken > 0 || args.every((one) => one === "--"), true);
-  }));
+  fc.assert(
+    fc.property(fc.array(arg), (args) => {
+      const { texts, words, problems } = parseCommandLine(args, { ...RULES, maxWords: 99 });
+      const taken = Object.values(texts).flat().length + words.length + problems.length;
+      assertEquals(taken > 0 || args.every((one) => one === "--"), true);
+    }),
+    fuzzed(),
+  );
 });

@@ -117,6 +117,15 @@ const QUOTE = 80;
 
 /** A value in quotes, shortened, on one line. */
 export function quote(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = toText(value);
   return text.length > QUOTE ? `${text.slice(0, QUOTE)}…` : text;
+}
+
+function toText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    // A program may give what no file can hold: a bigint, or a table within itself.
+    return typeof value === "bigint" ? `${value}n` : typeof value;
+  }
 }

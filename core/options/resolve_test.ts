@@ -1,8 +1,11 @@
 import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { fuzzed } from "../../tests/support/fuzz.ts";
 import { PLAIN_PLUGINS } from "../../tests/support/plain_plugins.ts";
 import { ConfigError } from "../errors.ts";
 import { resolveSettings, type SettingSources } from "./resolve.ts";
 import type { ProviderSettings, Settings } from "./settings.ts";
+import { optionTree } from "./tree.ts";
 
 const resolve = (sources: SettingSources = {}): Settings => resolveSettings(PLAIN_PLUGINS, sources);
 
@@ -312,3 +315,47 @@ Deno.test("names of built-in properties are unknown keys like any other", () => 
   }
   assertEquals(problems({ tree: { "ui.port": 1 } }).length, 1);
 });
+
+Deno.test("whatever is given makes settings, or problems that each are one line", () => {
+  const tree = optionTree(PLAIN_PLUGINS);
+  const path = fc.constantFrom(...tree.byPath.keys(), "plugins.bogus", "ui.bogus");
+  const value = fc.oneof(
+    fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true }),
+    fc.constantFrom(0, 1, 8811, 8822, true, false, "", "memory", "filesystem", "::", "a"),
+  );
+  const text = fc.oneof(fc.string(), fc.constantFrom("0", "8811", "true", "::1", "a,b", "~/a"));
+  const given = fc.record({
+    tree: fc.array(fc.tuple(path, value)).map(toTables),
+    env: fc.dictionary(variables(tree), text).map((all) => (name: string) => all[name]),
+    flags: fc.dictionary(fc.constantFrom(...tree.byFlag.keys()), fc.array(text, { minLength: 1 })),
+    only: fc.constantFrom(...PLAIN_PLUGINS.map(({ id }) => id), "bogus"),
+    enabledProviders: fc.array(fc.constantFrom("smtp", "mail1", "http", "mail/smtp", "bogus")),
+    portsZero: fc.boolean(),
+  }, { requiredKeys: [] });
+  fc.assert(fc.property(given, assertResolves), fuzzed(500));
+});
+
+function variables(tree: ReturnType<typeof optionTree>): fc.Arbitrary<string> {
+  const names = [...tree.byPath.values()].flatMap(({ variable }) => variable ?? []);
+  return fc.constantFrom(...names, "HOME");
+}
+
+function toTables(pairs: readonly (readonly [string, unknown])[]): Record<string, unknown> {
+  const tables: Record<string, unknown> = {};
+  for (const [path, value] of pairs) {
+    const keys = path.split(".");
+    let table = tables;
+    for (const key of keys.slice(0, -1)) table = (table[key] ??= {}) as Record<string, unknown>;
+    table[keys.at(-1)!] = value;
+  }
+  return tables;
+}
+
+function assertResolves(sources: SettingSources): void {
+  try {
+    resolve(sources);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const problem of error.problems) assertEquals(/[\n\r]/.test(problem), false, problem);
+  }
+}

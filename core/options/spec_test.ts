@@ -1,5 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
+import { fuzzed } from "../../tests/support/fuzz.ts";
 import {
   boolean,
   bytes,
@@ -166,8 +167,14 @@ for (const { name, spec, parses, refuses, checks, faults } of ROWS) {
   });
 
   Deno.test(`${name}: no text and no value makes it throw anything else`, () => {
-    fc.assert(fc.property(fc.string(), (given) => assertReadOrRefused(() => spec.parse(given))));
-    fc.assert(fc.property(fc.anything(), (given) => assertReadOrRefused(() => spec.check(given))));
+    fc.assert(
+      fc.property(fc.string(), (given) => assertReadOrRefused(() => spec.parse(given))),
+      fuzzed(),
+    );
+    fc.assert(
+      fc.property(fc.anything(), (given) => assertReadOrRefused(() => spec.check(given))),
+      fuzzed(),
+    );
   });
 }
 

@@ -1,5 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
+import { fuzzed } from "../../tests/support/fuzz.ts";
 import { ConfigError } from "../errors.ts";
 import { parseToml } from "./toml.ts";
 
@@ -28,11 +29,14 @@ Deno.test("a fault of the file does not repeat the lines around it", () => {
 });
 
 Deno.test("any text is a file or a fault of the file", () => {
-  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
-    try {
-      parseToml(text, "x.toml");
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-    }
-  }));
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      try {
+        parseToml(text, "x.toml");
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+      }
+    }),
+    fuzzed(),
+  );
 });

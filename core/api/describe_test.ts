@@ -1,0 +1,77 @@
+import { assertEquals } from "@std/assert";
+import { resolveSettings } from "../options/resolve.ts";
+import { PLAIN_PLUGINS } from "../../tests/support/plain_plugins.ts";
+import { type DescribeOptions, describePlugins, type ProviderInfo } from "./describe.ts";
+
+function describe(
+  tree: Readonly<Record<string, unknown>>,
+  options: DescribeOptions = {},
+): ReadonlyMap<string, ProviderInfo> {
+  const infos = describePlugins(PLAIN_PLUGINS, resolveSettings(PLAIN_PLUGINS, { tree }), options);
+  return new Map(
+    infos.flatMap(({ name, providers }) => providers.map((info) => [`${name}/${info.name}`, info])),
+  );
+}
+
+/** Everything listens on one port, as far as a description can tell. */
+const live = (hostname: string, port: number): DescribeOptions => ({
+  endpointOf: () => ({ hostname, port, url: `any://${hostname}:${port}` }),
+});
+
+Deno.test("while nothing runs, ports and snippets are those of the settings", () => {
+  const infos = describe({
+    ingress: { port: 4711 },
+    plugins: { mail: { providers: { smtp: { port: 2525 } } } },
+  });
+  const mail1 = infos.get("mail/mail1");
+  assertEquals(mail1?.listener, false);
+  assertEquals([mail1?.port, mail1?.network, mail1?.addr, mail1?.url], Array(4).fill(undefined));
+  assertEquals(mail1?.endpoints, [{ method: "POST", path: "/v3.1/send", description: "Send one" }]);
+  assertEquals(mail1?.snippets[0]?.code, "curl -d x http://localhost:4711/v3.1/send");
+  const smtp = infos.get("mail/smtp");
+  assertEquals(smtp?.listener, true);
+  assertEquals([smtp?.port, smtp?.network, smtp?.addr], [2525, "tcp", undefined]);
+  assertEquals(smtp?.endpoints, []);
+});
+
+Deno.test("a port that is only known at start is left out, and the usual one is in the snippets", () => {
+  const infos = describe({
+    ingress: { port: 0 },
+    plugins: { snmp: { providers: { trap: { port: 0 } } } },
+  });
+  const trap = infos.get("snmp/trap");
+  assertEquals("port" in (trap ?? {}), false);
+  assertEquals(trap?.network, "udp");
+  assertEquals(trap?.snippets[0]?.code, "snmptrap 127.0.0.1:1162");
+  const { snippets } = infos.get("mail/mail1")!;
+  assertEquals(snippets[0]?.code, "curl -d x http://localhost:8822/v3.1/send");
+});
+
+Deno.test("while it runs, addresses are those really bound", () => {
+  const bind = { plugins: { mail: { providers: { smtp: { bind: "::1" } } } } };
+  const infos = describe(bind, live("localhost", 40_000));
+  assertEquals(infos.get("mail/smtp")?.addr, "[::1]:40000");
+  assertEquals(infos.get("mail/smtp")?.port, 40_000);
+  assertEquals(infos.get("mail/mail1")?.url, "any://localhost:40000");
+  assertEquals(infos.get("mail/mail1")?.addr, undefined);
+});
+
+Deno.test("a datagram goes to 127.0.0.1 where localhost might mean ::1, and to any other host as named", () => {
+  const trap = (hostname: string) =>
+    describe({}, live(hostname, 162)).get("snmp/trap")?.snippets[0]?.code;
+  assertEquals(trap("localhost"), "snmptrap 127.0.0.1:162");
+  assertEquals(trap("box.example"), "snmptrap box.example:162");
+});
+
+Deno.test("what is disabled is listed on request only, and never with an address", () => {
+  const tree = {
+    plugins: { files: { enabled: false }, mail: { providers: { smtp: { enabled: false } } } },
+  };
+  assertEquals([...describe(tree).keys()], ["mail/mail1", "s3/http", "snmp/trap", "as2/http"]);
+  const all = describe(tree, { ...live("localhost", 1), all: true });
+  assertEquals(all.size, 7);
+  for (const name of ["mail/smtp", "files/ftp", "files/sftp"]) {
+    const info = all.get(name);
+    assertEquals([info?.enabled, info?.addr, info?.url], [false, undefined, undefined], name);
+  }
+});
