@@ -35,10 +35,6 @@ export async function readBody(
   const { body } = call.request;
   if (body === null) return new Uint8Array();
   const declared = Number(call.headers.get("content-length") ?? 0);
-  // A client that asks first has not sent its body, and need not.
-  if (declared > maxBytes && call.headers.has("expect")) {
-    throw new BodyTooLargeError(maxBytes, new Uint8Array());
-  }
   // Refused early, but reading on gives the prefix to show.
   const limit = declared > maxBytes ? Math.min(maxBytes, PREFIX_BYTES) : maxBytes;
   try {

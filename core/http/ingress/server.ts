@@ -58,7 +58,6 @@ class HttpServer implements Server {
   readonly #listeners: readonly Deno.TcpListener[];
   readonly #loops: readonly Promise<void>[];
   readonly #inner: Deno.HttpServer<Deno.NetAddr>;
-  readonly #cut = new AbortController();
   readonly #stopping = new AbortController();
   readonly #fronts = new Map<FrontConnection, Promise<void>>();
   /** By the port from which a connection reaches the inner server. */
@@ -88,7 +87,6 @@ class HttpServer implements Server {
     this.#inner = Deno.serve({
       hostname: "127.0.0.1",
       port: 0,
-      signal: this.#cut.signal,
       onListen: () => {},
       onError: (error) => this.#fault(error),
     }, (request, info) => this.#answer(request, info));
@@ -111,13 +109,10 @@ class HttpServer implements Server {
     await Promise.all(this.#loops);
     for (const front of this.#fronts.keys()) front.closeIfIdle();
     // Each connection closes after the answer it owes.
-    let shut = false;
-    const shutdown = this.#inner.shutdown().then(() => shut = true);
-    await settle(Promise.all([shutdown, ...this.#fronts.values()]), graceMs);
+    const shut = this.#inner.shutdown();
+    await settle(Promise.all([shut, ...this.#fronts.values()]), graceMs);
     for (const front of this.#fronts.keys()) front.abort();
-    // A server that has shut down does not take a second end.
-    if (!shut) this.#cut.abort();
-    await settle(Promise.all([this.#inner.finished, ...this.#fronts.values()]), CUT_MS);
+    await settle(Promise.all([shut, ...this.#fronts.values()]), CUT_MS);
     clearInterval(this.#sweeper);
   }
 

@@ -1,0 +1,204 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { openFront, RawClient, tell } from "../support/raw_http.ts";
+
+const POST =
+  "POST /a/../b?x=%2e HTTP/1.1\r\nHost: h\r\nX-Two: 2\r\nX-one: 1\r\nContent-Length: 3\r\n\r\nabc";
+
+Deno.test("a call has the head as it was sent, and the address of the client", async () => {
+  await using front = await openFront();
+  using client = await RawClient.connect(front.port);
+  await client.send(POST);
+  assertEquals(await client.told(), {
+    method: "POST",
+    target: "/a/../b?x=%2e",
+    version: "1.1",
+    peer: client.local,
+    body: "abc",
+    rawHeaders: [["Host", "h"], ["X-Two", "2"], ["X-one", "1"], ["Content-Length", "3"]],
+  });
+  const call = front.calls[0]!;
+  assertEquals([call.path, call.search, call.tls], ["/a/../b", "x=%2e", false]);
+  assertEquals(call.local, `127.0.0.1:${front.port}`);
+  assertEquals(call.headers.get("x-two"), "2");
+});
+
+Deno.test("a request sent byte by byte is one request", async () => {
+  await using front = await openFront();
+  using client = await RawClient.connect(front.port);
+  for (const char of POST) await client.send(char);
+  assertEquals((await client.told()).body, "abc");
+});
+
+Deno.test("pipelined requests are answered in order, each with its own head", async () => {
+  await using front = await openFront();
+  using client = await RawClient.connect(front.port);
+  const requests = Array.from(
+    { length: 50 },
+    (_, i) =>
+      `PUT /${i} HTTP/1.1\r\nHost: h\r\nX-Number: ${i}\r\nContent-Length: ${i}\r\n\r\n${
+        "x".repeat(i)
+      }`,
+  );
+  await client.send(requests.join(""));
+  for (let i = 0; i < requests.length; i++) {
+    const told = await client.told();
+    assertEquals([told.target, told.body.length], [`/${i}`, i]);
+    assertEquals(told.rawHeaders[1], ["X-Number", String(i)]);
+  }
+});
+
+Deno.test("500 requests go over one connection", async () => {
+  await using front = await openFront();
+  using client = await RawClient.connect(front.port);
+  for (let i = 0; i < 500; i++) {
+    await client.send(`POST /${i} HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx`);
+    assertEquals((await client.told()).target, `/${i}`);
+  }
+});
+
+Deno.test("an upgrade offer on any request is answered over HTTP/1.1, with its body read", async () => {
+  await using front = await openFront();
+  using client = await RawClient.connect(front.port);
+  for (let i = 0; i < 3; i++) {
+    await client.send(
+      "POST /u HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nContent-Length: 2\r\nHost: h\r\n" +
+        "HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\nUpgrade: h2c\r\n\r\nhi",
+    );
+    const told = await client.told();
+    assertEquals([told.body, told.version], ["hi", "1.1"]);
+    assertEquals(told.rawHeaders[4], ["Upgrade", "h2c"]);
+    assertEquals(front.calls[i]!.headers.get("upgrade"), null);
+  }
+});
+
+Deno.test("an absolute-form target is cut to its path", async () => {
+  await using front = await openFront();
+  using client = await RawClient.connect(front.port);
+  await client.send(
+    "POST https://api.example.org/v3/send?a HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n",
+  );
+  assertEquals((await client.told()).target, "/v3/send?a");
+});
+
+Deno.test("HTTP/1.0 is answered and closed", async () => {
+  await using front = await openFront();
+  using client = await RawClient.connect(front.port);
+  await client.send("POST /old HTTP/1.0\r\nContent-Length: 2\r\n\r\nhi");
+  const told = await client.told();
+  assertEquals([told.version, told.body], ["1.0", "hi"]);
+  assertEquals(await client.rest(), "");
+});
+
+Deno.test("HEAD is answered without a body", async () => {
+  await using front = await openFront();
+  using client = await RawClient.connect(front.port);
+  await client.send("HEAD / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+  const answer = await client.rest();
+  assertMatch(answer, /^HTTP\/1\.1 200 /);
+  assert(answer.endsWith("\r\n\r\n"));
+});
+
+Deno.test("a chunked body with extensions and trailers is read", async () => {
+  await using front = await openFront();
+  using client = await RawClient.connect(front.port);
+  const head = "POST /c HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+  await client.send(`${head}2;n="v"\r\nab\r\n`);
+  await client.send("1\r\nc\r\n0\r\nX-Trailer: 1\r\n\r\n");
+  assertEquals((await client.told()).body, "abc");
+  await client.send(POST);
+  assertEquals((await client.told()).body, "abc");
+});
+
+Deno.test("a client that waits for 100 Continue gets it", async () => {
+  await using front = await openFront();
+  using client = await RawClient.connect(front.port);
+  await client.send(
+    "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n",
+  );
+  assertEquals((await client.answer()).status, 100);
+  await client.send("hi");
+  assertEquals((await client.told()).body, "hi");
+});
+
+Deno.test("a client that closes its sending half still gets its answer", async () => {
+  await using front = await openFront();
+  using client = await RawClient.connect(front.port);
+  await client.send(POST);
+  await client.end();
+  assertEquals((await client.told()).body, "abc");
+  assertEquals(await client.rest(), "");
+});
+
+Deno.test("an answer that streams goes out piece by piece", async () => {
+  const pieces = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = pieces.writable.getWriter();
+  await using front = await openFront({
+    handler: () =>
+      new Response(pieces.readable as ReadableStream<Uint8Array<ArrayBuffer>>, {
+        headers: { "content-type": "text/event-stream" },
+      }),
+  });
+  const response = await fetch(`${front.url}/stream`);
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  for (const text of ["event: a\n\n", "event: b\n\n", ": ping\n\n"]) {
+    await writer.write(new TextEncoder().encode(text));
+    assertEquals((await reader.read()).value, text);
+  }
+  await writer.close();
+  assertEquals((await reader.read()).done, true);
+});
+
+Deno.test("a stream learns that its client has gone", async () => {
+  const { promise: cancelled, resolve } = Promise.withResolvers<void>();
+  await using front = await openFront({
+    limits: { halfClosedMs: 50 },
+    handler: () =>
+      new Response(
+        new ReadableStream({
+          start: (controller) => controller.enqueue(new TextEncoder().encode("hello")),
+          cancel: () => resolve(),
+        }),
+      ),
+  });
+  {
+    using client = await RawClient.connect(front.port);
+    await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+    assertEquals((await client.answer()).status, 200);
+  }
+  await cancelled;
+});
+
+Deno.test("a handler that fails is answered 500, and the connection goes on", async () => {
+  await using front = await openFront({
+    handler(call) {
+      if (call.path === "/boom") throw new Error("boom");
+      return tell(call);
+    },
+  });
+  using client = await RawClient.connect(front.port);
+  await client.send("GET /boom HTTP/1.1\r\nHost: h\r\n\r\n");
+  assertEquals((await client.answer()).status, 500);
+  await client.send("GET /fine HTTP/1.1\r\nHost: h\r\n\r\n");
+  assertEquals((await client.told()).target, "/fine");
+  assertStringIncludes(front.faults.join(), "boom");
+});
+
+Deno.test("localhost is served on both loopback addresses", async () => {
+  await using front = await openFront({ hostname: "localhost" });
+  for (const host of ["127.0.0.1", "[::1]"]) {
+    const response = await fetch(`http://${host}:${front.port}/x`);
+    assertEquals((await response.json()).target, "/x");
+  }
+});
+
+Deno.test("two fronts in one process do not mix", async () => {
+  await using one = await openFront({ handler: () => new Response("one") });
+  await using two = await openFront({ handler: () => new Response("two") });
+  const texts = await Promise.all(
+    Array.from(
+      { length: 20 },
+      async (_, i) => await (await fetch(i % 2 ? one.url : two.url)).text(),
+    ),
+  );
+  assertEquals(texts, Array.from({ length: 20 }, (_, i) => i % 2 ? "one" : "two"));
+});

@@ -1,0 +1,254 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { BodyTooLargeError, readBody } from "../../core/http/ingress/body.ts";
+import { openFront, RawClient, tell } from "../support/raw_http.ts";
+
+const HOST = "Host: h\r\n";
+const FINE = `GET /fine HTTP/1.1\r\n${HOST}\r\n`;
+
+const refused: readonly (readonly [name: string, request: string, status: number])[] = [
+  ["HTTP/0.9", "GET /\r\n\r\n", 400],
+  ["a mail client", "EHLO client.example.org\r\n\r\n", 400],
+  ["CONNECT", "CONNECT api.example.org:443 HTTP/1.1\r\nHost: api.example.org:443\r\n\r\n", 501],
+  [
+    "a length beside chunked",
+    `POST / HTTP/1.1\r\n${HOST}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    400,
+  ],
+  ["two lengths", `POST / HTTP/1.1\r\n${HOST}Content-Length: 4\r\nContent-Length: 0\r\n\r\n`, 400],
+  [
+    "a hidden coding",
+    `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n`,
+    400,
+  ],
+  [
+    "a coding that is not served",
+    `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
+    501,
+  ],
+  ["a head that is too long", `GET / HTTP/1.1\r\nX: ${"y".repeat(70_000)}\r\n\r\n`, 431],
+  ["too many headers", `GET / HTTP/1.1\r\n${"X: 1\r\n".repeat(200)}\r\n`, 431],
+  ["a blank before a colon", `GET / HTTP/1.1\r\nHost : h\r\n\r\n`, 400],
+];
+for (const [name, request, status] of refused) {
+  Deno.test(`${name} is refused with ${status}, after the answers owed, and noted`, async () => {
+    await using front = await openFront();
+    using client = await RawClient.connect(front.port);
+    await client.send(`${FINE}${request}GET /smuggled HTTP/1.1\r\n${HOST}\r\n`);
+    assertEquals((await client.told()).target, "/fine");
+    const answer = await client.answer();
+    assertEquals(answer.status, status);
+    assertMatch(answer.head, /connection: close/i);
+    assertEquals(answer.body, `${front.refused[0]!.reason}\n`);
+    assertEquals(await client.rest(), "");
+    assertEquals(front.calls.length, 1);
+    const { peer, raw, reason } = front.refused[0]!;
+    assertEquals([front.refused.length, peer], [1, client.local]);
+    assertEquals(front.refused[0]!.status, status);
+    assert(raw.length > 0);
+    assertMatch(reason, /^Cannot /);
+    assertEquals(front.faults, []);
+  });
+}
+
+Deno.test("a chunked body in error is refused with 400 and noted", async () => {
+  for (const cut of [false, true]) {
+    await using front = await openFront();
+    using client = await RawClient.connect(front.port);
+    await client.send(`POST /c HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n`);
+    if (cut) await untilCalled(front);
+    await client.send(`x\r\n${FINE}`);
+    const answer = await client.answer();
+    assertEquals(answer.status, 400);
+    assertEquals(await client.rest(), "");
+    assertStringIncludes(front.refused[0]!.reason, "chunk size");
+    assertEquals(front.refused[0]!.path, "/c");
+    assertEquals(front.faults, []);
+  }
+});
+
+async function untilCalled(front: { readonly calls: unknown[] }): Promise<void> {
+  while (front.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+Deno.test("a client that goes away inside a body is noted, and the handler learns of it", async () => {
+  const { promise: failed, resolve } = Promise.withResolvers<string>();
+  await using front = await openFront({
+    async handler(call) {
+      try {
+        return await tell(call);
+      } catch (error) {
+        resolve((error as Error).name);
+        throw error;
+      }
+    },
+  });
+  {
+    using client = await RawClient.connect(front.port);
+    await client.send(`POST /cut HTTP/1.1\r\n${HOST}Content-Length: 100\r\n\r\nabc`);
+    await untilCalled(front);
+  }
+  assertEquals(await failed, "BodyIncompleteError");
+  assertStringIncludes(front.refused[0]!.reason, "inside its body");
+  assertEquals([front.refused[0]!.method, front.refused[0]!.path], ["POST", "/cut"]);
+  assertEquals(front.faults, []);
+});
+
+Deno.test("a client that goes away inside a head is noted", async () => {
+  await using front = await openFront();
+  using client = await RawClient.connect(front.port);
+  await client.send("GET / HTT");
+  await client.end();
+  assertEquals(await client.rest(), "");
+  assertStringIncludes(front.refused[0]!.reason, "inside its head");
+  assertEquals(new TextDecoder().decode(front.refused[0]!.raw), "GET / HTT");
+});
+
+Deno.test("a head that comes too slowly is answered 408", async () => {
+  await using front = await openFront({ limits: { headMs: 40 } });
+  using client = await RawClient.connect(front.port);
+  await client.send("GET / HTTP/1.1\r\nX: ");
+  assertEquals((await client.answer()).status, 408);
+  assertEquals(await client.rest(), "");
+  assertEquals(front.refused[0]!.status, 408);
+});
+
+Deno.test("a connection that says nothing is closed without a note", async () => {
+  await using front = await openFront({ limits: { headMs: 30 } });
+  using client = await RawClient.connect(front.port);
+  assertEquals(await client.rest(), "");
+  assertEquals(front.refused, []);
+});
+
+Deno.test("a body that stalls ends the connection and is noted", async () => {
+  await using front = await openFront({ limits: { bodyMs: 40 } });
+  using client = await RawClient.connect(front.port);
+  await client.send(`POST / HTTP/1.1\r\n${HOST}Content-Length: 10\r\n\r\nabc`);
+  await client.rest();
+  assertStringIncludes(front.refused[0]!.reason, "sent no more of its request body");
+  assertEquals(front.faults, []);
+});
+
+Deno.test("a connection that is kept too long without a request is closed", async () => {
+  await using front = await openFront({ limits: { keepAliveMs: 30 } });
+  using client = await RawClient.connect(front.port);
+  await client.send(FINE);
+  assertEquals((await client.told()).target, "/fine");
+  assertEquals(await client.rest(), "");
+});
+
+Deno.test("a request that takes long is not taken for an idle connection", async () => {
+  await using front = await openFront({
+    limits: { keepAliveMs: 20, headMs: 20, bodyMs: 20 },
+    async handler() {
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      return new Response("late");
+    },
+  });
+  using client = await RawClient.connect(front.port);
+  await client.send(FINE);
+  assertEquals((await client.answer()).body, "late");
+});
+
+Deno.test("a client that takes nothing of a long answer is cut", async () => {
+  await using front = await openFront({
+    limits: { writeMs: 60 },
+    handler: () => new Response(new Uint8Array(50 * 1024 * 1024)),
+  });
+  using client = await RawClient.connect(front.port);
+  await client.send(FINE);
+  while (front.refused.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  assertStringIncludes(front.refused[0]!.reason, "took no byte");
+});
+
+Deno.test("a body over the limit is refused early, and the client reads why", async () => {
+  await using front = await openFront({
+    async handler(call) {
+      try {
+        await readBody(call, { maxBytes: 100_000 });
+      } catch (error) {
+        if (!(error instanceof BodyTooLargeError)) throw error;
+        return new Response(`${error.prefix.length} of too many`, { status: 413 });
+      }
+      return new Response("fits");
+    },
+  });
+  const sizes = [[100_000, 200], [100_001, 413], [5_000_000, 413]] as const;
+  for (const [size, status] of sizes) {
+    for (const chunked of [false, true]) {
+      using client = await RawClient.connect(front.port);
+      const framing = chunked ? "Transfer-Encoding: chunked" : `Content-Length: ${size}`;
+      const body = "x".repeat(size);
+      const framed = chunked ? `${size.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body;
+      const sending = client.send(`POST / HTTP/1.1\r\n${HOST}${framing}\r\n\r\n${framed}`)
+        .catch(() => {});
+      const answer = await client.answer();
+      assertEquals(answer.status, status, `${size} ${framing}`);
+      await sending;
+    }
+  }
+  assertEquals(front.faults, []);
+});
+
+Deno.test("a connection over the cap gets 503", async () => {
+  await using front = await openFront({ maxConnections: 1 });
+  using first = await RawClient.connect(front.port);
+  await first.send(FINE);
+  await first.answer();
+  using second = await RawClient.connect(front.port);
+  assertMatch(await second.rest(), /^HTTP\/1\.1 503 /);
+  assertStringIncludes(front.faults.join(), "Cannot take more connections");
+});
+
+Deno.test("cleartext HTTP/2 is refused and noted when it is off", async () => {
+  await using front = await openFront({ h2c: false });
+  using client = await RawClient.connect(front.port);
+  await client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0");
+  assertEquals(await client.rest(), "");
+  assertStringIncludes(front.refused[0]!.reason, "Cannot take cleartext HTTP/2");
+  assertEquals(front.calls, []);
+});
+
+Deno.test("TLS is refused with an alert and noted when it is off", async () => {
+  await using front = await openFront();
+  const conn = await Deno.connect({ hostname: "127.0.0.1", port: front.port });
+  const error = await Deno.startTls(conn, { hostname: "localhost" })
+    .then((tls) => tls.handshake().finally(() => tls.close()))
+    .catch((error) => error);
+  assertMatch(String(error), /HandshakeFailure/);
+  assertStringIncludes(front.refused[0]!.reason, "Cannot take TLS");
+});
+
+Deno.test("nobody gets past the front", async () => {
+  let inner = 0;
+  await using front = await openFront({
+    handler(call) {
+      inner = Number(new URL(call.request.url).port);
+      return new Response("x");
+    },
+  });
+  {
+    using client = await RawClient.connect(front.port);
+    // Without Host, the platform names the address it listens on.
+    await client.send("GET / HTTP/1.0\r\n\r\n");
+    await client.rest();
+  }
+  assert(inner > 0 && inner !== front.port);
+  using direct = await RawClient.connect(inner);
+  await direct.send(FINE);
+  assertEquals((await direct.answer()).status, 403);
+  assertEquals(front.calls.length, 1);
+});
+
+Deno.test("garbage of any kind leaves the front running", async () => {
+  await using front = await openFront();
+  for (let size = 1; size < 5000; size = size * 2 + 1) {
+    using client = await RawClient.connect(front.port);
+    const bytes = crypto.getRandomValues(new Uint8Array(size));
+    if (bytes[0] === 0x16) bytes[0] = 0;
+    await client.sendBytes(bytes);
+    await client.end();
+    await client.rest();
+  }
+  assertEquals((await (await fetch(`${front.url}/x`)).json()).target, "/x");
+  assertEquals(front.faults, []);
+});
