@@ -1,0 +1,114 @@
+import { encodeBase64 } from "@std/encoding/base64";
+import { isJsonObject } from "../../core/codec/json_lenient.ts";
+import type { CapturedEvent, NewEvent, RawRecord } from "../../core/events/event.ts";
+import type { OptionSet } from "../../core/options/spec.ts";
+import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
+import { judgePush, type PushContent } from "./derive.ts";
+import type { Alert, Delivery, PayloadFormat, PushMessage, Target } from "./model.ts";
+
+/** A verbatim part of a request. */
+export interface DraftPayload {
+  readonly format: PayloadFormat;
+  readonly bytes: Uint8Array;
+  /** Parsed; `undefined` when it is no JSON. */
+  readonly json: unknown;
+}
+
+/** JSON text of the app's own, with what it says. */
+export interface DraftData {
+  /** Cut out of the request. */
+  readonly text: string;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** A push on its way into the log, from either gateway. */
+export interface PushDraft
+  extends Pick<PushContent, "wakes" | "carries" | "unreadable" | "onlyOn"> {
+  readonly app: string;
+  readonly pushType?: string | undefined;
+  readonly target: Target;
+  readonly alert?: Alert | undefined;
+  readonly data?: DraftData | undefined;
+  readonly delivery: Delivery;
+  readonly payloads: readonly DraftPayload[];
+}
+
+/** State of the push plugin: the events are all it has. */
+export type PushState = PluginState;
+
+/** What capturing needs of a provider's environment. */
+export type PushEnv = Pick<ProviderEnv<OptionSet, PushState>, "capture">;
+
+/** What goes on the event besides the push. */
+export interface PushAbout {
+  readonly raw: RawRecord;
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly metaFromId?: NonNullable<NewEvent["metaFromId"]>;
+}
+
+/** Longest text that lists show, in UTF-16 code units. */
+const MAX_LINE = 140;
+
+/** Records a push as one `push.message` event; the snippet of its summary says what it does, and why. */
+export function capturePush(
+  env: PushEnv,
+  draft: PushDraft,
+  about: PushAbout,
+): CapturedEvent<PushMessage> {
+  const dataKeys = Object.keys(draft.data?.json ?? {}).length;
+  const { kind, explain } = judgePush({ ...draft, dataKeys });
+  const message = toMessage(kind, draft);
+  const line = firstLine(message.alert);
+  return env.capture({
+    type: "push.message",
+    summary: `${kind} ${draft.app} -> ${draft.target.value}: ${line}`,
+    summary_parts: {
+      from: draft.app,
+      to: [draft.target.value],
+      title: toLine(message.alert?.title) || kind,
+      snippet: explain,
+    },
+    meta: about.meta,
+    payload: message,
+    raw: about.raw,
+    ...(about.metaFromId === undefined ? {} : { metaFromId: about.metaFromId }),
+  });
+}
+
+/** What a list shows of an alert: its title or its text. */
+export function firstLine(alert: Alert | undefined): string {
+  const keys = alert?.localization;
+  return toLine(alert?.title) || toLine(alert?.body) || toLine(keys?.title_key) ||
+    toLine(keys?.body_key);
+}
+
+/** The beginning of a text, on one line. */
+export function toLine(text: string | undefined): string {
+  // Only the beginning is looked at: a text can be megabytes.
+  return (text ?? "").slice(0, 2000).replace(/\s+/g, " ").trim().slice(0, MAX_LINE).toWellFormed();
+}
+
+function toMessage(kind: PushMessage["kind"], draft: PushDraft): PushMessage {
+  const { app, pushType, target, alert, data, delivery, payloads } = draft;
+  return {
+    kind,
+    ...(pushType ? { push_type: pushType } : {}),
+    ...(app ? { app } : {}),
+    target,
+    ...(alert === undefined ? {} : { alert }),
+    ...(data === undefined
+      ? {}
+      : { data: encodeBase64(new TextEncoder().encode(data.text)), data_json: data.json }),
+    delivery,
+    payloads: payloads.map(({ format, bytes, json }) => ({
+      format,
+      data: encodeBase64(bytes),
+      ...(json === undefined ? {} : { json }),
+    })),
+  };
+}
+
+/** Whether an app's data has this key at its top level. */
+export function hasDataKey(message: PushMessage, key: string): boolean {
+  return isJsonObject(message.data_json) && Object.hasOwn(message.data_json, key);
+}

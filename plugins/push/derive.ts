@@ -1,0 +1,85 @@
+/**
+ * What a push does, from its content: whether a device would show anything, and why.
+ *
+ * @module
+ */
+import { hasText } from "./alert.ts";
+import type { Alert, PushKind } from "./model.ts";
+
+/** What the verdict rests on. */
+export interface PushContent {
+  readonly alert?: Alert | undefined;
+  /** How many keys of data the app gets. */
+  readonly dataKeys: number;
+  /** Asks for the app to run unseen, by `content-available` or by a declared background push. */
+  readonly wakes: boolean;
+  /** Something else for the app, such as the state of a Live Activity. */
+  readonly carries: boolean;
+  /** What the sender declared it to be. */
+  readonly pushType?: string | undefined;
+  /** Why the payload could not be read. */
+  readonly unreadable?: string | undefined;
+  /** Platform that alone shows the alert. */
+  readonly onlyOn?: string | undefined;
+}
+
+/** The kind of a push, and one sentence that says why. */
+export interface Verdict {
+  readonly kind: PushKind;
+  readonly explain: string;
+}
+
+/** Longest sound name that is quoted. */
+const MAX_QUOTE = 60;
+
+/** Judges a push by its effect. */
+export function judgePush(content: PushContent): Verdict {
+  const effects = effectsOf(content.alert);
+  if (effects.length > 0) {
+    const where = content.onlyOn === undefined ? "" : `, on ${content.onlyOn} only`;
+    const odd = content.pushType === "background"
+      ? "; it was declared background, which must show nothing"
+      : "";
+    return { kind: "notification", explain: `${capitalize(effects.join(", "))}${where}${odd}` };
+  }
+  if (content.unreadable !== undefined) {
+    return { kind: "empty", explain: `Shows nothing: ${content.unreadable}` };
+  }
+  const handed = [
+    ...(content.wakes ? ["the app is woken"] : []),
+    ...(content.dataKeys > 0 ? [`the app gets ${countKeys(content.dataKeys)} of data`] : []),
+    ...(content.carries ? ["the system hands it to the app"] : []),
+  ];
+  if (handed.length > 0) {
+    return { kind: "silent", explain: `Shows nothing: ${handed.join(" and ")}` };
+  }
+  return {
+    kind: "empty",
+    explain: "Shows nothing and carries nothing: no text, badge, sound or data",
+  };
+}
+
+function effectsOf(alert: Alert | undefined): readonly string[] {
+  if (alert === undefined) return [];
+  const { badge, sound } = alert;
+  return [
+    ...(hasText(alert) ? ["shows text"] : []),
+    ...(badge === undefined
+      ? []
+      : [badge === 0 ? "clears the badge" : `sets the badge to ${badge}`]),
+    ...(sound === undefined ? [] : [`plays the sound "${shorten(sound)}"`]),
+  ];
+}
+
+function countKeys(count: number): string {
+  return count === 1 ? "1 key" : `${count} keys`;
+}
+
+function shorten(text: string): string {
+  const line = text.slice(0, 4 * MAX_QUOTE).replace(/[\s\p{Cc}]+/gu, " ").toWellFormed();
+  return line.length <= MAX_QUOTE ? line : `${line.slice(0, MAX_QUOTE).toWellFormed()}…`;
+}
+
+function capitalize(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,17 @@
+import { definePlugin } from "../../core/plugin.ts";
+import type { PushState } from "./capture.ts";
+import { push1 } from "./push1/mod.ts";
+import { push2 } from "./push2/mod.ts";
+import { routes } from "./routes.ts";
+
+/** Push: notifications to devices, through two gateways. */
+export const push = definePlugin<PushState>({
+  id: "push",
+  title: "Push",
+  about: "Captures push notifications, and says of each whether a device would show anything.",
+  eventTypes: ["push.message"],
+  providers: [push1, push2],
+  routes,
+  tab: "tabs/push.js",
+  open: () => ({}),
+});

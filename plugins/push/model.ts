@@ -1,0 +1,200 @@
+import { Type } from "@sinclair/typebox";
+
+/** What a push does: shows something, hands something to the app unseen, or neither. */
+export const PUSH_KINDS = ["notification", "silent", "empty"] as const;
+
+/** What a push is addressed to. */
+export const TARGET_KINDS = ["device", "topic", "condition"] as const;
+
+/** How urgent a push is. */
+export const PUSH_PRIORITIES = ["high", "normal", "low"] as const;
+
+/** Places of a request that an address can stand in. */
+export const TARGET_SOURCES = ["path", "token", "fid", "topic", "condition"] as const;
+
+/** What the verbatim parts of a request are written in. */
+export const PAYLOAD_FORMATS = [
+  "push1.v1.message",
+  "push1.v1.android",
+  "push1.v1.apns",
+  "push1.v1.webpush",
+  "push2.payload",
+] as const;
+
+/** One of `PUSH_KINDS`. */
+export type PushKind = typeof PUSH_KINDS[number];
+/** One of `TARGET_KINDS`. */
+export type TargetKind = typeof TARGET_KINDS[number];
+/** One of `PUSH_PRIORITIES`. */
+export type PushPriority = typeof PUSH_PRIORITIES[number];
+/** One of `TARGET_SOURCES`. */
+export type TargetSource = typeof TARGET_SOURCES[number];
+/** One of `PAYLOAD_FORMATS`. */
+export type PayloadFormat = typeof PAYLOAD_FORMATS[number];
+
+/** JSON shape of `Target`. */
+export const TargetShape = Type.Object({
+  kind: Type.Union(TARGET_KINDS.map((word) => Type.Literal(word))),
+  value: Type.String(),
+  source: Type.Optional(
+    Type.Union(TARGET_SOURCES.map((word) => Type.Literal(word)), {
+      description: "Where in the request the address stood",
+    }),
+  ),
+}, { $id: "push.Target" });
+
+/** JSON shape of `Localization`. */
+export const LocalizationShape = Type.Object({
+  title_key: Type.Optional(Type.String()),
+  title_args: Type.Optional(Type.Array(Type.String())),
+  subtitle_key: Type.Optional(Type.String()),
+  subtitle_args: Type.Optional(Type.Array(Type.String())),
+  body_key: Type.Optional(Type.String()),
+  body_args: Type.Optional(Type.Array(Type.String())),
+}, { $id: "push.Localization" });
+
+/** JSON shape of `Alert`. */
+export const AlertShape = Type.Object({
+  title: Type.Optional(Type.String()),
+  subtitle: Type.Optional(Type.String()),
+  body: Type.Optional(Type.String()),
+  category: Type.Optional(Type.String({ description: "Selects the action buttons" })),
+  image: Type.Optional(Type.String({ description: "The sender's link; never fetched" })),
+  sound: Type.Optional(Type.String()),
+  badge: Type.Optional(Type.Integer({ description: "0 clears the badge; absent leaves it" })),
+  localization: Type.Optional(LocalizationShape),
+}, { $id: "push.Alert" });
+
+/** JSON shape of `Expiry`. */
+export const ExpiryShape = Type.Object({
+  at: Type.Optional(Type.String({ format: "date-time", description: "When sent as a moment" })),
+  ttl_seconds: Type.Optional(Type.Integer({ description: "When sent as a duration" })),
+  immediate: Type.Boolean({ description: "Zero was sent: try once, keep nothing" }),
+  raw: Type.Optional(Type.String({ description: "As sent" })),
+}, { $id: "push.Expiry" });
+
+/** JSON shape of `Delivery`. */
+export const DeliveryShape = Type.Object({
+  priority: Type.Optional(Type.Union(PUSH_PRIORITIES.map((word) => Type.Literal(word)))),
+  priority_raw: Type.Optional(Type.String({ description: "As sent" })),
+  collapse_key: Type.Optional(Type.String()),
+  expiry: Type.Optional(ExpiryShape),
+}, { $id: "push.Delivery" });
+
+/** JSON shape of `Payload`. */
+export const PayloadShape = Type.Object({
+  format: Type.Union(PAYLOAD_FORMATS.map((word) => Type.Literal(word))),
+  data: Type.String({ description: "Base64 of what was sent, byte for byte", format: "byte" }),
+  json: Type.Optional(Type.Unknown({ description: "The same, parsed; data is authoritative" })),
+}, { $id: "push.Payload" });
+
+/** JSON shape of `PushMessage`. */
+export const PushMessageShape = Type.Object({
+  kind: Type.Union(PUSH_KINDS.map((word) => Type.Literal(word))),
+  push_type: Type.Optional(Type.String({ description: "What the sender declared it to be" })),
+  app: Type.Optional(Type.String({ description: "Bundle id or project" })),
+  target: TargetShape,
+  alert: Type.Optional(AlertShape),
+  data: Type.Optional(
+    Type.String({ description: "Base64 of the app's own JSON object, as sent", format: "byte" }),
+  ),
+  data_json: Type.Optional(Type.Unknown({ description: "The same, parsed" })),
+  delivery: DeliveryShape,
+  payloads: Type.Optional(Type.Array(PayloadShape)),
+}, { $id: "push.Message" });
+
+/** What a push is addressed to. */
+export interface Target {
+  /** One device, a topic that devices subscribe to, or an expression over topics. */
+  readonly kind: TargetKind;
+  /** The address, without a `/topics/` in front. */
+  readonly value: string;
+  /** Where in the request the address stood. */
+  readonly source?: TargetSource;
+}
+
+/** Keys of texts that the app itself holds in several languages, and what is put into them. */
+export interface Localization {
+  readonly title_key?: string;
+  readonly title_args?: string[];
+  readonly subtitle_key?: string;
+  readonly subtitle_args?: string[];
+  readonly body_key?: string;
+  readonly body_args?: string[];
+}
+
+/** What a device shows or plays. Absent properties were not sent or were empty. */
+export interface Alert {
+  /** First line. */
+  readonly title?: string;
+  /** Second line; Apple only. */
+  readonly subtitle?: string;
+  /** The text. */
+  readonly body?: string;
+  /** Selects the action buttons. */
+  readonly category?: string;
+  /** The sender's link; hostile text that is never fetched. */
+  readonly image?: string;
+  /** Name of a sound that the app holds. */
+  readonly sound?: string;
+  /** Number on the app's icon; 0 clears it. */
+  readonly badge?: number;
+  /** Texts by key. */
+  readonly localization?: Localization;
+}
+
+/** How long a push is kept for a device that is away. */
+export interface Expiry {
+  /** RFC 3339; when it was sent as a moment. */
+  readonly at?: string;
+  /** Whole seconds; when it was sent as a duration. */
+  readonly ttl_seconds?: number;
+  /** Zero was sent: try once, keep nothing. */
+  readonly immediate: boolean;
+  /** As sent. */
+  readonly raw?: string;
+}
+
+/** How a push is to be delivered. */
+export interface Delivery {
+  /** Normalised; absent when none was sent. */
+  readonly priority?: PushPriority;
+  /** As sent. */
+  readonly priority_raw?: string;
+  /** A later push with the same key replaces an earlier one. */
+  readonly collapse_key?: string;
+  /** How long it is kept. */
+  readonly expiry?: Expiry;
+}
+
+/** A verbatim part of the request. */
+export interface Payload {
+  /** What it is written in. */
+  readonly format: PayloadFormat;
+  /** Base64 of the bytes as sent. */
+  readonly data: string;
+  /** Parsed; absent when it is no JSON. */
+  readonly json?: unknown;
+}
+
+/** The canonical push, whichever gateway it came through. Empty optional properties are absent. */
+export interface PushMessage {
+  /** What it does. */
+  readonly kind: PushKind;
+  /** What the sender declared it to be; one gateway has no such declaration. */
+  readonly push_type?: string;
+  /** Bundle id or project. */
+  readonly app?: string;
+  /** What it is addressed to. */
+  readonly target: Target;
+  /** What a device shows or plays. */
+  readonly alert?: Alert;
+  /** Base64 of the app's own JSON object, as sent. */
+  readonly data?: string;
+  /** The same, parsed. */
+  readonly data_json?: unknown;
+  /** How it is to be delivered. */
+  readonly delivery: Delivery;
+  /** The request, then the sections in it that concern one platform. */
+  readonly payloads?: Payload[];
+}

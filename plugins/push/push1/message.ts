@@ -1,0 +1,227 @@
+/** From a request to `messages:send` to a push. */
+import { WireError } from "../../../core/bytes/decoder.ts";
+import { decodeText, isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
+import { type JsonSpan, memberSpans, scanJson, sliceJson } from "../../../core/codec/json_span.ts";
+import { toAlert, toLocalization } from "../alert.ts";
+import { readAps } from "../aps.ts";
+import type { DraftData, DraftPayload, PushDraft } from "../capture.ts";
+import type { Alert, Delivery, Expiry, PayloadFormat, PushPriority } from "../model.ts";
+import { describeBrokenJson } from "./broken_json.ts";
+import { SEND_REQUEST } from "./fields.ts";
+import { type Fields, readMessage, type Violation, Violations } from "./read.ts";
+import { checkSize } from "./size.ts";
+import { readTarget } from "./target.ts";
+
+/** A request that can be captured. */
+export interface SendRequest {
+  readonly draft: Omit<PushDraft, "app">;
+  readonly validateOnly: boolean;
+  /** Documented fields that the model has no place for. */
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** A request that the vendor would refuse. */
+export interface Refused {
+  readonly violations: readonly Violation[];
+}
+
+/** Sections that concern one platform, and what their verbatim text is kept as. */
+const SECTIONS = ["android", "apns", "webpush"] as const;
+
+/** Reads a body. */
+export function readSend(body: Uint8Array, contentType: string | null): SendRequest | Refused {
+  let text: string;
+  let sent: unknown;
+  try {
+    text = decodeText(body, contentType);
+    sent = parseJson(text);
+  } catch (error) {
+    if (error instanceof WireError) return refusedFor(describeBrokenJson(body, contentType));
+    throw error;
+  }
+  if (!isJsonObject(sent)) {
+    const description =
+      'Invalid JSON payload received. Unknown name "": Root element must be a message.';
+    return refusedFor(description);
+  }
+  const violations = new Violations();
+  const request = readMessage(sent, SEND_REQUEST, { path: "", violations });
+  const sentMessage = isJsonObject(sent.message) ? sent.message : {};
+  const message = fieldsOf(request, "message");
+  // A message of another type has been reported.
+  const target = violations.list.some(({ field }) => field === "message")
+    ? undefined
+    : readTarget(message, { sent: sentMessage, violations });
+  checkSize(message, violations);
+  if (target === undefined || violations.list.length > 0) return { violations: violations.list };
+  return {
+    draft: { target, ...toContent({ body, text, sent }, message) },
+    validateOnly: request.validate_only === true,
+    meta: toMeta(message),
+  };
+}
+
+interface Sent {
+  readonly body: Uint8Array;
+  readonly text: string;
+  readonly sent: Fields;
+}
+
+function toContent(
+  { body, text, sent }: Sent,
+  message: Fields,
+): Omit<PushDraft, "app" | "target"> {
+  const android = fieldsOf(message, "android");
+  const slices = sliceMessage(text, sent);
+  const aps = readAps(fieldsOf(message, "apns").payload);
+  const data = dataOf(message, slices);
+  const payload = fieldsOf(message, "apns").payload;
+  const appleKeys = isJsonObject(payload)
+    ? Object.keys(payload).filter((key) => key !== "aps")
+    : [];
+  return {
+    ...chooseAlert(message, aps.alert),
+    wakes: aps.wakes,
+    carries: aps.carries || appleKeys.length > 0,
+    ...(data === undefined ? {} : { data }),
+    delivery: toDelivery(android),
+    payloads: [
+      { format: "push1.v1.message", bytes: body, json: sent },
+      ...SECTIONS.flatMap((name) => slices.payload(name)),
+    ],
+  };
+}
+
+/** What is shown everywhere comes first; a section for one platform counts when nothing else would be shown. */
+function chooseAlert(
+  message: Fields,
+  apple: Alert | undefined,
+): Pick<PushDraft, "alert" | "onlyOn"> {
+  const common = toCommonAlert(message);
+  if (common !== undefined && !isBare(common)) return { alert: common };
+  if (apple !== undefined && !isBare(apple)) return { alert: apple, onlyOn: "Apple devices" };
+  const web = fieldsOf(message, "webpush").notification;
+  const shown = isJsonObject(web)
+    ? toAlert({ title: web.title, body: web.body, image: web.image })
+    : undefined;
+  if (shown !== undefined && !isBare(shown)) return { alert: shown, onlyOn: "the web" };
+  return { alert: common };
+}
+
+/** Whether nothing of an alert would be seen or heard. */
+function isBare({ category: _category, image: _image, ...rest }: Alert): boolean {
+  return Object.keys(rest).length === 0;
+}
+
+/** `android.notification` overrides `notification` key by key. */
+function toCommonAlert(message: Fields): Alert | undefined {
+  const shown: Fields = {
+    ...fieldsOf(message, "notification"),
+    ...fieldsOf(fieldsOf(message, "android"), "notification"),
+  };
+  return toAlert({
+    title: shown.title,
+    body: shown.body,
+    // In the older API the same field chose the buttons on Apple devices.
+    category: shown.click_action,
+    image: shown.image,
+    sound: shown.sound ?? (shown.default_sound === true ? "default" : undefined),
+    badge: shown.notification_count,
+    localization: toLocalization({
+      title_key: shown.title_loc_key,
+      title_args: shown.title_loc_args,
+      body_key: shown.body_loc_key,
+      body_args: shown.body_loc_args,
+    }),
+  });
+}
+
+const LEVELS: Readonly<Record<string, PushPriority>> = { HIGH: "high", NORMAL: "normal" };
+
+function toDelivery({ priority, collapse_key, ttl }: Fields): Delivery {
+  const level = typeof priority === "string" ? LEVELS[priority.toUpperCase()] : undefined;
+  return {
+    ...(level === undefined ? {} : { priority: level }),
+    ...(typeof priority === "string" ? { priority_raw: priority } : {}),
+    ...(typeof collapse_key === "string" && collapse_key !== "" ? { collapse_key } : {}),
+    ...(typeof ttl === "string" ? { expiry: toExpiry(ttl) } : {}),
+  };
+}
+
+function toExpiry(raw: string): Expiry {
+  const seconds = Number(raw.slice(0, -1));
+  return { ttl_seconds: Math.trunc(seconds), immediate: seconds === 0, raw };
+}
+
+/** `android.data`, else `webpush.data`, else `data`. */
+function dataOf(message: Fields, slices: Slices): DraftData | undefined {
+  for (const section of ["android", "webpush", undefined] as const) {
+    const json = (section === undefined ? message : fieldsOf(message, section)).data;
+    if (isJsonObject(json) && Object.keys(json).length > 0) {
+      return { text: slices.data(section), json };
+    }
+  }
+  return undefined;
+}
+
+/** Cuts parts out of the text as it was sent. */
+interface Slices {
+  data(section: "android" | "webpush" | undefined): string;
+  payload(section: typeof SECTIONS[number]): readonly DraftPayload[];
+}
+
+function sliceMessage(text: string, sent: Fields): Slices {
+  const root = memberSpans(text, scanJson(text));
+  const message = fieldsOf(sent, "message");
+  const members = membersAt(text, root.get("message"));
+  const cut = (span: JsonSpan | undefined): string =>
+    span === undefined ? "" : sliceJson(text, span);
+  return {
+    data(section) {
+      const at = section === undefined ? members : membersAt(text, members.get(section));
+      return cut(at.get("data"));
+    },
+    payload(section) {
+      const json = message[section];
+      if (!isJsonObject(json)) return [];
+      const format: PayloadFormat = `push1.v1.${section}`;
+      return [{ format, bytes: new TextEncoder().encode(cut(members.get(section))), json }];
+    },
+  };
+}
+
+function membersAt(text: string, span: JsonSpan | undefined): ReadonlyMap<string, JsonSpan> {
+  return span === undefined ? new Map() : memberSpans(text, span);
+}
+
+/** What the model has no place for. The other sections are kept as they were sent, and only so. */
+function toMeta(message: Fields): Readonly<Record<string, unknown>> {
+  const { notification: _shown, data: _data, ...android } = fieldsOf(message, "android");
+  const own = ["collapse_key", "priority", "ttl"];
+  const shownAs = ["title", "body", "image", "sound", "notification_count"];
+  const found = {
+    fcm_options: fieldsOf(message, "fcm_options"),
+    android: without(android, own),
+    android_notification: without(fieldsOf(fieldsOf(message, "android"), "notification"), shownAs),
+  };
+  return Object.fromEntries(
+    Object.entries(found).filter(([, fields]) => Object.keys(fields).length > 0),
+  );
+}
+
+function without(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name]) =>
+      !names.includes(name) && !/_loc_(key|args)$/.test(name)
+    ),
+  );
+}
+
+function fieldsOf(fields: Fields, name: string): Fields {
+  const value = fields[name];
+  return isJsonObject(value) ? value : {};
+}
+
+function refusedFor(description: string): Refused {
+  return { violations: [{ field: "", description }] };
+}

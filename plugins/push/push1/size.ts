@@ -1,0 +1,37 @@
+/** How large a message may be: 4096 bytes of what is shown and of data, names and values together. */
+import { isJsonObject } from "../../../core/codec/json_lenient.ts";
+import type { Fields, Violations } from "./read.ts";
+
+const MAX_BYTES = 4096;
+
+/** Reports a message that is too large, for every platform or with what Android gets instead. */
+export function checkSize(message: Fields, violations: Violations): void {
+  const android = isJsonObject(message.android) ? message.android : {};
+  const common = [message.notification, message.data];
+  const replaced = [
+    { ...asObject(message.notification), ...asObject(android.notification) },
+    isEmpty(android.data) ? message.data : android.data,
+  ];
+  if (countBytes(common) <= MAX_BYTES && countBytes(replaced) <= MAX_BYTES) return;
+  violations.add("message", "Message is too large. The maximum is 4K (4096 bytes).");
+}
+
+function countBytes(parts: readonly unknown[]): number {
+  const encoder = new TextEncoder();
+  let bytes = 0;
+  for (const part of parts) {
+    for (const [name, value] of Object.entries(asObject(part))) {
+      if (typeof value === "string") bytes += encoder.encode(name + value).length;
+      if (bytes > MAX_BYTES) return bytes;
+    }
+  }
+  return bytes;
+}
+
+function asObject(value: unknown): Fields {
+  return isJsonObject(value) ? value : {};
+}
+
+function isEmpty(value: unknown): boolean {
+  return Object.keys(asObject(value)).length === 0;
+}

@@ -1,0 +1,122 @@
+/**
+ * Request headers of the APNs provider API
+ * (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns). Each goes by the
+ * vendor's name and by a neutral one.
+ *
+ * ```
+ * :method POST   :path /3/device/<token>   authorization bearer <JWT>
+ * apns-topic  apns-push-type  apns-id (UUID)  apns-expiration (epoch seconds)  apns-priority (1, 5, 10)  apns-collapse-id
+ * ```
+ *
+ * @module
+ */
+import type { HeaderPairs } from "../../../core/events/event.ts";
+import type { Delivery, Expiry, PushPriority } from "../model.ts";
+import type { Reason } from "./reply.ts";
+
+/** Prefixes a header's name may have: the vendor's and the neutral one. */
+const PREFIXES = ["apns-", "push2-"] as const;
+
+const NAMES = ["id", "topic", "push-type", "expiration", "priority", "collapse-id"] as const;
+type Name = typeof NAMES[number];
+
+/** The documented push types. */
+const PUSH_TYPES: ReadonlySet<string> = new Set([
+  "alert",
+  "background",
+  "complication",
+  "controls",
+  "fileprovider",
+  "liveactivity",
+  "location",
+  "mdm",
+  "pushtotalk",
+  "voip",
+  "widgets",
+]);
+
+const PRIORITIES: Readonly<Record<string, PushPriority>> = { 10: "high", 5: "normal", 1: "low" };
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+/** Longest collapse id, in bytes. */
+const MAX_COLLAPSE_ID = 64;
+/** 9999-12-31T23:59:59Z: later moments have no RFC 3339 form. */
+const LAST_SECOND = 253_402_300_799;
+
+/** The headers of a request as sent; an empty one counts as absent. */
+export type PushHeaders = { readonly [N in Name]?: string };
+
+/** The headers by their name without prefix, or `"duplicate"` when one was sent more than once. */
+export function readHeaders(pairs: HeaderPairs): PushHeaders | "duplicate" {
+  const found: { [N in Name]?: string } = {};
+  for (const name of NAMES) {
+    const spellings = PREFIXES.map((prefix) => valuesOf(pairs, `${prefix}${name}`));
+    if (spellings.some((values) => values.length > 1)) return "duplicate";
+    const values = spellings.flat().filter((value) => value !== "");
+    if (new Set(values).size > 1) return "duplicate";
+    const [value] = values;
+    if (value === undefined) continue;
+    // HTTP/2 hands repeated fields over as one, joined by commas; only a collapse id may hold one itself.
+    if (name !== "collapse-id" && value.includes(",")) return "duplicate";
+    found[name] = value;
+  }
+  return found;
+}
+
+/** The id a request bears, whatever else is wrong with it: clients match answers by it. */
+export function requestId(pairs: HeaderPairs): string | undefined {
+  for (const prefix of PREFIXES) {
+    const [value] = valuesOf(pairs, `${prefix}id`);
+    // Other characters could not be sent back.
+    if (value !== undefined && /^[\x20-\x7e]+$/.test(value)) return value;
+  }
+  return undefined;
+}
+
+/** Every header of the vendor's family, by name as sent. */
+export function familyHeaders(pairs: HeaderPairs): Readonly<Record<string, string>> {
+  const family: Record<string, string> = {};
+  for (const [name, value] of pairs) {
+    const lower = name.toLowerCase();
+    if (PREFIXES.some((prefix) => lower.startsWith(prefix))) family[lower] = value;
+  }
+  return family;
+}
+
+/** What is wrong with the headers that are there, the first fault first. */
+export function checkHeaders(headers: PushHeaders): Reason | undefined {
+  const { id, expiration, priority } = headers;
+  if (id !== undefined && !UUID.test(id)) return "BadMessageId";
+  if (expiration !== undefined && !/^\d{1,15}$/.test(expiration)) return "BadExpirationDate";
+  if (priority !== undefined && !Object.hasOwn(PRIORITIES, priority)) return "BadPriority";
+  const type = headers["push-type"];
+  if (type !== undefined && !PUSH_TYPES.has(type)) return "InvalidPushType";
+  const bytes = new TextEncoder().encode(headers["collapse-id"]).length;
+  return bytes > MAX_COLLAPSE_ID ? "BadCollapseId" : undefined;
+}
+
+/** How the push is to be delivered; the headers have been checked. */
+export function toDelivery(headers: PushHeaders): Delivery {
+  const { expiration, priority } = headers;
+  const level = priority === undefined ? undefined : PRIORITIES[priority];
+  const collapseId = headers["collapse-id"];
+  return {
+    ...(level === undefined ? {} : { priority: level }),
+    ...(priority === undefined ? {} : { priority_raw: priority }),
+    ...(collapseId === undefined ? {} : { collapse_key: collapseId }),
+    ...(expiration === undefined ? {} : { expiry: toExpiry(expiration) }),
+  };
+}
+
+function toExpiry(raw: string): Expiry {
+  const epoch = Number(raw);
+  return {
+    ...(epoch > 0 && epoch <= LAST_SECOND ? { at: new Date(epoch * 1000).toISOString() } : {}),
+    immediate: epoch === 0,
+    raw,
+  };
+}
+
+function valuesOf(pairs: HeaderPairs, name: string): readonly string[] {
+  return pairs.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value.trim());
+}

@@ -1,0 +1,118 @@
+/** The push read-back API, under `/api/v1/push`. */
+import { Type } from "@sinclair/typebox";
+import { findEvent, LIST_PARAMS, listEvents } from "../../core/http/list.ts";
+import { boolean, text, word } from "../../core/http/params.ts";
+import { sendBytes } from "../../core/http/range.ts";
+import { bytesDoc, emptyDoc, errorDoc, json, noContent } from "../../core/http/reply.ts";
+import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
+import type { PushState } from "./capture.ts";
+import {
+  KIND_WORDS,
+  matchesPush,
+  PushEnvelopeShape,
+  type PushEvent,
+  TARGET_WORDS,
+  toPushEnvelope,
+} from "./views.ts";
+
+const route = routeFor<PushState>();
+
+const BAD_PARAMETER = errorDoc("A query parameter cannot be read");
+const UNKNOWN = errorDoc("Unknown id, or the id of another plugin's event");
+
+/** Every route of the push read-back API. */
+export const routes: readonly Route<PushState>[] = [
+  route({
+    method: "GET",
+    path: "/messages",
+    summary: "Captured pushes, newest first",
+    query: {
+      ...LIST_PARAMS,
+      plugin: text("Only pushes of this plugin: push, or none at all"),
+      displays: boolean("Only pushes that a device would, or would not show"),
+      kind: word(
+        "Only pushes of this kind; alert stands for notification, background for silent",
+        KIND_WORDS,
+      ),
+      target_kind: word(
+        "Only pushes to this kind of target; token and fid stand for device",
+        TARGET_WORDS,
+      ),
+      target: text("Substring of the address"),
+      app: text("Bundle id or project"),
+      push_type: text("What the sender declared the push to be"),
+      priority: text("high, normal or low, or the value exactly as sent"),
+      data_key: text("Only pushes whose data has this key"),
+    },
+    replies: {
+      200: { about: "The pushes", content: { "application/json": Type.Array(PushEnvelopeShape) } },
+      400: BAD_PARAMETER,
+    },
+    handle({ query, ctx }) {
+      if (query.plugin !== undefined && query.plugin !== ctx.plugin) return json([]);
+      const found = listEvents(
+        ctx,
+        query,
+        (event) => matchesPush((event as PushEvent).payload, query),
+      );
+      return json(found.map((event) => toPushEnvelope(event as PushEvent, ctx.eventUrl(event.id))));
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/messages",
+    summary: "Clear every push",
+    replies: { 204: emptyDoc("Cleared") },
+    handle({ ctx }) {
+      ctx.events.clear(ctx.plugin);
+      return noContent();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/messages/{id}",
+    summary: "One push",
+    replies: {
+      200: { about: "The push", content: { "application/json": PushEnvelopeShape } },
+      404: UNKNOWN,
+    },
+    handle({ params, ctx }) {
+      const event = findPush(ctx, params.id);
+      return json(toPushEnvelope(event, ctx.eventUrl(event.id)));
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/messages/{id}",
+    summary: "Remove one push",
+    replies: { 204: emptyDoc("Removed"), 404: UNKNOWN },
+    handle({ params, ctx }) {
+      ctx.events.delete(findPush(ctx, params.id).id);
+      return noContent();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/messages/{id}/raw",
+    summary: "The request body exactly as received",
+    replies: {
+      200: bytesDoc("The bytes", "text/plain"),
+      206: bytesDoc("The range asked for", "text/plain"),
+      404: UNKNOWN,
+      416: errorDoc("The range lies outside the body"),
+    },
+    async handle({ params, http, ctx }) {
+      const { id, raw } = findPush(ctx, params.id);
+      return await sendBytes(raw.body, {
+        headers: http.headers,
+        contentType: raw.text ? "text/plain; charset=utf-8" : "text/plain",
+        disposition: "inline",
+        etag: id,
+      });
+    },
+  }),
+];
+
+function findPush(ctx: RouteContext, id: string): PushEvent {
+  return findEvent(ctx, id) as PushEvent;
+}
