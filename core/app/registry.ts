@@ -3,8 +3,11 @@ import { isServicePath } from "../api/mount.ts";
 import { ConfigError } from "../errors.ts";
 import type { AnyPlugin } from "../plugin.ts";
 
-/** Names that a plugin cannot have: they are pages or routes of the service itself. */
-const RESERVED = new Set(["events", "rejected", "assets", "stream", "health", "blobs", "plugins"]);
+/** Names that a plugin cannot have: they are pages or routes of the service itself, or commands. */
+const RESERVED = new Set([
+  ...["events", "rejected", "assets", "stream", "health", "blobs", "plugins"],
+  ...["serve", "providers", "openapi", "version", "help"],
+]);
 
 /** Checks a set of plugins. Throws `ConfigError` naming everything that clashes, with both claimants. */
 export function checkPlugins(plugins: readonly AnyPlugin[]): void {

@@ -13,7 +13,7 @@ export function homeFolder(env: ReadVariable): string | undefined {
  * Folder for this program's own keys and certificates: `standin` in the user's configuration folder. `undefined` when
  * the environment does not tell where that is.
  */
-export function configFolder(env: ReadVariable, os: string): string | undefined {
+export function userConfigFolder(env: ReadVariable, os: string): string | undefined {
   const home = homeFolder(env);
   const parent = os === "windows"
     ? env("APPDATA") || undefined

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { configFolder, homeFolder, resolvePath } from "./paths.ts";
+import { homeFolder, resolvePath, userConfigFolder } from "./paths.ts";
 
 const env = (variables: Readonly<Record<string, string>>) => (name: string) => variables[name];
 
@@ -17,7 +17,11 @@ Deno.test("the configuration folder follows the rules of each system", () => {
     ["windows", home, undefined],
   ] as const;
   for (const [os, variables, wanted] of table) {
-    assertEquals(configFolder(env(variables), os), wanted, `${os} ${JSON.stringify(variables)}`);
+    assertEquals(
+      userConfigFolder(env(variables), os),
+      wanted,
+      `${os} ${JSON.stringify(variables)}`,
+    );
   }
 });
 

@@ -1,6 +1,8 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { PluginInfoShape } from "../../core/api/describe.ts";
 import { commandsOf } from "../../core/cli/commands.ts";
+import { checkPlugins } from "../../core/app/registry.ts";
+import { ConfigError } from "../../core/errors.ts";
 import { VERSION } from "../../core/version.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { assertGolden } from "../support/golden.ts";
@@ -132,4 +134,12 @@ Deno.test("only a terminal gets colours", async () => {
     await outputOf(["providers"], { colour: true }),
     "\x1b[1mmail: Mail\x1b[22m",
   );
+});
+
+Deno.test("no plugin can have the name of a command", () => {
+  const own = commandsOf([]).map(({ name }) => name);
+  for (const id of [...own, "help"]) {
+    const plugins = [{ ...PLAIN_PLUGINS[0]!, id }];
+    assertThrows(() => checkPlugins(plugins), ConfigError, `Cannot use plugin id "${id}": `);
+  }
 });
