@@ -95,13 +95,15 @@ function parseParameters(text: string): Parameters {
   const parameters = new Map<string, string>();
   for (const word of text.split(" ")) {
     if (word === "") continue;
-    const match = PARAMETER.exec(word);
-    const keyword = match?.[1]?.toUpperCase();
-    if (keyword === undefined || parameters.has(keyword)) {
+    const [, name, value = ""] = PARAMETER.exec(word) ?? [];
+    const keyword = name?.toUpperCase();
+    // Python's smtplib can say the same twice; only a contradiction is a fault.
+    const earlier = keyword === undefined ? undefined : parameters.get(keyword);
+    if (keyword === undefined || (earlier !== undefined && earlier !== value)) {
       const fault = keyword === undefined ? "expected KEYWORD or KEYWORD=value" : "given twice";
       throw new WireError("syntax", `Cannot read parameter "${word.slice(0, 100)}": ${fault}`);
     }
-    parameters.set(keyword, match?.[2] ?? "");
+    parameters.set(keyword, value);
   }
   return parameters;
 }

@@ -45,6 +45,7 @@ Deno.test.each([
     BODY: "8BITMIME",
   }],
   ["FROM:<a@example.com>  smtputf8", "a@example.com", { SMTPUTF8: "" }],
+  ["FROM:<a@example.com> SMTPUTF8 smtputf8", "a@example.com", { SMTPUTF8: "" }],
   ["FROM:<@relay.example,@b.example:a@example.com>", "a@example.com", {}],
   ['FROM:<"a b\\" c>"@example.com> AUTH=<>', '"a b\\" c>"@example.com', { AUTH: "<>" }],
   ["FROM:<a@[127.0.0.1]>", "a@[127.0.0.1]", {}],
