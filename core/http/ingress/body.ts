@@ -1,3 +1,4 @@
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import type { HttpCall } from "../call.ts";
 
 /** Bytes kept of a body that was too large. */
@@ -73,11 +74,14 @@ async function decodeOne(
   coding: string,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  const format = formatOf(coding, bytes);
-  const source = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
+  const decompress = DECODERS[coding];
+  if (decompress === undefined) {
+    throw new BodyEncodingError(
+      `Cannot decode a body sent as "${coding}": expected gzip, deflate, br or identity`,
+    );
+  }
   try {
-    const decoded = source.pipeThrough(new DecompressionStream(format));
-    return await collect(decoded, { limit: maxBytes, maxBytes });
+    return await collect(decompress(bytes), { limit: maxBytes, maxBytes });
   } catch (error) {
     if (error instanceof BodyTooLargeError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -85,20 +89,22 @@ async function decodeOne(
   }
 }
 
-function formatOf(coding: string, bytes: Uint8Array): CompressionFormat {
-  switch (coding) {
-    case "gzip":
-    case "x-gzip":
-      return "gzip";
-    case "deflate":
-      return hasZlibHeader(bytes) ? "deflate" : "deflate-raw";
-    case "br":
-      return "brotli";
-    default:
-      throw new BodyEncodingError(
-        `Cannot decode a body sent as "${coding}": expected gzip, deflate, br or identity`,
-      );
+const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => AsyncIterable<Uint8Array>>> = {
+  gzip: (bytes) => createGunzip().end(bytes),
+  "x-gzip": (bytes) => createGunzip().end(bytes),
+  deflate: (bytes) => (hasZlibHeader(bytes) ? createInflate() : createInflateRaw()).end(bytes),
+  br: (bytes) => unbrotli(bytes),
+};
+
+/** The web stream notices a body that is cut short; older platforms have only the other. */
+function unbrotli(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  let web: DecompressionStream;
+  try {
+    web = new DecompressionStream("brotli");
+  } catch {
+    return createBrotliDecompress().end(bytes);
   }
+  return new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(web);
 }
 
 /** RFC 1950 section 2.2. Some clients send a bare RFC 1951 stream as `deflate`. */
@@ -108,7 +114,7 @@ function hasZlibHeader(bytes: Uint8Array): boolean {
 }
 
 async function collect(
-  stream: ReadableStream<Uint8Array>,
+  stream: AsyncIterable<Uint8Array>,
   { limit, maxBytes }: { limit: number; maxBytes: number },
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
