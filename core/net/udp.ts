@@ -83,17 +83,20 @@ async function receiveLoop(
       continue;
     }
     if (received === undefined) return;
-    const handled = handle(toDatagram(socket, received), options)
-      .finally(() => inFlight.delete(handled));
+    const handling = handle(toDatagram(socket, received), options);
+    if (handling === undefined) continue;
+    const handled = handling.catch(options.onError).finally(() => inFlight.delete(handled));
     inFlight.add(handled);
   }
 }
 
-async function handle(datagram: Datagram, options: ServeUdpOptions): Promise<void> {
+/** Nothing when it is handled already: a burst then costs no promise for each datagram. */
+function handle(datagram: Datagram, options: ServeUdpOptions): Promise<void> | undefined {
   try {
-    await options.receive(datagram);
+    return options.receive(datagram) ?? undefined;
   } catch (error) {
     options.onError(error);
+    return undefined;
   }
 }
 

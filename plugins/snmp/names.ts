@@ -74,19 +74,20 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ...children("1.3.6.1.4.1.8072.4.0", "nsNotifyStart nsNotifyShutdown nsNotifyRestart"),
 ]);
 
-/** Arcs of the longest identifier in the table. */
-const MOST_ARCS = Math.max(...[...NAMES.keys()].map((oid) => oid.split(".").length));
+/** What every identifier in the table begins with; most others are told apart at once. */
+const ROOTS = [`${MIB_2}.`, `${SNMP_V2}.`, "1.3.6.1.4.1.8072."];
+/** Characters of the longest identifier in the table. */
+const LONGEST = Math.max(...[...NAMES.keys()].map(({ length }) => length));
 
 /** `ifIndex.2` for `1.3.6.1.2.1.2.2.1.1.2`; `undefined` for an object that is not in the table. */
 export function toName(oid: string): string | undefined {
-  let found: string | undefined;
-  let dot = -1;
-  for (let arcs = 1; arcs <= MOST_ARCS; arcs++) {
-    dot = oid.indexOf(".", dot + 1);
-    const end = dot < 0 ? oid.length : dot;
+  if (!ROOTS.some((root) => oid.startsWith(root))) return undefined;
+  // An instance is mostly one arc behind its object, so the longest fit is near the end.
+  let end = oid.length;
+  if (end > LONGEST) end = oid.lastIndexOf(".", LONGEST);
+  for (; end > 0; end = oid.lastIndexOf(".", end - 1)) {
     const name = NAMES.get(oid.slice(0, end));
-    if (name !== undefined) found = name + oid.slice(end);
-    if (dot < 0) break;
+    if (name !== undefined) return name + oid.slice(end);
   }
-  return found;
+  return undefined;
 }

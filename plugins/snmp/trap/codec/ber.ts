@@ -119,21 +119,25 @@ export function hex(tag: number): string {
 }
 
 /** A signed integer of up to 64 bits; senders of unsigned values put a zero octet in front of them. */
-export function toInteger(content: Uint8Array, what: string): bigint {
+export function toInteger(content: Uint8Array, what: string): number | bigint {
   const value = toUnsigned(content, what);
-  return content[0]! < 0x80 ? value : BigInt.asIntN(content.length * 8, value);
+  if (content[0]! < 0x80) return value;
+  return typeof value === "number"
+    ? value - 2 ** (8 * content.length)
+    : BigInt.asIntN(8 * content.length, value);
 }
 
 /** The same octets read as unsigned: counters come with and without the zero octet in front (X.690 section 8.3). */
-export function toUnsigned(content: Uint8Array, what: string): bigint {
+export function toUnsigned(content: Uint8Array, what: string): number | bigint {
   if (content.length === 0) {
     throw new WireError("syntax", `Cannot read ${what}: an integer has at least one octet`);
   }
   if (content.length > 9 || (content.length === 9 && content[0] !== 0)) {
     throw new WireError("limit", `Cannot read ${what}: it has more than 64 bits`);
   }
-  let value = 0n;
-  for (const octet of content) value = value << 8n | BigInt(octet);
+  if (content.length > 6) return BigInt(`0x${content.toHex()}`);
+  let value = 0;
+  for (const octet of content) value = value * 256 + octet;
   return value;
 }
 
@@ -144,26 +148,30 @@ export function toOid(content: Uint8Array, what: string): string {
   if (content[content.length - 1]! >= 0x80) {
     throw new WireError("truncated", `Cannot read ${what}: its last arc does not end`);
   }
-  const arcs: string[] = [];
-  let from = 0;
-  for (let at = 0; at < content.length; at++) {
-    if (content[at]! >= 0x80) continue;
-    const arc = toArc(content.subarray(from, at + 1), what);
-    arcs.push(from === 0 ? toFirstArcs(arc) : `${arc}`);
-    from = at + 1;
+  let oid = "";
+  for (let at = 0; at < content.length;) {
+    const end = endOfArc(content, at);
+    const arc = end - at === 1 ? content[at]! : toArc(content.subarray(at, end), what);
+    oid = at === 0 ? toFirstArcs(arc) : `${oid}.${arc}`;
+    at = end;
   }
-  return arcs.join(".");
+  return oid;
+}
+
+function endOfArc(content: Uint8Array, from: number): number {
+  let at = from;
+  while (content[at]! >= 0x80) at++;
+  return at + 1;
 }
 
 /** The first number holds two arcs, 40 times the first and the second; only 2 may have more than 39 below it. */
 function toFirstArcs(arc: number | bigint): string {
-  const both = BigInt(arc);
-  const top = both < 80n ? both / 40n : 2n;
-  return `${top}.${both - top * 40n}`;
+  if (arc < 80) return `${Math.floor(Number(arc) / 40)}.${Number(arc) % 40}`;
+  return `2.${BigInt(arc) - 80n}`;
 }
 
+/** Seven bits an octet, all but the last with the eighth bit set. */
 function toArc(octets: Uint8Array, what: string): number | bigint {
-  if (octets.length === 1) return octets[0]!;
   if (octets[0] === 0x80) {
     throw new WireError("syntax", `Cannot read ${what}: an arc begins with a filler octet`);
   }
@@ -172,7 +180,5 @@ function toArc(octets: Uint8Array, what: string): number | bigint {
   }
   // Up to 49 bits a number is exact, and several times faster.
   if (octets.length <= 7) return octets.reduce((arc, octet) => arc * 128 + (octet & 0x7f), 0);
-  let arc = 0n;
-  for (const octet of octets) arc = arc << 7n | BigInt(octet & 0x7f);
-  return arc;
+  return octets.reduce<bigint>((arc, octet) => arc << 7n | BigInt(octet & 0x7f), 0n);
 }

@@ -10,7 +10,6 @@
  * @module
  */
 import { WireError } from "../../../../core/bytes/decoder.ts";
-import { isText } from "../../../../core/bytes/text.ts";
 import {
   BerReader,
   type Element,
@@ -23,6 +22,7 @@ import {
   toOid,
   toUnsigned,
 } from "./ber.ts";
+import { decodeText } from "./text.ts";
 import { IP_ADDRESS, readVarbinds, TIME_TICKS, type Varbind } from "./varbind.ts";
 
 const RESPONSE = 0xa2;
@@ -105,13 +105,13 @@ export function claimedVersion(datagram: Uint8Array): string {
 
 function toVersion(content: Uint8Array): string {
   const version = toInteger(content, "the version");
-  return version === 0n ? "1" : version === 1n ? "2c" : `${version}`;
+  return version === 0 ? "1" : version === 1 ? "2c" : `${version}`;
 }
 
 /** The community is an octet string; one that is no text is read as Latin-1, which names every octet. */
 function toCommunity(content: Uint8Array): string {
-  if (isText(content)) return new TextDecoder().decode(content);
-  return Array.from(content, (octet) => String.fromCharCode(octet)).join("");
+  return decodeText(content) ??
+    Array.from(content, (octet) => String.fromCharCode(octet)).join("");
 }
 
 function checkPdu(tag: number, version: "1" | "2c"): void {
@@ -190,6 +190,6 @@ function readNumber(fields: BerReader, what: string): number {
   throw new WireError("limit", `Cannot read ${what}: it has more than 53 bits`);
 }
 
-function to32Bits(value: bigint): number {
-  return Number(BigInt.asUintN(32, value));
+function to32Bits(value: number | bigint): number {
+  return typeof value === "number" ? value >>> 0 : Number(BigInt.asUintN(32, value));
 }

@@ -9,7 +9,6 @@
  * @module
  */
 import { WireError } from "../../../../core/bytes/decoder.ts";
-import { isText } from "../../../../core/bytes/text.ts";
 import {
   type BerReader,
   type Element,
@@ -23,6 +22,7 @@ import {
   toOid,
   toUnsigned,
 } from "./ber.ts";
+import { decodeText } from "./text.ts";
 
 /** IpAddress, [APPLICATION 0]. */
 export const IP_ADDRESS = 0x40;
@@ -53,8 +53,6 @@ export interface Wrapped {
 type Reading = Omit<Varbind, "oid">;
 type Reader = (content: Uint8Array, what: string) => Reading;
 
-const decoder = new TextDecoder();
-
 const READERS: ReadonlyMap<number, Reader> = new Map([
   [INTEGER, (content, what) => plain("Integer", toInteger(content, what))],
   [OCTET_STRING, (content) => toText("OctetString", content)],
@@ -82,15 +80,21 @@ export function readVarbinds(pdu: BerReader): Varbind[] {
   const list = pdu.inside(pdu.expect(SEQUENCE, "the variable bindings"));
   pdu.end("the PDU");
   const varbinds: Varbind[] = [];
-  while (list.left > 0) {
-    const what = `variable binding ${varbinds.length + 1}`;
-    const pair = list.inside(list.expect(SEQUENCE, what));
-    const oid = toOid(pair.expect(OBJECT_IDENTIFIER, `the name of ${what}`).content, what);
-    const value = pair.next(`the value of ${what}`);
-    pair.end(what);
-    varbinds.push({ oid, ...toReading(value, `the value of ${what}`) });
+  try {
+    while (list.left > 0) varbinds.push(readVarbind(list));
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw new WireError(error.code, `${error.message} (variable binding ${varbinds.length + 1})`);
   }
   return varbinds;
+}
+
+function readVarbind(list: BerReader): Varbind {
+  const pair = list.inside(list.expect(SEQUENCE, "the variable binding"));
+  const name = pair.expect(OBJECT_IDENTIFIER, "the name");
+  const value = pair.next("the value");
+  pair.end("the variable binding");
+  return { oid: toOid(name.content, "the name"), ...toReading(value, "the value") };
 }
 
 function toReading({ tag, content }: Element, what: string): Reading {
@@ -98,7 +102,7 @@ function toReading({ tag, content }: Element, what: string): Reading {
   return read === undefined ? dump(`Unknown(${hex(tag)})`, content) : read(content, what);
 }
 
-function plain(type: string, value: bigint | string): Reading {
+function plain(type: string, value: number | bigint | string): Reading {
   return { type, value: `${value}`, binary: false };
 }
 
@@ -113,10 +117,9 @@ function empty(type: string, { content, what }: { content: Uint8Array; what: str
   return plain(type, "");
 }
 
-/** A form feed counts as text elsewhere; in a value of a trap it tells of binary content. */
 function toText(type: string, content: Uint8Array): Reading {
-  if (!isText(content) || content.includes(0x0c)) return dump(type, content);
-  return plain(type, decoder.decode(content));
+  const text = decodeText(content);
+  return text === undefined ? dump(type, content) : plain(type, text);
 }
 
 const FLOATS: ReadonlyMap<number, Wrapped["type"]> = new Map([

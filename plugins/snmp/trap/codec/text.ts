@@ -1,0 +1,27 @@
+/**
+ * When an octet string is text (RFC 3416 leaves its content open): valid UTF-8 without control characters other than
+ * tab, line feed and return.
+ *
+ * @module
+ */
+
+/** Longest string built octet by octet; the platform's decoder is faster beyond. */
+const SHORT = 64;
+
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The text that the octets are; `undefined` when they are none. */
+export function decodeText(octets: Uint8Array): string | undefined {
+  let ascii = octets.length <= SHORT;
+  for (const octet of octets) {
+    if (octet < 0x20 && octet !== 0x09 && octet !== 0x0a && octet !== 0x0d) return undefined;
+    if (octet === 0x7f) return undefined;
+    if (octet > 0x7f) ascii = false;
+  }
+  if (ascii) return String.fromCharCode(...octets);
+  try {
+    return strict.decode(octets);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+/** What a flood of traps does: to itself, and to the other protocols. */
+import { assert, assertEquals, assertGreater, assertLess } from "@std/assert";
+import { snmp } from "../../plugins/snmp/mod.ts";
+import { skipTest } from "../support/clients.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { toy } from "../support/toy.ts";
+
+const BURST = 50_000;
+/** linkDown of version 2c, with its two leading bindings. */
+const TRAP = "304002010104067075626c6963a7330201010201000201003028300d06082b0601020101" +
+  "03004301013017060a2b06010603010104010006092b0601060301010503";
+
+/** Sends from a process of its own, as fast as it can. */
+const FLOOD = `
+const [port, count, hex] = Deno.args;
+const socket = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
+const to = { hostname: "127.0.0.1", port: Number(port), transport: "udp" };
+const bytes = Uint8Array.fromHex(hex);
+for (let sent = 0; sent < Number(count); sent++) await socket.send(bytes, to);
+socket.close();
+`;
+
+async function flood(port: number, count: number): Promise<void> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--unstable-net", FLOOD, `${port}`, `${count}`, TRAP],
+    stdin: "null",
+    stderr: "inherit",
+  });
+  const { success } = await child.output();
+  assert(success, "the sender failed");
+}
+
+/** Datagrams that the kernel threw away because the receive buffer of the socket was full (proc(5), last column). */
+async function dropped(port: number): Promise<number | undefined> {
+  const sockets = await Deno.readTextFile("/proc/net/udp").catch(() => undefined);
+  if (sockets === undefined) return undefined;
+  const hex = port.toString(16).toUpperCase().padStart(4, "0");
+  const line = sockets.split("\n").find((text) => text.includes(`0100007F:${hex} `));
+  return Number(line?.trim().split(/\s+/).at(-1));
+}
+
+/** Sends markers until one arrives: what the flood left in the buffer lies before it. Returns how many were sent. */
+async function drain(service: TestService): Promise<number> {
+  const socket = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
+  const { port } = service.endpoint("trap");
+  try {
+    for (let sent = 1; sent <= 10; sent++) {
+      await socket.send(Uint8Array.of(sent), { hostname: "127.0.0.1", port, transport: "udp" });
+      const marker = { search: "undecodable", timeoutMs: 2000 };
+      if (await service.waitFor("snmp.trap", marker).catch(() => undefined)) return sent;
+    }
+  } finally {
+    socket.close();
+  }
+  throw new Error("Waited for a datagram behind the flood: none of 10 arrived");
+}
+
+Deno.test("of 50 000 traps in a burst none is lost that the kernel delivered", async (t) => {
+  await using service = await startService({
+    plugins: [snmp],
+    config: { storage: { plugin_capacity: { snmp: 2 * BURST } } },
+  });
+  const { port } = service.endpoint("trap");
+  if (await dropped(port) === undefined) return skipTest(t, "/proc/net/udp", "is absent");
+  await flood(port, BURST);
+  const markers = await drain(service);
+  const lost = await dropped(port);
+  assertEquals(service.events.count("snmp") + lost!, BURST + markers);
+  assertGreater(service.events.count("snmp"), markers);
+});
+
+Deno.test("a flood of traps does not hold up HTTP", async () => {
+  await using service = await startService({ plugins: [snmp, toy] });
+  const flooding = flood(service.endpoint("trap").port, BURST);
+  let ended = false;
+  const watched = flooding.finally(() => ended = true);
+  const took: number[] = [];
+  while (!ended) {
+    const from = performance.now();
+    const answer = await fetch(`${service.ingress.url}/toy/send`, { method: "POST", body: "x" });
+    await answer.body?.cancel();
+    took.push(performance.now() - from);
+  }
+  await watched;
+  took.sort((a, b) => a - b);
+  assertGreater(service.events.count("snmp"), 0);
+  console.log(
+    `${took.length} requests, median ${took[took.length >> 1]}, slowest ${took.at(-1)} ms`,
+  );
+  assertLess(took.at(-1)!, 1000);
+});
