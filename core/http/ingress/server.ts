@@ -187,7 +187,8 @@ class HttpServer implements Server {
 
   async #handle(call: HttpCall): Promise<Response> {
     try {
-      return await this.#options.handler(call);
+      const response = await this.#options.handler(call);
+      return call.method === "HEAD" && call.version === "2" ? bodiless(response) : response;
     } catch (error) {
       if (!(error instanceof BodyIncompleteError)) return this.#fault(error);
       return new Response(`${error.message}\n`, { status: 400, headers: { connection: "close" } });
@@ -200,6 +201,12 @@ class HttpServer implements Server {
       status: 500,
     });
   }
+}
+
+/** The platform sends the body of an answer to HEAD over HTTP/2, which clients take for a protocol error. */
+async function bodiless(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  return new Response(null, response);
 }
 
 /** Waits for `all`, but no longer than `ms`. */
