@@ -31,7 +31,7 @@ export function readProviderToken(
   authorization: string | null,
   now: Date,
 ): ProviderToken | undefined {
-  const token = (authorization ?? "").trim().replace(/^bearer\s+/i, "");
+  const token = (authorization ?? "").trim().replace(/^bearer(?:\s+|$)/i, "");
   if (token === "") return undefined;
   const parts = token.split(".");
   if (parts.length !== 3) {
