@@ -18,7 +18,7 @@ export async function renderAssets(): Promise<string> {
     SERVED.test(name) && !/_test\.js$/.test(name)
   ).sort();
   const entries = [
-    ...[...LIBRARIES].map(([specifier, name]) => ({ specifier, name })),
+    ...[...LIBRARIES.values()].map((name) => ({ specifier: name.replace(/\.js$/, ""), name })),
     ...names.map((name) => ({ specifier: `./static/${name}`, name })),
   ];
   return [

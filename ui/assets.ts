@@ -1,9 +1,9 @@
 // Written by scripts/ui_assets.ts. A test fails when it is out of date: `deno task assets`.
-import library_signals_js from "@preact/signals" with { type: "text" };
-import library_signals_core_js from "@preact/signals-core" with { type: "text" };
-import library_htm_js from "htm" with { type: "text" };
-import library_preact_js from "preact" with { type: "text" };
-import library_hooks_js from "preact/hooks" with { type: "text" };
+import library_signals_js from "library/signals" with { type: "text" };
+import library_signals_core_js from "library/signals-core" with { type: "text" };
+import library_htm_js from "library/htm" with { type: "text" };
+import library_preact_js from "library/preact" with { type: "text" };
+import library_hooks_js from "library/hooks" with { type: "text" };
 import app_js from "./static/app.js" with { type: "text" };
 import components_bytes_view_js from "./static/components/bytes_view.js" with { type: "text" };
 import components_controls_js from "./static/components/controls.js" with { type: "text" };
@@ -34,6 +34,7 @@ import lib_bytes_js from "./static/lib/bytes.js" with { type: "text" };
 import lib_clock_js from "./static/lib/clock.js" with { type: "text" };
 import lib_curl_js from "./static/lib/curl.js" with { type: "text" };
 import lib_dom_js from "./static/lib/dom.js" with { type: "text" };
+import lib_fetched_js from "./static/lib/fetched.js" with { type: "text" };
 import lib_format_js from "./static/lib/format.js" with { type: "text" };
 import lib_keys_js from "./static/lib/keys.js" with { type: "text" };
 import lib_live_js from "./static/lib/live.js" with { type: "text" };
@@ -49,6 +50,11 @@ import pages_events_js from "./static/pages/events.js" with { type: "text" };
 import pages_not_found_js from "./static/pages/not_found.js" with { type: "text" };
 import pages_overview_js from "./static/pages/overview.js" with { type: "text" };
 import pages_rejected_js from "./static/pages/rejected.js" with { type: "text" };
+import tabs_chat_blocks_js from "./static/tabs/chat/blocks.js" with { type: "text" };
+import tabs_chat_cards_js from "./static/tabs/chat/cards.js" with { type: "text" };
+import tabs_chat_format_text_js from "./static/tabs/chat/format_text.js" with { type: "text" };
+import tabs_chat_json_js from "./static/tabs/chat/json.js" with { type: "text" };
+import tabs_chat_rich_text_js from "./static/tabs/chat/rich_text.js" with { type: "text" };
 import tabs_mail_css from "./static/tabs/mail.css" with { type: "text" };
 import tabs_mail_js from "./static/tabs/mail.js" with { type: "text" };
 import tabs_mail_attachments_js from "./static/tabs/mail/attachments.js" with { type: "text" };
@@ -56,6 +62,10 @@ import tabs_mail_html_body_js from "./static/tabs/mail/html_body.js" with { type
 import tabs_mail_message_js from "./static/tabs/mail/message.js" with { type: "text" };
 import tabs_mail_messages_js from "./static/tabs/mail/messages.js" with { type: "text" };
 import tabs_mail_raw_message_js from "./static/tabs/mail/raw_message.js" with { type: "text" };
+import tabs_sms_css from "./static/tabs/sms.css" with { type: "text" };
+import tabs_sms_js from "./static/tabs/sms.js" with { type: "text" };
+import tabs_sms_conversations_js from "./static/tabs/sms/conversations.js" with { type: "text" };
+import tabs_sms_message_js from "./static/tabs/sms/message.js" with { type: "text" };
 import theme_js from "./static/theme.js" with { type: "text" };
 import { toAssets } from "./library.ts";
 
@@ -94,6 +104,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["lib/clock.js", lib_clock_js],
   ["lib/curl.js", lib_curl_js],
   ["lib/dom.js", lib_dom_js],
+  ["lib/fetched.js", lib_fetched_js],
   ["lib/format.js", lib_format_js],
   ["lib/keys.js", lib_keys_js],
   ["lib/live.js", lib_live_js],
@@ -109,6 +120,11 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["pages/not_found.js", pages_not_found_js],
   ["pages/overview.js", pages_overview_js],
   ["pages/rejected.js", pages_rejected_js],
+  ["tabs/chat/blocks.js", tabs_chat_blocks_js],
+  ["tabs/chat/cards.js", tabs_chat_cards_js],
+  ["tabs/chat/format_text.js", tabs_chat_format_text_js],
+  ["tabs/chat/json.js", tabs_chat_json_js],
+  ["tabs/chat/rich_text.js", tabs_chat_rich_text_js],
   ["tabs/mail.css", tabs_mail_css],
   ["tabs/mail.js", tabs_mail_js],
   ["tabs/mail/attachments.js", tabs_mail_attachments_js],
@@ -116,5 +132,9 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["tabs/mail/message.js", tabs_mail_message_js],
   ["tabs/mail/messages.js", tabs_mail_messages_js],
   ["tabs/mail/raw_message.js", tabs_mail_raw_message_js],
+  ["tabs/sms.css", tabs_sms_css],
+  ["tabs/sms.js", tabs_sms_js],
+  ["tabs/sms/conversations.js", tabs_sms_conversations_js],
+  ["tabs/sms/message.js", tabs_sms_message_js],
   ["theme.js", theme_js],
 ]);

@@ -23,7 +23,10 @@ export const eventRoutes = [
     method: "GET",
     path: "/events",
     summary: "List captured events, newest first",
-    query: EVENT_PARAMS,
+    query: {
+      ...EVENT_PARAMS,
+      include_payload: boolean("Include meta and payload; true unless given"),
+    },
     replies: {
       200: {
         about: "The events",
@@ -34,9 +37,11 @@ export const eventRoutes = [
     handle({ query, state }) {
       const events = state.events.list(toFilter(query, state.now(), query.plugin), toPage(query));
       const raw = query.include_raw === true ? "body" : "none";
-      return json(
-        events.map((event) => toEventView(event, { url: state.eventUrl(event.id), raw })),
+      const views = events.map((event) =>
+        toEventView(event, { url: state.eventUrl(event.id), raw })
       );
+      if (query.include_payload !== false) return json(views);
+      return json(views.map(({ meta: _meta, payload: _payload, ...view }) => view));
     },
   }),
   route({

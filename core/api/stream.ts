@@ -26,11 +26,14 @@ export function streamForUi(state: ApiState): Response {
   return sendStream(state, {
     filter: {},
     after: undefined,
-    first: namedFrame("hello", JSON.stringify({ version: state.version })),
+    first: namedFrame(
+      "hello",
+      JSON.stringify({ version: state.version, rejected: state.rejected.count }),
+    ),
     toFrames(item) {
       switch (item.kind) {
         case "captured":
-          return namedFrame("captured", toJson(state, item.event, "none"));
+          return namedFrame("captured", toUiJson(state, item.event));
         case "deleted":
           return namedFrame("deleted", JSON.stringify({ id: item.id, plugin: item.plugin }));
         case "cleared":
@@ -51,6 +54,12 @@ export function streamForUi(state: ApiState): Response {
 
 function toJson(state: ApiState, event: CapturedEvent, raw: "none" | "body"): string {
   return JSON.stringify(toEventView(event, { url: state.eventUrl(event.id), raw }));
+}
+
+/** The record, and how many of its plugin are held: what made room for it has no frame of its own. */
+function toUiJson(state: ApiState, event: CapturedEvent): string {
+  const view = toEventView(event, { url: state.eventUrl(event.id), raw: "none" });
+  return JSON.stringify({ ...view, held: state.events.count(event.plugin) });
 }
 
 interface StreamAbout {

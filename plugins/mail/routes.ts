@@ -18,6 +18,7 @@ import {
   matchesMail,
   MessageViewShape,
   toMessageView,
+  withoutBody,
 } from "./views.ts";
 
 const route = routeFor<MailState>();
@@ -37,6 +38,7 @@ export const routes: readonly Route<MailState>[] = [
       from: text("Substring of the sender, name or address"),
       subject: text("Substring of the subject"),
       has_attachments: boolean("Only messages with, or only without attachments"),
+      include_body: boolean("Include text, HTML and headers; true unless given"),
     },
     replies: {
       200: {
@@ -51,9 +53,8 @@ export const routes: readonly Route<MailState>[] = [
         query,
         (event) => matchesMail((event as MailEvent).payload, query),
       );
-      return json(
-        found.map((event) => toMessageView(event as MailEvent, ctx.eventUrl(event.id))),
-      );
+      const views = found.map((event) => toMessageView(event as MailEvent, ctx.eventUrl(event.id)));
+      return json(query.include_body === false ? views.map(withoutBody) : views);
     },
   }),
   route({

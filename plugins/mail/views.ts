@@ -45,6 +45,12 @@ export function toMessageView(event: MailEvent, url: string): MessageView {
   };
 }
 
+/** For lists of many: who, what about, and what is attached. */
+export function withoutBody(view: MessageView): MessageView {
+  const { text: _text, html: _html, headers: _headers, ...message } = view.message;
+  return { ...view, message };
+}
+
 /** Path of an attachment's bytes. */
 export function attachmentPath(eventId: string, index: number): string {
   return `${messagePath(eventId)}/attachments/${index}`;

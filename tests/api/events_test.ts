@@ -75,6 +75,13 @@ Deno.test("query rules: filters, paging, and a refusal for what cannot be read",
   assertEquals(new TextDecoder().decode(decodeBase64(raw!.raw.body!)), "line 4");
 });
 
+Deno.test("a list can leave payloads out", async () => {
+  await using service = await startToy();
+  await (await send(service, "hello")).body?.cancel();
+  const [listed] = await service.getJson<Listed[]>("/events?include_payload=0");
+  assertEquals([listed!.summary, listed!.payload, "meta" in listed!], ["hello", undefined, false]);
+});
+
 Deno.test("events are deleted one by one, by plugin, and all at once", async () => {
   await using service = await startToy();
   await (await send(service, "a\nb\nc")).body?.cancel();

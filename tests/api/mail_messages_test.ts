@@ -135,6 +135,15 @@ Deno.test("the message list filters, pages and combines", async () => {
   for (const [query, expected] of cases) assertEquals(await ids(query), expected, query);
 });
 
+Deno.test("the message list can leave bodies and headers out", async () => {
+  await using service = await startService({ plugins: [mail] });
+  await send(service, { subject: "First", html: "<p>x</p>", headers: { "X-A": "1" } });
+  const [view] = await service.getJson<MessageView[]>("/mail/messages?include_body=0");
+  const { subject, text, html, headers } = view!.message;
+  assertEquals([subject, text, html, headers], ["First", undefined, undefined, undefined]);
+  assertEquals(view!.links.html, `/api/v1/mail/messages/${view!.id}/html`);
+});
+
 Deno.test("malformed parameters get 400 with an error that says what is valid", async () => {
   await using service = await startService({ plugins: [mail] });
   const id = await send(service, { html: "x", attachments: [{ content: "AA==" }] });

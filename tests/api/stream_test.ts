@@ -73,11 +73,14 @@ Deno.test("the UI's stream names every change", async () => {
   await using frames = (await follow(service, "/ui/stream")).reader;
   const hello = await frames.next();
   assertEquals(hello.event, "hello");
-  assertMatch(JSON.parse(hello.data!).version, /^\d+\./);
+  const about = JSON.parse(hello.data!);
+  assertMatch(about.version, /^\d+\./);
+  assertEquals(about.rejected, 0);
   await send(service, "x");
   const captured = await frames.next();
   assertEquals(captured.event, "captured");
-  const { id } = JSON.parse(captured.data!);
+  const { id, held } = JSON.parse(captured.data!);
+  assertEquals(held, 1);
   await fetch(`${service.api.url}/api/v1/events/${id}`, { method: "DELETE" });
   assertEquals(await frames.next(), {
     event: "deleted",

@@ -44,7 +44,7 @@ function ProviderHowTo({ provider }) {
   const snippet = snippets.find(({ title }) => title === picked) ?? snippets[0];
   return html`<div class="howto-body">
     <p>${provider.description}</p>
-    ${provider.addr && html`<${Address} provider=${provider} />`}
+    ${provider.url && html`<${Address} provider=${provider} />`}
     ${
     provider.endpoints.length > 0 && html`<ul class="endpoints">
         ${
@@ -76,8 +76,9 @@ function ProviderHowTo({ provider }) {
  * @param {{ provider: ProviderInfo }} props
  */
 export function Address({ provider }) {
-  return html`<span class="address"><code>${provider.addr}</code>
-    ${provider.network === "udp" && html`<span class="address-kind">UDP</span>`}
-    <${CopyButton} text=${provider.addr ?? ""} title=${`Copy the address of ${provider.name}`} />
-  </span>`;
+  const url = provider.url ?? provider.addr ?? "";
+  return html`
+    <span class="address"><code>${url}</code><${CopyButton} text=${url}
+      title=${`Copy the address of ${provider.name}`} /></span>
+  `;
 }

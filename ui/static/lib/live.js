@@ -76,10 +76,11 @@ export function startLive() {
       name,
       (event) => take(JSON.parse(/** @type {MessageEvent} */ (event).data)),
     );
-  on("hello", () => {
+  on("hello", ({ rejected }) => {
     connection.value = "live";
     retryMs = RETRY_MIN_MS;
     resync();
+    for (const listener of listeners) listener.rejected?.(rejected);
   });
   on("captured", (event) => push({ kind: "captured", event }));
   on("deleted", ({ id, plugin }) => push({ kind: "deleted", id, plugin }));

@@ -10,7 +10,7 @@ export function curlOf({ plugin, provider, raw }) {
   const own = plugins.peek().find(({ name }) => name === plugin)?.providers
     .find(({ name }) => name === provider);
   return toCurl(raw, {
-    origin: `http://${own?.addr ?? location.host}`,
+    origin: own?.url ?? location.origin,
     body: fromBase64(raw.body ?? ""),
   });
 }

@@ -55,11 +55,10 @@ let loads = 0;
 export async function load() {
   const mine = ++loads;
   try {
-    const [list, infos, state, rejected] = await Promise.all([
+    const [list, infos, state] = await Promise.all([
       getJson("/events?include_payload=0"),
       getJson("/plugins"),
       getJson("/health"),
-      getJson("/rejected?include_raw=0"),
     ]);
     // A later load is on its way: this answer is old.
     if (mine !== loads) return;
@@ -67,7 +66,6 @@ export async function load() {
       events.value = list.map(slim);
       plugins.value = infos;
       health.value = { ...state, at: Date.now() };
-      rejectedCount.value = rejected.length;
       loading.value = { done: true };
     });
     keepReadIds(new Set(events.peek().map(({ id }) => id)));

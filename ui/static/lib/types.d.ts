@@ -80,6 +80,8 @@ export interface ProviderInfo {
   readonly enabled: boolean;
   readonly listener: boolean;
   readonly addr?: string;
+  /** Where clients reach it, with the scheme. */
+  readonly url?: string;
   readonly port?: number;
   readonly network?: string;
   readonly endpoints: readonly EndpointInfo[];

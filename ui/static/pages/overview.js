@@ -74,7 +74,7 @@ function Card({ plugin }) {
             html`
               <li key=${provider.name} title=${provider.description}>
                 <${Chip}>${provider.name}<//>
-                        ${provider.addr
+                        ${provider.url
                           ? html`<${Address} provider=${provider} />`
                           : html`<span class="quiet">not listening</span>`}
                       </li>

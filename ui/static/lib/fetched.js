@@ -1,0 +1,65 @@
+/** An answer of the read-back API that is kept fresh. */
+import { useEffect, useState } from "./dom.js";
+import { getJson, messageOf } from "./api.js";
+import { onLive } from "./live.js";
+
+/** Time that changes are gathered before the answer is fetched again, in milliseconds. */
+const GATHER_MS = 200;
+
+/**
+ * Fetches a path, and again whenever events of the plugin come or go. What was there before stays until the new answer
+ * has come, also when the path changes; `undefined` until the first one has.
+ * @template T
+ * @param {string} path below `/api/v1`
+ * @param {string} plugin
+ * @returns {{ value?: T, problem?: string }}
+ */
+export function useFetched(path, plugin) {
+  const [state, setState] = useState(/** @type {{ value?: T, problem?: string }} */ ({}));
+  useEffect(() => {
+    const ended = new AbortController();
+    let timer = 0;
+    let loading = false;
+    const load = async () => {
+      loading = true;
+      try {
+        const value = await getJson(path, { signal: ended.signal });
+        if (!ended.signal.aborted) setState({ value });
+      } catch (error) {
+        if (!ended.signal.aborted) setState((last) => ({ ...last, problem: messageOf(error) }));
+      }
+      loading = false;
+    };
+    // One fetch at a time: what comes meanwhile is in the next one.
+    const again = () => {
+      if (timer !== 0) return;
+      timer = setTimeout(() => {
+        timer = 0;
+        if (loading) again();
+        else void load();
+      }, GATHER_MS);
+    };
+    void load();
+    const stop = onLive({
+      changed: (changes) => {
+        if (
+          changes.some((change) => pluginOf(change) === undefined || pluginOf(change) === plugin)
+        ) {
+          again();
+        }
+      },
+      resync: again,
+    });
+    return () => {
+      ended.abort();
+      clearTimeout(timer);
+      stop();
+    };
+  }, [path, plugin]);
+  return state;
+}
+
+/** @param {import("./live.js").Change} change */
+function pluginOf(change) {
+  return change.kind === "captured" ? change.event.plugin : change.plugin;
+}
