@@ -1,16 +1,18 @@
-import { parse, TomlError } from "smol-toml";
+import { parse } from "@std/toml";
 import { ConfigError } from "../errors.ts";
 
-/** Decodes a configuration file. Throws `ConfigError` naming file, line and column; the text itself is not repeated. */
+const PLACE = /^Parse error on line (\d+), column \d+: ([^]*)$/;
+
+/** Decodes a configuration file. Throws `ConfigError` naming file and line; the text itself is not repeated. */
 export function parseToml(text: string, file: string): Readonly<Record<string, unknown>> {
   try {
     return parse(text);
   } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    // What follows the first line shows the lines around, which may hold a password.
-    const reason = error.message.split("\n", 1)[0]!.replace(/^Invalid TOML document: /, "");
-    throw new ConfigError(
-      `Cannot read "${file}", line ${error.line}, column ${error.column}: ${reason}`,
-    );
+    if (!(error instanceof SyntaxError)) throw error;
+    const [, line, detail = error.message] = PLACE.exec(error.message) ?? [];
+    // The library quotes what it could not read, which may be a password.
+    const reason = detail.split(/\n| on line '/, 1)[0]!.replace(/:$/, "");
+    const place = line === undefined ? "" : `, line ${line}`;
+    throw new ConfigError(`Cannot read "${file}"${place}: ${reason}`);
   }
 }

@@ -118,7 +118,9 @@ async function accepts(port: number): Promise<boolean> {
     (await Deno.connect({ hostname: "127.0.0.1", port })).close();
     return true;
   } catch (error) {
+    // Reset: the connection was still in the queue when the listener went.
     if (error instanceof Deno.errors.ConnectionRefused) return false;
+    if (error instanceof Deno.errors.ConnectionReset) return false;
     throw error;
   }
 }
