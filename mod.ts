@@ -57,7 +57,10 @@ export interface StartOptions {
   readonly providers?: readonly string[];
   /** `0`: a free port for every listener, which is what a test wants. Otherwise each option's own. */
   readonly ports?: 0;
-  /** Settings as the configuration file would hold them, checked by the same code. */
+  /**
+   * Settings as the configuration file would hold them, checked by the same code. Where it names no `log_level`,
+   * warnings and errors are logged.
+   */
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
@@ -73,7 +76,7 @@ export interface Standin extends Omit<Service, "waitFor"> {
 }
 
 /**
- * Starts a capture service; resolves when every listener accepts. Warnings and faults go to standard error.
+ * Starts a capture service; resolves when every listener accepts. The log goes to standard error.
  * Throws `ConfigError` with every problem found in the options, and for a port that cannot be had.
  */
 export async function start(options: StartOptions = {}): Promise<Standin> {
@@ -88,7 +91,7 @@ export async function start(options: StartOptions = {}): Promise<Standin> {
     settings,
     assets: ASSETS,
     log: createLogger({
-      level: "warn",
+      level: options.config?.log_level === undefined ? "warn" : settings.core.root.log_level,
       write: (line) => Deno.stderr.writeSync(encoder.encode(`${line}\n`)),
       now: () => new Date(),
     }),
