@@ -52,7 +52,13 @@ export class DataDecoder {
     let state = this.#state;
     // Counts from the first octet of the line, which may lie in an earlier chunk.
     let lineStart = -this.#lineLength;
-    for (let i = 0; i < chunk.length; i++) {
+    const { length } = chunk;
+    for (let i = 0; i < length; i++) {
+      if (state === TEXT) {
+        // Almost all octets are passed over here: none up to CR is, the others have no meaning within a line.
+        while (i < length && chunk[i]! > CR) i++;
+        if (i === length) break;
+      }
       const byte = chunk[i];
       if (state === LINE_START && byte === DOT) {
         add(sink, chunk, start, i);
@@ -76,11 +82,10 @@ export class DataDecoder {
         start = i;
         state = TEXT;
       }
-      // Most octets come this way: anything within a line.
       if (byte === LF) {
         if (state === AFTER_CR) {
-          const length = i - 1 - lineStart;
-          if (length > this.#longestLine) this.#longestLine = length;
+          const octets = i - 1 - lineStart;
+          if (octets > this.#longestLine) this.#longestLine = octets;
           lineStart = i + 1;
           state = LINE_START;
           continue;
@@ -91,9 +96,9 @@ export class DataDecoder {
       }
       state = byte === CR ? AFTER_CR : TEXT;
     }
-    add(sink, chunk, start, chunk.length);
+    add(sink, chunk, start, length);
     this.#state = state;
-    this.#lineLength = chunk.length - lineStart;
+    this.#lineLength = length - lineStart;
     return undefined;
   }
 }
