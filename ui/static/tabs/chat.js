@@ -1,0 +1,370 @@
+/** Channels, and the messages of the one that is selected. */
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib/dom.js";
+import { getJson, messageOf, remove, toQuery } from "../lib/api.js";
+import { useFetched } from "../lib/fetched.js";
+import { formatCount, plural } from "../lib/format.js";
+import { useKeys } from "../lib/keys.js";
+import { place, setQuery } from "../lib/router.js";
+import { events, tallies } from "../lib/store.js";
+import { loadStyles } from "../lib/styles.js";
+import { isRead, markRead, readIds } from "../lib/unread.js";
+import { Badge, IconButton, Time, ToolButton } from "../components/controls.js";
+import { confirm } from "../components/dialog.js";
+import { Empty, HowTo } from "../components/empty.js";
+import { ActiveFilters, QueryChoice, QueryField } from "../components/filters.js";
+import { Icon } from "../components/icons.js";
+import { List } from "../components/list.js";
+import { Page, Problem } from "../components/page.js";
+import { Split } from "../components/split.js";
+import { Captured } from "../components/text.js";
+import { toast } from "../components/toast.js";
+import { Message } from "./chat/message.js";
+import { toThreads } from "./chat/threads.js";
+
+/** @import { PluginInfo } from "../lib/types.d.ts" */
+/** @import { ChannelView, ChatView, Thread } from "./chat/types.d.ts" */
+
+await loadStyles("tabs/chat.css");
+
+/** As `.channel-row` in chat.css. */
+const ROW_HEIGHT = 58;
+/** Messages fetched at first, and at each "more"; the newest. */
+const STEP = 200;
+/** Row that stands for every channel. */
+const ALL = "all";
+
+/** Parameters of the address that are filters, with their labels; the list route takes the same. */
+const FILTERS = /** @type {const} */ ({
+  search: "Search",
+  author: "Author",
+  format: "Contents",
+  replies: "Replies",
+  bot: "Bots",
+  provider: "Provider",
+});
+const FILTER_NAMES = Object.keys(FILTERS);
+
+/** @param {{ plugin: PluginInfo }} props */
+export function Tab({ plugin }) {
+  const { query } = place.value;
+  const { value: channels, problem } =
+    /** @type {{ value?: readonly ChannelView[], problem?: string }} */ (useFetched(
+      "/chat/channels",
+      "chat",
+    ));
+  const [howTo, setHowTo] = useState(false);
+  const tally = tallies.value.get(plugin.name);
+  const total = tally?.count ?? 0;
+  const isEmpty = channels !== undefined && channels.length === 0;
+  useLinked(query);
+  const tools = html`
+    <${ToolButton} icon="terminal" text="How to send" label="How to send" pressed=${howTo}
+      onClick=${() => setHowTo(!howTo)} />
+    <${ToolButton} icon="check" text="Mark all read" label="Mark all as read"
+      disabled=${!tally?.unread} onClick=${() => markRead(idsOfAll())} />
+    <${ToolButton} icon="trash" text="Clear" label="Clear all messages" danger=${true}
+      disabled=${total === 0} onClick=${() => askToClear(total)} />
+  `;
+  return html`
+    <${Page} title=${plugin.title} count=${plural(total, "message")} unread=${tally?.unread ??
+      0} tools=${tools}
+      class="chat-page">
+        <${Problem} text=${problem} />
+        ${isEmpty || howTo
+          ? html`<${Start} plugin=${plugin} isEmpty=${isEmpty} />`
+          : channels !== undefined && html`<${Channels} plugin=${plugin} channels=${channels} />`}
+      <//>
+  `;
+}
+
+/**
+ * A message that is linked to brings its channel with it.
+ * @param {URLSearchParams} query
+ */
+function useLinked(query) {
+  const id = query.get("id");
+  const hasChannel = query.has("channel");
+  useEffect(() => {
+    if (id === null || hasChannel) return;
+    getJson(`/chat/messages/${encodeURIComponent(id)}`).then(
+      (/** @type {ChatView} */ view) => setQuery({ channel: view.channel_key }, { replace: true }),
+      (error) => toast(messageOf(error), { problem: true }),
+    );
+  }, [id, hasChannel]);
+}
+
+/** @param {{ plugin: PluginInfo, isEmpty: boolean }} props */
+function Start({ plugin, isEmpty }) {
+  return html`<div class="page-scroll">
+    ${
+    isEmpty && html`
+      <${Empty} icon="chat" title="No messages yet">
+        <p>Post to any of these addresses. Messages arrive here at once and are never delivered.</p>
+        <//>
+    `
+  }
+    <div class="howto-page"><h2>How to send</h2><${HowTo} plugin=${plugin} /></div>
+  </div>`;
+}
+
+/** @param {{ plugin: PluginInfo, channels: readonly ChannelView[] }} props */
+function Channels({ plugin, channels }) {
+  const { query } = place.value;
+  const given = query.get("channel");
+  const picked = channels.find(({ key, id }) => key === given || id === given);
+  const rows = [{ id: ALL }, ...channels.map((channel) => ({ id: channel.key, channel }))];
+  return html`
+    <${Split} class="chat-split" showDetail=${given !== null}
+      list=${html`
+        <${List} items=${rows} selected=${picked?.key ?? ALL} rowHeight=${ROW_HEIGHT}
+          label="Channels" group="Chat"
+          onSelect=${(/** @type {string} */ key, /** @type {"step" | "open"} */ how) =>
+            setQuery({ channel: key, id: null }, { replace: how === "step" || given !== null })}
+          renderRow=${(/** @type {{ channel?: ChannelView }} */ { channel }) =>
+            channel === undefined
+              ? html`<span class="channel-row"><span class="channel-text"><span class="row-line">
+          <span class="row-title">All channels</span></span></span></span>`
+              : html`<${Row} channel=${channel} />`} />
+      `}
+      detail=${html`
+        <${Stream} key=${picked?.key ?? ALL} plugin=${plugin} channels=${channels}
+          channel=${picked} />
+      `} />
+  `;
+}
+
+/** @param {{ channel: ChannelView }} props */
+function Row({ channel }) {
+  const unread = unreadOf(channel).length;
+  const preview = [channel.last_author, channel.last_preview].filter(Boolean).join(": ");
+  return html`
+    <span class=${`channel-row ${unread > 0 ? "unread" : ""}`}>
+      <span class="channel-text">
+        <span class="row-line">
+          <${Captured} class="row-title" text=${labelOf(channel.display)} />
+          <${Time} iso=${channel.last_message_at} />
+        </span>
+        <span class="row-line">
+          <${Captured} class="row-snippet" text=${preview} />
+          <${Badge} count=${unread} label="unread" />
+        </span>
+      </span>
+    </span>
+  `;
+}
+
+/**
+ * What fits a line: of an address of chat2, the part that tells webhooks apart.
+ * @param {string} display
+ */
+function labelOf(display) {
+  return /^\/webhookb2\/.*\/IncomingWebhook\/(.+)$/.exec(display)?.[1] ?? display;
+}
+
+/**
+ * Unread messages of a channel. The index of all events knows it by what it is called.
+ * @param {ChannelView} channel
+ */
+function unreadOf(channel) {
+  return events.value.filter(({ plugin, id, summary_parts }) =>
+    plugin === "chat" && summary_parts.title === channel.display && !isRead(readIds.value, id)
+  ).map(({ id }) => id);
+}
+
+/** @param {{ plugin: PluginInfo, channels: readonly ChannelView[], channel: ChannelView | undefined }} props */
+function Stream({ plugin, channels, channel }) {
+  const { query } = place.value;
+  const [limit, setLimit] = useState(STEP);
+  const conditions = Object.fromEntries(FILTER_NAMES.map((name) => [name, query.get(name)]));
+  const isFiltered = Object.values(conditions).some((value) => value !== null);
+  const path = `/chat/messages${toQuery({ ...conditions, channel: channel?.key, limit })}`;
+  const { value: views, problem } =
+    /** @type {{ value?: readonly ChatView[], problem?: string }} */ (useFetched(path, "chat"));
+  const close = () => setQuery({ channel: null, id: null });
+  const unread = channel === undefined ? [] : unreadOf(channel);
+  useEffect(() => {
+    if (unread.length > 0) markRead(unread);
+  }, [unread.join()]);
+  useKeys([{ keys: "Escape", about: "Back to all channels", group: "Chat", run: close }]);
+  return html`<div class="stream">
+    <header class="stream-head">
+      <${IconButton} icon="back" label="Back to the channels" class="back" onClick=${close} />
+      <div class="stream-title">
+        <h2>${
+    channel === undefined ? "All channels" : html`<${Captured} text=${channel.display} />`
+  }</h2>
+        <p class="quiet">${
+    channel === undefined ? plural(channels.length, "channel") : factsOf(channel)
+  }</p>
+      </div>
+    </header>
+    <${Filters} plugin=${plugin} />
+    <${Problem} text=${problem} />
+    ${
+    views !== undefined && (views.length === 0
+      ? html`
+        <${Empty} icon="search" title=${isFiltered ? "No message fits" : "No messages"}>
+          <p>${isFiltered
+            ? "Take a filter off, or search for something else."
+            : "They were cleared, or made room for newer ones."}</p>
+          <//>
+      `
+      : html`
+        <${Threads} views=${views} channels=${channels} isWhole=${views.length < limit}
+          showChannel=${channel === undefined} onMore=${() => setLimit(limit + STEP)} />
+      `)
+  }
+  </div>`;
+}
+
+/** @param {ChannelView} channel */
+function factsOf({ messages, threads, replies, orphans }) {
+  return [
+    plural(messages, "message"),
+    plural(threads, "thread"),
+    ...(replies > 0 ? [plural(replies, "reply", "replies")] : []),
+    ...(orphans > 0 ? [`${formatCount(orphans)} without their first message`] : []),
+  ].join(" · ");
+}
+
+/** @param {{ plugin: PluginInfo }} props */
+function Filters({ plugin }) {
+  const { query } = place.value;
+  const [open, setOpen] = useState(false);
+  const active = FILTER_NAMES.filter((name) => name !== "search" && query.has(name)).length;
+  return html`<div class="filters">
+    <div class="filters-line">
+      <${QueryField} name="search" label="Search messages" placeholder="Search messages" search=${true} />
+      <${IconButton} icon="filter" label=${active > 0 ? `Filters (${active} active)` : "Filters"}
+        pressed=${open} onClick=${() => setOpen(!open)} />
+    </div>
+    ${
+    open && html`
+      <div class="filters-fields">
+        <${QueryField} name="author" label="Author" placeholder="name or id" />
+        <${QueryChoice} name="format" label="Contents" options=${[
+          { value: "chat1.blocks", label: "Blocks" },
+          { value: "chat1.attachments", label: "Attachments" },
+          { value: "chat2.adaptivecard", label: "Adaptive Card" },
+          { value: "chat2.messagecard", label: "MessageCard" },
+        ]} />
+        <${QueryChoice} name="replies" label="Replies" options=${[
+          { value: "true", label: "Only replies" },
+          { value: "false", label: "No replies" },
+        ]} />
+        <${QueryChoice} name="provider" label="Provider" options=${plugin.providers.map((
+          { name },
+        ) => ({ value: name, label: name }))} />
+      </div>
+    `
+  }
+    <${ActiveFilters} names=${FILTERS} />
+  </div>`;
+}
+
+/**
+ * @param {{ views: readonly ChatView[], channels: readonly ChannelView[], isWhole: boolean, showChannel: boolean,
+ *   onMore: () => void }} props
+ */
+function Threads({ views, channels, isWhole, showChannel, onMore }) {
+  const selected = place.value.query.get("id");
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  const newest = views[0]?.id;
+  useLayoutEffect(() => {
+    const target = box.current?.querySelector("[aria-current]");
+    if (target) target.scrollIntoView({ block: "center" });
+    else if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, [newest, selected]);
+  /** @param {ChatView} view */
+  const channelOf = (view) =>
+    showChannel
+      ? labelOf(
+        channels.find(({ key }) => key === view.channel_key)?.display ?? view.message.channel.id,
+      )
+      : undefined;
+  /** @param {ChatView} view */
+  const draw = (view) =>
+    html`
+      <${Message} key=${view.id} view=${view} selected=${view.id === selected}
+        channel=${channelOf(view)} onDelete=${askToDelete} />
+    `;
+  return html`<div class="stream-scroll" ref=${box} tabindex="0" aria-label="Messages">
+    ${
+    !isWhole &&
+    html`
+      <p
+        class="stream-more"><button type="button" class="button" onClick=${onMore}>Show older messages</button></p>
+    `
+  }
+    <ol class="threads">
+      ${
+    toThreads(views).map((thread) =>
+      html`<li class="thread" key=${thread.key}>
+        ${thread.root === undefined ? html`<${Missing} thread=${thread} />` : draw(thread.root)}
+        ${
+        thread.replies.length > 0 &&
+        html`<ol class="replies" aria-label="Replies">${
+          thread.replies.map((view) => html`<li key=${view.id}>${draw(view)}</li>`)
+        }</ol>`
+      }
+      </li>`
+    )
+  }
+    </ol>
+  </div>`;
+}
+
+/** Stands for the message that replies answer. @param {{ thread: Thread }} props */
+function Missing({ thread }) {
+  const [first] = thread.replies;
+  if (first === undefined) return null;
+  if (first.root_id === "") {
+    return html`
+      <p
+        class="orphan"><${Icon} name="warning" size=${14} />The message that this answers is not held: it was
+            posted before the service started, or made room for newer ones.</p>
+    `;
+  }
+  return html`<p class="orphan"><a class="link-button" href=${`/ui/chat/?channel=${first.channel_key}&id=${first.root_id}`}>
+    Show the message that this answers</a></p>`;
+}
+
+function idsOfAll() {
+  return events.peek().filter(({ plugin }) => plugin === "chat").map(({ id }) => id);
+}
+
+/** @param {ChatView} view */
+function askToDelete(view) {
+  confirm({
+    title: "Delete this message?",
+    text:
+      "It is removed for everybody who uses this service; its replies stay. This cannot be undone.",
+    action: "Delete message",
+    run: () => act(`/chat/messages/${view.id}`, "Message deleted"),
+  });
+}
+
+/** @param {number} count */
+function askToClear(count) {
+  confirm({
+    title: `Clear ${plural(count, "message")}?`,
+    text:
+      "Every captured chat message is removed for everybody who uses this service, whatever the filters show. This cannot be undone.",
+    action: `Clear ${plural(count, "message")}`,
+    run: () => act("/chat/messages", "All messages cleared"),
+  });
+}
+
+/**
+ * @param {string} path
+ * @param {string} done what to say then
+ */
+async function act(path, done) {
+  try {
+    await remove(path);
+    setQuery({ id: null }, { replace: true });
+    toast(done);
+  } catch (error) {
+    toast(messageOf(error), { problem: true });
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * The two markups of chat texts as pieces: mrkdwn (docs.slack.dev/messaging/formatting-message-text), and the part of
+ * Markdown that cards know.
+ */
+
+/** @import { Token } from "./types.d.ts" */
+
+/** Formats within formats that are looked at. */
+const MAX_DEPTH = 4;
+/** Longest text that is formatted; the rest is shown as it is. */
+const MAX_LENGTH = 50_000;
+
+const MRKDWN = new RegExp(
+  [
+    "`(?<code>[^`\\n]+)`",
+    "<(?<angle>[^<>\\n]{1,4000})>",
+    ...[["strong", "\\*"], ["em", "_"], ["strike", "~"]].map(([name, mark]) =>
+      `(?<![\\p{L}\\p{N}${mark}])${mark}(?=\\S)(?<${name}>[^${mark}\\n]+)(?<=\\S)${mark}(?![\\p{L}\\p{N}${mark}])`
+    ),
+  ].join("|"),
+  "gu",
+);
+
+const MARKDOWN = new RegExp(
+  [
+    "`(?<code>[^`\\n]+)`",
+    "\\[(?<label>[^\\[\\]\\n]{1,1000})\\]\\((?<href>[^()\\s]{1,2000})\\)",
+    "\\*\\*(?=\\S)(?<strong>[^*\\n]+)(?<=\\S)\\*\\*",
+    "~~(?=\\S)(?<strike>[^~\\n]+)(?<=\\S)~~",
+    "(?<![\\p{L}\\p{N}*_])(?<mark>[*_])(?=\\S)(?<em>[^*_\\n]+)(?<=\\S)\\k<mark>(?![\\p{L}\\p{N}*_])",
+  ].join("|"),
+  "gu",
+);
+
+/**
+ * @param {string} text
+ * @returns {readonly Token[]}
+ */
+export function parseMrkdwn(text) {
+  return parseBlocks(text, (line) => inline(line, { pattern: MRKDWN, plain: unescape }), {
+    headings: false,
+  });
+}
+
+/**
+ * @param {string} text
+ * @returns {readonly Token[]}
+ */
+export function parseMarkdown(text) {
+  return parseBlocks(text, (line) => inline(line, { pattern: MARKDOWN, plain: (part) => part }), {
+    headings: true,
+  });
+}
+
+/**
+ * Fenced code, quotes and headings; line ends stay in the text.
+ * @param {string} text
+ * @param {(line: string) => Token[]} parseLine
+ * @param {{ headings: boolean }} options
+ * @returns {readonly Token[]}
+ */
+function parseBlocks(text, parseLine, { headings }) {
+  if (text.length > MAX_LENGTH) return [{ kind: "text", text }];
+  /** @type {Token[]} */
+  const tokens = [];
+  for (const [i, part] of text.split("```").entries()) {
+    if (i % 2 === 1) {
+      tokens.push({ kind: "pre", text: unescape(part.replace(/^\w*\n|\n$/g, "")) });
+      continue;
+    }
+    for (const [block, lines] of toRuns(part, headings)) {
+      const children = parseLine(lines);
+      if (block === "plain") tokens.push(...children);
+      else tokens.push({ kind: block, children });
+    }
+  }
+  return tokens;
+}
+
+/**
+ * Lines that belong together, without their marks.
+ * @param {string} text
+ * @param {boolean} headings
+ * @returns {readonly (readonly ["plain" | "quote" | "heading", string])[]}
+ */
+function toRuns(text, headings) {
+  /** @type {["plain" | "quote" | "heading", string][]} */
+  const runs = [];
+  for (const line of text.split("\n")) {
+    const quote = /^(?:>|&gt;)\s?/.exec(line);
+    const heading = headings ? /^#{1,6}\s+/.exec(line) : null;
+    const kind = quote !== null ? "quote" : heading !== null ? "heading" : "plain";
+    const rest = line.slice((quote ?? heading)?.[0].length ?? 0);
+    const last = runs.at(-1);
+    if (last !== undefined && last[0] === kind && kind !== "heading") last[1] += `\n${rest}`;
+    else runs.push([kind, rest]);
+  }
+  return runs;
+}
+
+/**
+ * @param {string} text
+ * @param {{ pattern: RegExp, plain: (text: string) => string }} markup
+ * @param {number} [depth]
+ * @returns {Token[]}
+ */
+function inline(text, markup, depth = 0) {
+  if (depth > MAX_DEPTH) return [{ kind: "text", text: markup.plain(text) }];
+  /** @type {Token[]} */
+  const tokens = [];
+  let end = 0;
+  for (const match of text.matchAll(markup.pattern)) {
+    if (match.index > end) {
+      tokens.push({ kind: "text", text: markup.plain(text.slice(end, match.index)) });
+    }
+    tokens.push(toToken(match.groups ?? {}, (inner) => inline(inner, markup, depth + 1), markup));
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) tokens.push({ kind: "text", text: markup.plain(text.slice(end)) });
+  return tokens;
+}
+
+/**
+ * @param {Record<string, string | undefined>} groups
+ * @param {(text: string) => Token[]} parse
+ * @param {{ plain: (text: string) => string }} markup
+ * @returns {Token}
+ */
+function toToken({ code, angle, strong, em, strike, label, href }, parse, { plain }) {
+  if (code !== undefined) return { kind: "code", text: plain(code) };
+  if (angle !== undefined) return toReference(angle);
+  if (href !== undefined) return { kind: "link", href, children: parse(label ?? href) };
+  if (strong !== undefined) return { kind: "strong", children: parse(strong) };
+  return strike !== undefined
+    ? { kind: "strike", children: parse(strike) }
+    : { kind: "em", children: parse(em ?? "") };
+}
+
+/**
+ * `<@U1>`, `<#C1|name>`, `<!here>`, `<address|label>`
+ * @param {string} inner
+ * @returns {Token}
+ */
+function toReference(inner) {
+  const bar = inner.indexOf("|");
+  const target = bar < 0 ? inner : inner.slice(0, bar);
+  const label = unescape(bar < 0 ? "" : inner.slice(bar + 1));
+  if (target.startsWith("@")) return { kind: "mention", text: `@${label || target.slice(1)}` };
+  if (target.startsWith("#")) return { kind: "mention", text: `#${label || target.slice(1)}` };
+  if (target.startsWith("!")) return { kind: "mention", text: label || `@${target.slice(1)}` };
+  const href = unescape(target);
+  return { kind: "link", href, children: [{ kind: "text", text: label || href }] };
+}
+
+/** @param {string} text */
+function unescape(text) {
+  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+}

@@ -1,0 +1,74 @@
+/** Shapes of the chat read-back API, as far as the user interface reads them. */
+
+/** One structured payload. */
+export interface Content {
+  readonly format: string;
+  readonly data: string;
+  readonly json?: unknown;
+}
+
+/** The canonical message. */
+export interface ChatMessage {
+  readonly channel: { readonly id: string; readonly name?: string };
+  readonly author: {
+    readonly id?: string;
+    readonly name?: string;
+    readonly icon_url?: string;
+    readonly bot: boolean;
+  };
+  readonly text: string;
+  readonly contents?: readonly Content[];
+  readonly ts?: string;
+  readonly thread_ts?: string;
+}
+
+/** One captured message with its place. */
+export interface ChatView {
+  readonly id: string;
+  readonly provider: string;
+  readonly received_at: string;
+  readonly message: ChatMessage;
+  readonly channel_key: string;
+  readonly thread_key: string;
+  /** Empty when the thread's first message is not held. */
+  readonly root_id: string;
+  readonly reply: boolean;
+  readonly formats?: readonly string[];
+  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly url?: string;
+}
+
+/** One channel. */
+export interface ChannelView {
+  readonly id: string;
+  readonly key: string;
+  readonly display: string;
+  readonly messages: number;
+  readonly threads: number;
+  readonly replies: number;
+  readonly orphans: number;
+  readonly last_message_at: string;
+  readonly last_author?: string;
+  readonly last_preview?: string;
+}
+
+/** A message with its replies, oldest first. */
+export interface Thread {
+  readonly key: string;
+  /** Absent when it is not among the messages shown. */
+  readonly root?: ChatView;
+  readonly replies: readonly ChatView[];
+}
+
+/** A piece of formatted text. */
+export type Token =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "code" | "pre" | "mention"; readonly text: string }
+  | {
+    readonly kind: "strong" | "em" | "strike" | "quote" | "heading";
+    readonly children: readonly Token[];
+  }
+  | { readonly kind: "link"; readonly href: string; readonly children: readonly Token[] };
+
+/** A JSON object whose members are not known. */
+export type Json = Readonly<Record<string, unknown>>;

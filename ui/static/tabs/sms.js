@@ -1,0 +1,290 @@
+/** Conversations by number pair, and the one that is selected. */
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib/dom.js";
+import { messageOf, remove, toQuery } from "../lib/api.js";
+import { useFetched } from "../lib/fetched.js";
+import { bucketOf, formatCount, plural } from "../lib/format.js";
+import { useKeys } from "../lib/keys.js";
+import { place, setQuery } from "../lib/router.js";
+import { tallies } from "../lib/store.js";
+import { loadStyles } from "../lib/styles.js";
+import { isRead, markRead, readIds } from "../lib/unread.js";
+import { Badge, IconButton, Time, ToolButton } from "../components/controls.js";
+import { confirm } from "../components/dialog.js";
+import { Empty, HowTo } from "../components/empty.js";
+import { ActiveFilters, QueryChoice, QueryField } from "../components/filters.js";
+import { Icon } from "../components/icons.js";
+import { List } from "../components/list.js";
+import { Page, Problem } from "../components/page.js";
+import { Split } from "../components/split.js";
+import { Captured } from "../components/text.js";
+import { toast } from "../components/toast.js";
+import { partiesOf, toConversations } from "./sms/conversations.js";
+import { Message } from "./sms/message.js";
+
+/** @import { PluginInfo } from "../lib/types.d.ts" */
+/** @import { Conversation, SmsView } from "./sms/types.d.ts" */
+
+await loadStyles("tabs/sms.css");
+
+/** As `.sms-row` in sms.css. */
+const ROW_HEIGHT = 68;
+/** Tints of the avatars; sms.css has as many. */
+const TINTS = 6;
+/** Messages drawn of one conversation, the newest. */
+const SHOWN = 200;
+
+/** Parameters of the address that are filters, with their labels; the list route takes the same. */
+const FILTERS = /** @type {const} */ ({
+  search: "Search",
+  to: "To",
+  from: "From",
+  status: "Status",
+  direction: "Direction",
+  encoding: "Encoding",
+  mms: "Media",
+  provider: "Provider",
+});
+const FILTER_NAMES = Object.keys(FILTERS);
+
+/** @param {{ plugin: PluginInfo }} props */
+export function Tab({ plugin }) {
+  const { query } = place.value;
+  const conditions = toQuery(
+    Object.fromEntries(FILTER_NAMES.map((name) => [name, query.get(name)])),
+  );
+  const { value: views, problem } = useFetched(`/sms/messages${conditions}`, "sms");
+  const [howTo, setHowTo] = useState(false);
+  const tally = tallies.value.get(plugin.name);
+  const total = tally?.count ?? 0;
+  const isEmpty = views !== undefined && total === 0 && conditions === "";
+  const count = conditions !== "" && views !== undefined
+    ? `${formatCount(views.length)} of ${plural(total, "message")}`
+    : plural(total, "message");
+  const tools = html`
+    <${ToolButton} icon="terminal" text="How to send" label="How to send" pressed=${howTo}
+      onClick=${() => setHowTo(!howTo)} />
+    <${ToolButton} icon="check" text="Mark all read" label="Mark all as read"
+      disabled=${!tally?.unread} onClick=${() => markRead(idsOf(views ?? []))} />
+    <${ToolButton} icon="trash" text="Clear" label="Clear all messages" danger=${true}
+      disabled=${total === 0} onClick=${() => askToClear(total)} />
+  `;
+  return html`
+    <${Page} title=${plugin.title} count=${count} unread=${tally?.unread ?? 0} tools=${tools}
+      class="sms-page">
+        <${Problem} text=${problem} />
+        ${isEmpty || howTo ? html`<${Start} plugin=${plugin} isEmpty=${isEmpty} />` : html`
+          <${Conversations} plugin=${plugin} views=${views} />
+        `}
+      <//>
+  `;
+}
+
+/** @param {{ plugin: PluginInfo, isEmpty: boolean }} props */
+function Start({ plugin, isEmpty }) {
+  return html`<div class="page-scroll">
+    ${
+    isEmpty && html`
+      <${Empty} icon="sms" title="No messages yet">
+        <p>Send through this address. Messages arrive here at once and are never delivered.</p>
+        <//>
+    `
+  }
+    <div class="howto-page"><h2>How to send</h2><${HowTo} plugin=${plugin} /></div>
+  </div>`;
+}
+
+/** @param {{ plugin: PluginInfo, views: readonly SmsView[] | undefined }} props */
+function Conversations({ plugin, views }) {
+  const { query } = place.value;
+  const conversations = toConversations(views ?? []);
+  const id = query.get("id");
+  // A message that is linked to brings its conversation with it.
+  const picked = conversations.find(({ messages }) => messages.some((view) => view.id === id)) ??
+    conversations.find((conversation) => conversation.id === query.get("with"));
+  return html`
+    <${Split} class="sms-split" showDetail=${picked !== undefined}
+      list=${html`<${Filters} plugin=${plugin} />${
+        views !== undefined && html`<${Rows} conversations=${conversations} picked=${picked} />`
+      }`}
+      detail=${picked === undefined
+        ? html`
+          <${Empty} icon="sms" title="No conversation selected">
+            <p
+              class="keys-hint"><kbd>j</kbd> <kbd>k</kbd> move · <kbd>/</kbd> searches · <kbd>?</kbd> shows every key</p>
+            <//>
+        `
+        : html`<${Thread} key=${picked.id} conversation=${picked} selected=${id} />`} />
+  `;
+}
+
+/** @param {{ plugin: PluginInfo }} props */
+function Filters({ plugin }) {
+  const { query } = place.value;
+  const [open, setOpen] = useState(false);
+  const active = FILTER_NAMES.filter((name) => name !== "search" && query.has(name)).length;
+  const choices = (/** @type {readonly string[]} */ values) =>
+    values.map((value) => ({ value, label: value }));
+  return html`<div class="filters">
+    <div class="filters-line">
+      <${QueryField} name="search" label="Search messages" placeholder="Search messages" search=${true} />
+      <${IconButton} icon="filter" label=${active > 0 ? `Filters (${active} active)` : "Filters"}
+        pressed=${open} onClick=${() => setOpen(!open)} />
+    </div>
+    ${
+    open && html`
+      <div class="filters-fields">
+        <${QueryField} name="from" label="From" placeholder="number or sender" />
+        <${QueryField} name="to" label="To" placeholder="number" />
+        <${QueryChoice} name="encoding" label="Encoding" options=${choices(["GSM-7", "UCS-2"])} />
+        <${QueryChoice} name="mms" label="Media" options=${[
+          { value: "true", label: "With media" },
+          { value: "false", label: "Without" },
+        ]} />
+        <${QueryChoice} name="direction" label="Direction" options=${choices([
+          "outbound",
+          "inbound",
+        ])} />
+        <${QueryChoice} name="provider" label="Provider" options=${choices(
+          plugin.providers.map(({ name }) => name),
+        )} />
+      </div>
+    `
+  }
+    <${ActiveFilters} names=${FILTERS} />
+  </div>`;
+}
+
+/** @param {{ conversations: readonly Conversation[], picked: Conversation | undefined }} props */
+function Rows({ conversations, picked }) {
+  if (conversations.length === 0) {
+    return html`
+      <${Empty} icon="search" title="No message fits">
+        <p>Take a filter off, or search for something else.</p>
+        <//>
+    `;
+  }
+  return html`
+    <${List} items=${conversations} selected=${picked?.id ?? null} rowHeight=${ROW_HEIGHT}
+      label="Conversations" group="SMS"
+      onSelect=${(/** @type {string} */ id, /** @type {"step" | "open"} */ how) =>
+        setQuery({ with: id, id: null }, { replace: how === "step" || picked !== undefined })}
+      renderRow=${(/** @type {Conversation} */ item) => html`<${Row} conversation=${item} />`} />
+  `;
+}
+
+/** @param {{ conversation: Conversation }} props */
+function Row({ conversation: { them, us, messages, newest } }) {
+  const unread = messages.filter(({ id }) => !isRead(readIds.value, id)).length;
+  return html`
+    <span class=${`sms-row ${unread > 0 ? "unread" : ""}`}>
+      <span class=${`avatar tint-${
+        bucketOf(them, TINTS)
+      }`} aria-hidden="true"><${Icon} name="mobile" size=${18} /></span>
+      <span class="sms-row-text">
+        <span class="row-line">
+          <${Captured} class="row-title" text=${them || "(no number)"} />
+          <${Time} iso=${newest.received_at} />
+        </span>
+        <span class="row-line">
+          <${Captured} class="row-snippet" text=${snippetOf(newest)} />
+          <${Badge} count=${unread} label="unread" />
+        </span>
+        <span class="row-line sms-us">with <${Captured} text=${us || "(no sender)"} /></span>
+      </span>
+    </span>
+  `;
+}
+
+/** @param {SmsView} view */
+function snippetOf({ message, media = [] }) {
+  return message.body.replace(/\s+/g, " ").slice(0, 200) || plural(media.length, "attachment");
+}
+
+/** @param {{ conversation: Conversation, selected: string | null }} props */
+function Thread({ conversation, selected }) {
+  const { them, us, messages } = conversation;
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  const shown = messages.slice(-SHOWN);
+  const newest = conversation.newest.id;
+  const segments = messages.reduce((sum, { message }) => sum + message.segments.count, 0);
+  const close = () => setQuery({ with: null, id: null });
+  useEffect(() => markRead(idsOf(messages)), [newest, messages.length]);
+  useLayoutEffect(() => {
+    const target = selected === null ? null : box.current?.querySelector("[aria-current]");
+    if (target) target.scrollIntoView({ block: "nearest" });
+    else if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, [newest, selected]);
+  useKeys([{ keys: "Escape", about: "Close the conversation", group: "SMS", run: close }]);
+  return html`
+    <div class="sms-thread">
+      <header class="sms-head">
+        <${IconButton} icon="back" label="Back to the list" class="back" onClick=${close} />
+        <div>
+          <h2>
+            <${Captured} text=${them || "(no number)"} />
+          </h2>
+          <p class="quiet">with <${Captured} text=${us || "(no sender)"} /> · ${plural(
+            messages.length,
+            "message",
+          )} · ${plural(segments, "segment")}</p>
+        </div>
+      </header>
+      <div class="sms-scroll" ref=${box} tabindex="0" aria-label="Messages">
+          ${shown.length < messages.length &&
+            html`<p class="quiet sms-cut">${
+              plural(messages.length - shown.length, "older message")
+            } not shown: search for them, or read them in the API.</p>`}
+          <ol class="sms-list">
+            ${shown.map((view) =>
+              html`
+                <${Message} key=${view.id} view=${view} selected=${view.id === selected}
+                  onDelete=${() => askToDelete(view)} />
+              `
+            )}
+          </ol>
+        </div>
+    </div>
+  `;
+}
+
+/** @param {readonly SmsView[]} views */
+function idsOf(views) {
+  return views.map(({ id }) => id);
+}
+
+/** @param {SmsView} view */
+function askToDelete(view) {
+  confirm({
+    title: "Delete this message?",
+    text: `The message to ${
+      partiesOf(view).them
+    } is removed for everybody who uses this service. This cannot be undone.`,
+    action: "Delete message",
+    run: () => act(`/sms/messages/${view.id}`, "Message deleted"),
+  });
+}
+
+/** @param {number} count */
+function askToClear(count) {
+  confirm({
+    title: `Clear ${plural(count, "message")}?`,
+    text:
+      "Every captured text message is removed for everybody who uses this service, whatever the filters show. This cannot be undone.",
+    action: `Clear ${plural(count, "message")}`,
+    run: () => act("/sms/messages", "All messages cleared"),
+  });
+}
+
+/**
+ * @param {string} path
+ * @param {string} done what to say then
+ */
+async function act(path, done) {
+  try {
+    await remove(path);
+    setQuery({ id: null }, { replace: true });
+    toast(done);
+  } catch (error) {
+    toast(messageOf(error), { problem: true });
+  }
+}
