@@ -19,13 +19,17 @@ import { startCore } from "./core/app/start.ts";
 import { createLogger } from "./core/log.ts";
 import { resolveSettings } from "./core/options/resolve.ts";
 import type { AnyPlugin } from "./core/plugin.ts";
+import type { ChatMessage } from "./plugins/chat/model.ts";
 import type { MailMessage } from "./plugins/mail/model.ts";
+import type { SmsMessage } from "./plugins/sms/model.ts";
 import { STANDARD_PLUGINS } from "./plugins/standard.ts";
 import { ASSETS } from "./ui/assets.ts";
 
 export { ConfigError } from "./core/errors.ts";
 export { TimeoutError } from "./core/app/wait.ts";
+export { chat } from "./plugins/chat/mod.ts";
 export { mail } from "./plugins/mail/mod.ts";
+export { sms } from "./plugins/sms/mod.ts";
 export type { BlobRef } from "./core/blobs/blob.ts";
 export type {
   CapturedEvent,
@@ -39,6 +43,10 @@ export type {
 } from "./core/events/event.ts";
 export type { Address, Attachment, MailMessage } from "./plugins/mail/model.ts";
 export type { MailState } from "./plugins/mail/capture.ts";
+export type { Segments, SmsMedia, SmsMessage } from "./plugins/sms/model.ts";
+export type { SmsState } from "./plugins/sms/capture.ts";
+export type { Author, ChannelRef, ChatMessage, Content } from "./plugins/chat/model.ts";
+export type { ChatState } from "./plugins/chat/capture.ts";
 export type { AnyPlugin, Endpoint } from "./core/plugin.ts";
 export type { RejectedJournal } from "./core/events/journal.ts";
 export type { Service, WaitOptions } from "./core/app/service.ts";
@@ -47,6 +55,10 @@ export type { Service, WaitOptions } from "./core/app/service.ts";
 export interface StandardPayloads {
   /** One mail, whichever API it came through. */
   "mail.message": MailMessage;
+  /** One text or media message. */
+  "sms.message": SmsMessage;
+  /** One chat message. */
+  "chat.message": ChatMessage;
 }
 
 /** How a service is started from a program. */

@@ -50,11 +50,15 @@ import pages_events_js from "./static/pages/events.js" with { type: "text" };
 import pages_not_found_js from "./static/pages/not_found.js" with { type: "text" };
 import pages_overview_js from "./static/pages/overview.js" with { type: "text" };
 import pages_rejected_js from "./static/pages/rejected.js" with { type: "text" };
+import tabs_chat_css from "./static/tabs/chat.css" with { type: "text" };
+import tabs_chat_js from "./static/tabs/chat.js" with { type: "text" };
 import tabs_chat_blocks_js from "./static/tabs/chat/blocks.js" with { type: "text" };
 import tabs_chat_cards_js from "./static/tabs/chat/cards.js" with { type: "text" };
 import tabs_chat_format_text_js from "./static/tabs/chat/format_text.js" with { type: "text" };
 import tabs_chat_json_js from "./static/tabs/chat/json.js" with { type: "text" };
+import tabs_chat_message_js from "./static/tabs/chat/message.js" with { type: "text" };
 import tabs_chat_rich_text_js from "./static/tabs/chat/rich_text.js" with { type: "text" };
+import tabs_chat_threads_js from "./static/tabs/chat/threads.js" with { type: "text" };
 import tabs_mail_css from "./static/tabs/mail.css" with { type: "text" };
 import tabs_mail_js from "./static/tabs/mail.js" with { type: "text" };
 import tabs_mail_attachments_js from "./static/tabs/mail/attachments.js" with { type: "text" };
@@ -120,11 +124,15 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["pages/not_found.js", pages_not_found_js],
   ["pages/overview.js", pages_overview_js],
   ["pages/rejected.js", pages_rejected_js],
+  ["tabs/chat.css", tabs_chat_css],
+  ["tabs/chat.js", tabs_chat_js],
   ["tabs/chat/blocks.js", tabs_chat_blocks_js],
   ["tabs/chat/cards.js", tabs_chat_cards_js],
   ["tabs/chat/format_text.js", tabs_chat_format_text_js],
   ["tabs/chat/json.js", tabs_chat_json_js],
+  ["tabs/chat/message.js", tabs_chat_message_js],
   ["tabs/chat/rich_text.js", tabs_chat_rich_text_js],
+  ["tabs/chat/threads.js", tabs_chat_threads_js],
   ["tabs/mail.css", tabs_mail_css],
   ["tabs/mail.js", tabs_mail_js],
   ["tabs/mail/attachments.js", tabs_mail_attachments_js],
