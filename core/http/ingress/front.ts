@@ -7,7 +7,7 @@ import { classify, type FirstBytes } from "./classify.ts";
 import { RequestTracker, type TrackerRefusal } from "./h1.ts";
 import type { RequestHead } from "./head.ts";
 import type { FrontLimits } from "./limits.ts";
-import { closeQuietly, isGone, writeAll } from "./socket.ts";
+import { closeQuietly, isGone, writeAll } from "../../net/socket.ts";
 
 /** What a connection needs of its server. */
 export interface FrontContext {
@@ -16,7 +16,11 @@ export interface FrontContext {
   readonly log: Logger;
   onRefused(record: NewRejected): void;
   /** Opens a connection to the inner server, whose calls then come to `front`. */
-  connect(front: FrontConnection): Promise<Deno.TcpConn>;
+  readonly connect: (front: FrontConnection) => Promise<Deno.TcpConn>;
+  /** Opens a way to the TLS server, behind which `front`'s bytes come back as a connection of their own. */
+  readonly connectTls?: (front: FrontConnection) => Promise<Deno.TcpConn>;
+  /** Whether a tunnel to this `host:port` is answered here; nothing is ever dialled. */
+  isTunnel(target: string): boolean;
   /** The connection is about to close: its calls end. */
   disconnect(inner: Deno.TcpConn): void;
 }
@@ -34,6 +38,9 @@ const STAND_IN = new TextEncoder().encode(
   "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
 );
 
+/** RFC 9110 section 9.3.6. */
+const ESTABLISHED = new TextEncoder().encode("HTTP/1.1 200 Connection established\r\n\r\n");
+
 /** What the inner server is to call for next: a request, or one that was refused and needs its answer in turn. */
 export type Expected = { readonly head: RequestHead } | { readonly refusal: TrackerRefusal };
 
@@ -42,7 +49,7 @@ export class FrontConnection {
   readonly #context: FrontContext;
   readonly #client: Deno.Conn;
   readonly #facts: ConnectionFacts;
-  readonly #tracker = new RequestTracker();
+  #tracker = new RequestTracker();
   #protocol: FirstBytes = "undecided";
   #inner: Deno.TcpConn | undefined;
   #outward: Promise<void> | undefined;
@@ -53,6 +60,7 @@ export class FrontConnection {
   /** A body that broke off in an error; answered here if the inner server does not call for it. */
   #brokenBody: TrackerRefusal | undefined;
   #discarding = false;
+  #finishing = false;
   #closed = false;
 
   // Moments as `performance.now()` has them; `undefined` while it is not so.
@@ -64,18 +72,23 @@ export class FrontConnection {
   #halfClosed = false;
   #lingerSince: number | undefined;
 
-  constructor(client: Deno.Conn, context: FrontContext, about: { tls: boolean; peer?: string }) {
+  /** `outer` carries this one inside TLS. */
+  constructor(client: Deno.Conn, context: FrontContext, outer?: FrontConnection) {
     this.#client = client;
     this.#context = context;
     this.#facts = {
-      peer: about.peer ?? addressOf(client.remoteAddr),
-      local: addressOf(client.localAddr),
-      tls: about.tls,
+      peer: outer?.peer ?? addressOf(client.remoteAddr),
+      local: outer?.local ?? addressOf(client.localAddr),
+      tls: outer !== undefined,
     };
   }
 
   get peer(): string {
     return this.#facts.peer;
+  }
+
+  get local(): string {
+    return this.#facts.local;
   }
 
   /** Serves the connection to its end. Never rejects. */
@@ -101,9 +114,13 @@ export class FrontConnection {
     closeQuietly(this.#client);
   }
 
-  /** Closes now if nothing is being answered. */
-  closeIfIdle(): void {
-    if (this.#outstanding === 0 && this.#tracker.phase !== "body") this.abort();
+  /**
+   * The inner server stops: it closes each of its connections after the answer it owes, and this one ends with that.
+   * One without a request closes now.
+   */
+  finish(): void {
+    this.#finishing = true;
+    if (this.#inner === undefined && !this.#passingOn) this.abort();
   }
 
   /** What the inner server's next request on this connection is; `undefined` when none was passed on. */
@@ -138,7 +155,7 @@ export class FrontConnection {
       if (this.#writingSince === undefined && over(quiet, limits.halfClosedMs)) this.abort();
       return;
     }
-    if (this.#protocol === "http2") {
+    if (this.#protocol === "http2" || this.#protocol === "tls") {
       const quiet = Math.max(this.#lastIn, this.#lastOut);
       if (this.#outstanding === 0 && over(quiet, limits.http2IdleMs)) this.abort();
       return;
@@ -200,7 +217,7 @@ export class FrontConnection {
     }
     switch (this.#protocol) {
       case "tls":
-        return this.#refuseTls(bytes);
+        return this.#takeTls(bytes);
       case "http2":
         return this.#takeHttp2(bytes);
       default:
@@ -227,16 +244,35 @@ export class FrontConnection {
     this.abort();
   }
 
-  async #refuseTls(bytes: Uint8Array): Promise<void> {
+  async #takeTls(bytes: Uint8Array): Promise<void> {
+    this.#headSince = undefined;
+    // TLS inside TLS is nobody's intent; the platform would take it for garbage.
+    if (this.#context.connectTls !== undefined && !this.#facts.tls) {
+      return await this.#passOn(bytes);
+    }
     this.#note("Cannot take TLS: it is not on for this port; use an http:// address", {
       raw: bytes,
     });
     await this.#goodbye(TLS_ALERT);
   }
 
+  /** A tunnel is answered here: its bytes are told apart like those of a new connection. False if it is not. */
+  async #openTunnel({ head }: TrackerRefusal): Promise<boolean> {
+    if (head?.method !== "CONNECT" || this.#inner !== undefined || this.#outstanding > 0) {
+      return false;
+    }
+    if (!this.#context.isTunnel(head.target)) return false;
+    await writeAll(this.#client, ESTABLISHED);
+    this.#tracker = new RequestTracker();
+    this.#protocol = "undecided";
+    this.#headSince = performance.now();
+    return true;
+  }
+
   /** Answers a request that is not passed on, after the answers to those before it. */
-  async #refuse(refusal: TrackerRefusal): Promise<void> {
-    if (this.#discarding) return;
+  async #refuse(given: TrackerRefusal): Promise<void> {
+    if (this.#discarding || await this.#openTunnel(given)) return;
+    const refusal = this.#context.connectTls === undefined ? given : withoutTunnel(given);
     this.#note(refusal.reason, refusal);
     if (refusal.part === "head") {
       this.#expect({ refusal });
@@ -268,7 +304,8 @@ export class FrontConnection {
   }
 
   async #connect(): Promise<void> {
-    const inner = await this.#context.connect(this);
+    const { connect, connectTls } = this.#context;
+    const inner = await (this.#protocol === "tls" ? connectTls! : connect)(this);
     if (this.#closed) {
       this.#context.disconnect(inner);
       closeQuietly(inner);
@@ -299,10 +336,12 @@ export class FrontConnection {
 
   /** Our last bytes, then our end; what still comes is thrown away until the client closes too. */
   async #goodbye(bytes?: Uint8Array): Promise<void> {
+    const listened = !this.#discarding && this.#tracker.phase === "between";
     this.#discarding = true;
     this.#lingerSince = performance.now();
     if (bytes !== undefined) await writeAll(this.#client, bytes);
     await this.#client.closeWrite();
+    if (this.#finishing && listened) this.abort();
   }
 
   async #clientEnded(undecided: Uint8Array): Promise<void> {
@@ -347,6 +386,14 @@ export class FrontConnection {
     }
     this.abort();
   }
+}
+
+/** Where tunnels are answered at all, another host is one that cannot be reached. */
+function withoutTunnel(refusal: TrackerRefusal): TrackerRefusal {
+  if (refusal.head?.method !== "CONNECT") return refusal;
+  const reason = `Cannot open a tunnel to "${refusal.head.target}": ` +
+    "nothing is passed on, and this is not the first request for port 443 of a host that is served here";
+  return { ...refusal, status: 502, reason };
 }
 
 /** An answer written by hand, for a client that the inner server no longer answers. */

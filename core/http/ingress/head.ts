@@ -32,7 +32,7 @@ export interface ReadHead {
 
 /** Why a request is not passed on, and what it is answered. */
 export interface HeadRefusal {
-  readonly status: 400 | 408 | 431 | 501 | 505;
+  readonly status: 400 | 408 | 431 | 501 | 502 | 505;
   readonly reason: string;
   /** What could be read of it. */
   readonly head?: RequestHead;
@@ -67,7 +67,8 @@ export function readHead(text: string, { bareLf = false } = {}): ReadHead | Head
   if (typeof fields === "string") return refuse(400, fields);
   const head: RequestHead = {
     method,
-    target: toOrigin(sent),
+    // The authority-form of CONNECT names no path (RFC 9112 section 3.2.3).
+    target: method === "CONNECT" ? sent : toOrigin(sent),
     version: minor === "0" ? "1.0" : "1.1",
     headers: fields.pairs,
   };

@@ -3,12 +3,15 @@ import type { Logger } from "../../log.ts";
 import { acceptLoop } from "../../net/accept.ts";
 import { listenAll } from "../../net/listen.ts";
 import type { Server } from "../../net/server.ts";
+import { IdleError } from "../../net/transport.ts";
+import { within } from "../../net/within.ts";
 import type { TlsIdentity } from "../../tls/identity.ts";
 import type { HttpCall, HttpHandler } from "../call.ts";
 import { BodyIncompleteError } from "./body.ts";
 import { FrontConnection, type FrontContext } from "./front.ts";
 import { FRONT_LIMITS, type FrontLimits } from "./limits.ts";
-import { closeQuietly, writeAll } from "./socket.ts";
+import { closeQuietly, isGone, writeAll } from "../../net/socket.ts";
+import { TlsTerminator } from "./tls.ts";
 
 /** What `openHttpServer` needs. */
 export interface HttpServerOptions {
@@ -18,7 +21,13 @@ export interface HttpServerOptions {
   readonly port: number;
   /** Whether HTTP/2 with prior knowledge is served in the clear. */
   readonly h2c: boolean;
+  /** Takes TLS on the same port, told apart by its first byte. */
   readonly tls?: TlsIdentity;
+  /**
+   * Hosts that `CONNECT host:443` is answered for, here and never there, so that a client that has the service as its
+   * proxy needs no other change. Only with `tls`.
+   */
+  readonly tunnelHosts?: readonly string[];
   /** Simultaneous connections, 2000 unless given; more get 503. */
   readonly maxConnections?: number;
   readonly limits?: Partial<FrontLimits>;
@@ -63,6 +72,7 @@ class HttpServer implements Server {
   /** By the port from which a connection reaches the inner server. */
   readonly #byPort = new Map<number, FrontConnection>();
   readonly #context: FrontContext;
+  readonly #tls: TlsTerminator | undefined;
   #sweeper: ReturnType<typeof setInterval> | undefined;
   #full = false;
   #stopped: Promise<void> | undefined;
@@ -75,6 +85,7 @@ class HttpServer implements Server {
     this.port = bound.port;
     this.#options = options;
     this.#limits = { ...FRONT_LIMITS, ...options.limits };
+    this.#tls = options.tls && new TlsTerminator(options.tls);
     this.#listeners = bound.listeners;
     this.#context = {
       limits: this.#limits,
@@ -82,6 +93,8 @@ class HttpServer implements Server {
       log: options.log,
       onRefused: options.onRefused,
       connect: (front) => this.#connect(front),
+      ...(options.tls === undefined ? {} : { connectTls: (front) => this.#connectTls(front) }),
+      isTunnel: (target) => isTunnel(options, target),
       disconnect: (inner) => this.#byPort.delete((inner.localAddr as Deno.NetAddr).port),
     };
     this.#inner = Deno.serve({
@@ -107,11 +120,11 @@ class HttpServer implements Server {
     this.#stopping.abort();
     for (const listener of this.#listeners) closeQuietly(listener);
     await Promise.all(this.#loops);
-    for (const front of this.#fronts.keys()) front.closeIfIdle();
-    // Each connection closes after the answer it owes.
+    for (const front of this.#fronts.keys()) front.finish();
     const shut = this.#inner.shutdown();
     await settle(Promise.all([shut, ...this.#fronts.values()]), graceMs);
     for (const front of this.#fronts.keys()) front.abort();
+    await this.#tls?.stop();
     await settle(Promise.all([shut, ...this.#fronts.values()]), CUT_MS);
     clearInterval(this.#sweeper);
   }
@@ -123,7 +136,11 @@ class HttpServer implements Server {
     }
     this.#full = false;
     conn.setNoDelay(true);
-    const front = new FrontConnection(conn, this.#context, { tls: false });
+    this.#serve(new FrontConnection(conn, this.#context));
+  }
+
+  #serve(front: FrontConnection): void {
+    if (this.#stopping.signal.aborted) front.finish();
     this.#fronts.set(front, front.run().finally(() => this.#leave(front)));
     this.#sweeper ??= setInterval(() => this.#sweep(), this.#sweepMs());
   }
@@ -157,6 +174,33 @@ class HttpServer implements Server {
     inner.setNoDelay(true);
     this.#byPort.set(inner.localAddr.port, front);
     return inner;
+  }
+
+  async #connectTls(outer: FrontConnection): Promise<Deno.TcpConn> {
+    const { near, far } = await this.#tls!.open();
+    this.#shakeHands(far, outer);
+    return near;
+  }
+
+  /** Serves what comes out of TLS, once there is a handshake; a client that does not finish it is cut by its limits. */
+  async #shakeHands(far: Deno.TlsConn, outer: FrontConnection): Promise<void> {
+    try {
+      const message = `Nothing came for ${this.#limits.headMs} ms`;
+      await within(far.handshake(), this.#limits.headMs, message);
+    } catch (error) {
+      if (error instanceof IdleError) outer.abort();
+      if (!isGone(error)) {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#options.onRefused({
+          peer: outer.peer,
+          reason: `Cannot agree on TLS: ${reason}; the client must trust the CA of this service`,
+          raw: new Uint8Array(),
+        });
+      }
+      closeQuietly(far);
+      return;
+    }
+    this.#serve(new FrontConnection(far, this.#context, outer));
   }
 
   #answer(
@@ -201,6 +245,11 @@ class HttpServer implements Server {
       status: 500,
     });
   }
+}
+
+function isTunnel({ tls, tunnelHosts }: HttpServerOptions, target: string): boolean {
+  const host = /^([^:]+):443$/.exec(target)?.[1]?.toLowerCase();
+  return tls !== undefined && host !== undefined && (tunnelHosts ?? []).includes(host);
 }
 
 /** The platform sends the body of an answer to HEAD over HTTP/2, which clients take for a protocol error. */
