@@ -1,0 +1,85 @@
+/**
+ * What the tests use of playwright-core 1.65. Its own declarations bring the DOM library into every program that holds
+ * them. Code for the page is given as text.
+ */
+
+/** Starts browsers. */
+export const chromium: {
+  launch(options: {
+    readonly executablePath: string;
+    readonly args: readonly string[];
+  }): Promise<Browser>;
+};
+
+/** A running browser. */
+export interface Browser {
+  newContext(options: {
+    readonly viewport: { readonly width: number; readonly height: number };
+    readonly colorScheme: "light" | "dark";
+    readonly permissions?: readonly string[];
+    readonly reducedMotion?: "reduce" | "no-preference";
+    readonly deviceScaleFactor?: number;
+  }): Promise<BrowserContext>;
+  close(): Promise<void>;
+}
+
+/** A profile of its own. */
+export interface BrowserContext {
+  newPage(): Promise<Page>;
+  close(): Promise<void>;
+  route(pattern: string, handler: (route: Route) => Promise<void>): Promise<void>;
+}
+
+/** A request on its way out. */
+export interface Route {
+  request(): { url(): string };
+  abort(): Promise<void>;
+  continue(): Promise<void>;
+}
+
+/** One page. */
+export interface Page {
+  readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
+  goto(url: string): Promise<{ status(): number } | null>;
+  reload(): Promise<unknown>;
+  goBack(): Promise<unknown>;
+  url(): string;
+  title(): Promise<string>;
+  click(selector: string): Promise<void>;
+  fill(selector: string, text: string): Promise<void>;
+  selectOption(selector: string, value: string): Promise<unknown>;
+  locator(selector: string): Locator;
+  getByText(text: string, options?: { readonly exact?: boolean }): Locator;
+  frameLocator(selector: string): { locator(selector: string): Locator };
+  evaluate<T>(code: string): Promise<T>;
+  setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;
+  screenshot(options: { readonly path: string }): Promise<unknown>;
+  setDefaultTimeout(ms: number): void;
+  on(event: "console", listener: (message: ConsoleMessage) => void): void;
+  on(event: "pageerror", listener: (error: Error) => void): void;
+}
+
+/** A line in the console of the page. */
+export interface ConsoleMessage {
+  type(): string;
+  text(): string;
+}
+
+/** Elements found by a selector, looked up at each use. */
+export interface Locator {
+  first(): Locator;
+  nth(index: number): Locator;
+  locator(selector: string): Locator;
+  count(): Promise<number>;
+  click(): Promise<void>;
+  hover(): Promise<void>;
+  focus(): Promise<void>;
+  fill(text: string): Promise<void>;
+  innerText(): Promise<string>;
+  textContent(): Promise<string | null>;
+  allInnerTexts(): Promise<string[]>;
+  getAttribute(name: string): Promise<string | null>;
+  isVisible(): Promise<boolean>;
+  waitFor(options?: { readonly state?: "visible" | "hidden" | "attached" }): Promise<void>;
+  evaluate<T>(code: string): Promise<T>;
+}
