@@ -66,7 +66,8 @@ class HttpServer implements Server {
   readonly #limits: FrontLimits;
   readonly #listeners: readonly Deno.TcpListener[];
   readonly #loops: readonly Promise<void>[];
-  readonly #inner: Deno.HttpServer<Deno.NetAddr>;
+  /** Opened again, should it ever fail. */
+  #inner: Deno.HttpServer<Deno.NetAddr> | undefined;
   readonly #stopping = new AbortController();
   readonly #fronts = new Map<FrontConnection, Promise<void>>();
   /** By the port from which a connection reaches the inner server. */
@@ -97,12 +98,7 @@ class HttpServer implements Server {
       isTunnel: (target) => isTunnel(options, target),
       disconnect: (inner) => this.#byPort.delete((inner.localAddr as Deno.NetAddr).port),
     };
-    this.#inner = Deno.serve({
-      hostname: "127.0.0.1",
-      port: 0,
-      onListen: () => {},
-      onError: (error) => this.#fault(error),
-    }, (request, info) => this.#answer(request, info));
+    this.#inner = this.#openInner();
     this.#loops = bound.listeners.map((listener) =>
       acceptLoop(listener, {
         signal: this.#stopping.signal,
@@ -110,6 +106,21 @@ class HttpServer implements Server {
         onError: (error) => options.log.warn("Cannot accept a connection", { error }),
       })
     );
+  }
+
+  #openInner(): Deno.HttpServer<Deno.NetAddr> {
+    const inner = Deno.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      onListen: () => {},
+      onError: (error) => this.#fault(error),
+    }, (request, info) => this.#answer(request, info));
+    // Such as for want of file descriptors; its own accept loop does not go on after that.
+    inner.finished.catch((error) => {
+      this.#options.log.error("Cannot go on with the inner server: opening another", { error });
+      if (this.#inner === inner) this.#inner = undefined;
+    });
+    return inner;
   }
 
   stop({ graceMs }: { graceMs: number }): Promise<void> {
@@ -121,7 +132,7 @@ class HttpServer implements Server {
     for (const listener of this.#listeners) closeQuietly(listener);
     await Promise.all(this.#loops);
     for (const front of this.#fronts.keys()) front.finish();
-    const shut = this.#inner.shutdown();
+    const shut = this.#inner?.shutdown().catch(() => {});
     await settle(Promise.all([shut, ...this.#fronts.values()]), graceMs);
     for (const front of this.#fronts.keys()) front.abort();
     await this.#tls?.stop();
@@ -170,6 +181,7 @@ class HttpServer implements Server {
   }
 
   async #connect(front: FrontConnection): Promise<Deno.TcpConn> {
+    this.#inner ??= this.#openInner();
     const inner = await Deno.connect({ hostname: "127.0.0.1", port: this.#inner.addr.port });
     inner.setNoDelay(true);
     this.#byPort.set(inner.localAddr.port, front);
