@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { Validator } from "@seriousme/openapi-schema-validator";
-import { Ajv2020, type ValidateFunction } from "ajv/2020";
-import addFormats from "ajv-formats";
+import { Validator } from "npm:@seriousme/openapi-schema-validator@2.11.0";
+import { Ajv2020, type ValidateFunction } from "npm:ajv@8.20.0/dist/2020.js";
+import addFormats from "npm:ajv-formats@3.0.1";
 import { startService, type TestService } from "../support/service.ts";
 import { toy } from "../support/toy.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";

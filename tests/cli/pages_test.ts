@@ -7,7 +7,7 @@ import { VERSION } from "../../core/version.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { assertGolden } from "../support/golden.ts";
 import { PLAIN_PLUGINS } from "../support/plain_plugins.ts";
-import { Ajv2020 } from "ajv/2020";
+import { Ajv2020 } from "npm:ajv@8.20.0/dist/2020.js";
 import { runToEnd } from "./console.ts";
 
 const golden = (name: string): URL => new URL(`golden/${name}.txt`, import.meta.url);

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { Client } from "@sendgrid/client";
-import { MailService } from "@sendgrid/mail";
+import { Client } from "npm:@sendgrid/client@8.1.6";
+import { MailService } from "npm:@sendgrid/mail@8.1.6";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { mail } from "../../plugins/mail/mod.ts";
 import type { MailMessage } from "../../plugins/mail/model.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { type Logger, LogLevel, WebClient } from "@slack/web-api";
-import { IncomingWebhook } from "@slack/webhook";
+import { type Logger, LogLevel, WebClient } from "npm:@slack/web-api@8.2.0";
+import { IncomingWebhook } from "npm:@slack/webhook@8.0.2";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { chat } from "../../plugins/chat/mod.ts";
 import type { ChatMessage } from "../../plugins/chat/model.ts";

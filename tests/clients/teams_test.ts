@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { IncomingWebhook } from "ms-teams-webhook";
+import { IncomingWebhook } from "npm:ms-teams-webhook@2.2.2";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { chat } from "../../plugins/chat/mod.ts";
 import type { ChatMessage } from "../../plugins/chat/model.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import twilio from "twilio";
+import twilio from "npm:twilio@6.2.0";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { sms } from "../../plugins/sms/mod.ts";
 import type { SmsMessage } from "../../plugins/sms/model.ts";

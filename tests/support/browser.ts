@@ -6,7 +6,7 @@
  */
 import { assertEquals } from "@std/assert";
 // @ts-types="./playwright.d.ts"
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "npm:playwright-core@1.65.1";
 import type { AnyPlugin } from "../../core/plugin.ts";
 import { clientTest } from "./clients.ts";
 import { startService, type TestService } from "./service.ts";
@@ -108,7 +108,9 @@ async function runOnStage(
     until: (expression) => until(page, expression),
     async open(path) {
       const response = await page.goto(service.ui.url + path);
-      await page.locator(".dot.live").first().waitFor({ state: "attached" });
+      // The version is there when everything was fetched.
+      await page.locator(".nav-state:has(.dot.live) .nav-version:not(:empty)").first()
+        .waitFor({ state: "attached" });
       return response?.status() ?? 0;
     },
   });

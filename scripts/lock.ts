@@ -1,0 +1,39 @@
+/**
+ * `deno task lock`: writes both lock files anew. `deno.lock` is for the program; `tests/deno.lock` also holds what only
+ * tests need, vendor SDKs above all. `deno task` fetches everything that `deno.lock` and `deno.json` name before it
+ * runs a command, so what is not needed to run the program stays out of both.
+ *
+ * @module
+ */
+
+async function install(lock: string, entries: readonly string[]): Promise<void> {
+  const { success } = await new Deno.Command(Deno.execPath(), {
+    args: ["install", "--quiet", `--lock=${lock}`, "--entrypoint", ...entries],
+    stdout: "inherit",
+    stderr: "inherit",
+  }).output();
+  if (!success) throw new Error(`Cannot write ${lock}`);
+}
+
+async function* testFiles(folder: string): AsyncGenerator<string> {
+  for await (const entry of Deno.readDir(folder)) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory) yield* testFiles(path);
+    else if (entry.name.endsWith("_test.ts")) yield path;
+  }
+}
+
+async function main(): Promise<void> {
+  for (const lock of ["deno.lock", "tests/deno.lock"]) {
+    await Deno.remove(lock).catch((error) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
+  }
+  const program = ["main.ts", "mod.ts", "scripts/ok.ts", "scripts/new.ts"];
+  // fast-check stands in the import map for the tests beside the sources.
+  await install("deno.lock", [...program, "core/codec/form_test.ts"]);
+  const tests = await Array.fromAsync(testFiles("tests"));
+  await install("tests/deno.lock", [...program, ...tests]);
+}
+
+if (import.meta.main) await main();
