@@ -209,6 +209,8 @@ function Thread({ conversation, selected }) {
   const segments = messages.reduce((sum, { message }) => sum + message.segments.count, 0);
   const close = () => setQuery({ with: null, id: null });
   useEffect(() => markRead(idsOf(messages)), [newest, messages.length]);
+  // The conversation stays when the message that brought it is let go.
+  useEffect(() => setQuery({ with: conversation.id }, { replace: true }), [conversation.id]);
   useLayoutEffect(() => {
     const target = selected === null ? null : box.current?.querySelector("[aria-current]");
     if (target) target.scrollIntoView({ block: "nearest" });

@@ -144,6 +144,6 @@ function Details({ view, onDelete }) {
       <button type="button" class="button danger" onClick=${onDelete}>
         <${Icon} name="trash" />Delete</button>
     </p>
-    ${open && html`<${JsonView} value=${view} label="Message" />`}
+    ${open && html`<${JsonView} value=${view} label="Message" open=${3} />`}
   </section>`;
 }
