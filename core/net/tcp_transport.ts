@@ -1,4 +1,5 @@
 import { addressOf } from "./address.ts";
+import { IdleTimer } from "./idle_timer.ts";
 import { DisconnectedError, type Transport } from "./transport.ts";
 import { within } from "./within.ts";
 
@@ -21,6 +22,8 @@ export class TcpTransport implements Transport {
   readonly #conn: Deno.Conn;
   #slab = new Uint8Array(0);
   #used = 0;
+  readonly #readTimer = new IdleTimer();
+  readonly #writeTimer = new IdleTimer();
   /** A read that outlived its time-out; the next call takes it over, so no byte is lost. */
   #reading: Promise<number | null> | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -39,7 +42,7 @@ export class TcpTransport implements Transport {
       throw new DisconnectedError(`Cannot read from ${this.peer}: the connection is closed`);
     }
     const reading = this.#reading ??= this.#startRead();
-    const count = await within(
+    const count = await this.#readTimer.within(
       reading,
       idleMs,
       `Nothing came from ${this.peer} for ${idleMs} ms`,
@@ -83,6 +86,8 @@ export class TcpTransport implements Transport {
   abort(): void {
     if (this.#state === "closed") return;
     this.#state = "closed";
+    this.#readTimer.stop();
+    this.#writeTimer.stop();
     try {
       this.#conn.close();
     } catch {
@@ -121,7 +126,8 @@ export class TcpTransport implements Transport {
     });
     writing.catch(() => {});
     try {
-      return await within(writing, idleMs, `${this.peer} took nothing for ${idleMs} ms`);
+      const message = `${this.peer} took nothing for ${idleMs} ms`;
+      return await this.#writeTimer.within(writing, idleMs, message);
     } catch (error) {
       // How much was taken is unknown from here on.
       this.abort();
