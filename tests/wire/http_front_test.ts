@@ -5,7 +5,13 @@ const POST =
   "POST /a/../b?x=%2e HTTP/1.1\r\nHost: h\r\nX-Two: 2\r\nX-one: 1\r\nContent-Length: 3\r\n\r\nabc";
 
 Deno.test("a call has the head as it was sent, and the address of the client", async () => {
-  await using front = await openFront();
+  const seen: (string | null)[] = [];
+  await using front = await openFront({
+    handler(call) {
+      seen.push(call.headers.get("x-two"));
+      return tell(call);
+    },
+  });
   using client = await RawClient.connect(front.port);
   await client.send(POST);
   assertEquals(await client.told(), {
@@ -19,7 +25,7 @@ Deno.test("a call has the head as it was sent, and the address of the client", a
   const call = front.calls[0]!;
   assertEquals([call.path, call.search, call.tls], ["/a/../b", "x=%2e", false]);
   assertEquals(call.local, `127.0.0.1:${front.port}`);
-  assertEquals(call.headers.get("x-two"), "2");
+  assertEquals(seen, ["2"]);
 });
 
 Deno.test("a request sent byte by byte is one request", async () => {
@@ -57,7 +63,13 @@ Deno.test("500 requests go over one connection", async () => {
 });
 
 Deno.test("an upgrade offer on any request is answered over HTTP/1.1, with its body read", async () => {
-  await using front = await openFront();
+  const seen: (string | null)[] = [];
+  await using front = await openFront({
+    handler(call) {
+      seen.push(call.headers.get("upgrade"));
+      return tell(call);
+    },
+  });
   using client = await RawClient.connect(front.port);
   for (let i = 0; i < 3; i++) {
     await client.send(
@@ -67,7 +79,7 @@ Deno.test("an upgrade offer on any request is answered over HTTP/1.1, with its b
     const told = await client.told();
     assertEquals([told.body, told.version], ["hi", "1.1"]);
     assertEquals(told.rawHeaders[4], ["Upgrade", "h2c"]);
-    assertEquals(front.calls[i]!.headers.get("upgrade"), null);
+    assertEquals(seen[i], null);
   }
 });
 

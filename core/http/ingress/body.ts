@@ -33,18 +33,33 @@ export async function readBody(
   call: HttpCall,
   { maxBytes }: { maxBytes: number },
 ): Promise<Uint8Array> {
-  const { body } = call.request;
-  if (body === null) return new Uint8Array();
-  const declared = Number(call.headers.get("content-length") ?? 0);
-  // Refused early, but reading on gives the prefix to show.
-  const limit = declared > maxBytes ? Math.min(maxBytes, PREFIX_BYTES) : maxBytes;
+  const declared = declaredLength(call);
   try {
+    // Over HTTP/1 the framing holds a client to its word, and this is twice as fast as a stream.
+    if (declared <= maxBytes && call.version !== "2") return await call.request.bytes();
+    const { body } = call.request;
+    if (body === null) return new Uint8Array();
+    // Refused early, but reading on gives the prefix to show.
+    const limit = declared > maxBytes && declared < Infinity
+      ? Math.min(maxBytes, PREFIX_BYTES)
+      : maxBytes;
     return await collect(body, { limit, maxBytes });
   } catch (error) {
     if (error instanceof BodyTooLargeError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new BodyIncompleteError(`Cannot read the body: ${reason}`);
   }
+}
+
+/** What the client says it sends, 0 for no body; `Infinity` when it does not say. */
+function declaredLength({ rawHeaders }: HttpCall): number {
+  let length = 0;
+  for (const [name, value] of rawHeaders) {
+    const key = name.toLowerCase();
+    if (key === "content-length") length = Number(value);
+    else if (key === "transfer-encoding") return Infinity;
+  }
+  return length;
 }
 
 /**
