@@ -1,6 +1,7 @@
 /** Blocks (docs.slack.dev/reference/block-kit) and attachments of chat1. */
 import { html } from "../../lib/dom.js";
 import { absoluteTime } from "../../lib/format.js";
+import { Captured } from "../../components/text.js";
 import { asList, asObject, asObjects, asText } from "./json.js";
 import { ActionMark, PictureLink, PlainText, RichText, TextLink } from "./rich_text.js";
 
@@ -115,9 +116,9 @@ function Element({ element }) {
         )
       }</span>`;
     default:
-      return html`<span class="input-mark"><bdi>${
+      return html`<span class="input-mark"><${Captured} text=${
         asText(asObject(element.placeholder).text) || asText(element.type)
-      }</bdi></span>`;
+      } /></span>`;
   }
 }
 
@@ -155,17 +156,23 @@ function Inline({ element }) {
     case "link":
       return html`<${TextLink} href=${asText(element.url)} text=${asText(element.text)} />`;
     case "emoji":
-      return html`<bdi>:${asText(element.name)}:</bdi>`;
+      return html`<${Captured} text=${`:${asText(element.name)}:`} />`;
     case "user":
-      return html`<span class="mention">@${asText(element.user_id)}</span>`;
+      return html`<span class="mention"><${Captured} text=${`@${
+        asText(element.user_id)
+      }`} /></span>`;
     case "usergroup":
-      return html`<span class="mention">@${asText(element.usergroup_id)}</span>`;
+      return html`<span class="mention"><${Captured} text=${`@${
+        asText(element.usergroup_id)
+      }`} /></span>`;
     case "channel":
-      return html`<span class="mention">#${asText(element.channel_id)}</span>`;
+      return html`<span class="mention"><${Captured} text=${`#${
+        asText(element.channel_id)
+      }`} /></span>`;
     case "broadcast":
-      return html`<span class="mention">@${asText(element.range)}</span>`;
+      return html`<span class="mention"><${Captured} text=${`@${asText(element.range)}`} /></span>`;
     case "date":
-      return html`<bdi>${asText(element.fallback) || asText(element.timestamp)}</bdi>`;
+      return html`<${Captured} text=${asText(element.fallback) || asText(element.timestamp)} />`;
     default:
       return html`<${PlainText} text=${asText(element.text)} />`;
   }
@@ -197,7 +204,11 @@ function Attachment({ item }) {
       html`<${RichText} text=${asText(item.pretext)} markup="mrkdwn" />`}
     <div class="attachment-card" style=${color === undefined ? {} : { borderLeftColor: color }}>
       ${asText(item.author_name) !== "" &&
-        html`<p class="quiet"><bdi>${asText(item.author_name)}</bdi></p>`}
+        html`
+          <p class="quiet">
+            <${Captured} text=${asText(item.author_name)} />
+          </p>
+        `}
       ${title !== "" && html`
         <p class="card-title">
           <${TextLink} href=${asText(item.title_link) || ""} text=${title} />
@@ -208,7 +219,7 @@ function Attachment({ item }) {
       ${fields.length > 0 &&
         html`<div class="fields">${
           fields.map((field, i) =>
-            html`<div key=${i}><strong><bdi>${asText(field.title)}</bdi></strong>
+            html`<div key=${i}><strong><${Captured} text=${asText(field.title)} /></strong>
           <${RichText} text=${asText(field.value)} markup="mrkdwn" /></div>`
           )
         }</div>`}
@@ -222,7 +233,11 @@ function Attachment({ item }) {
             } tone=${asText(action.style)} />`
           )
         }</div>`}
-      ${foot.length > 0 && html`<p class="quiet"><bdi>${foot.join(" · ")}</bdi></p>`}
+      ${foot.length > 0 && html`
+        <p class="quiet">
+          <${Captured} text=${foot.join(" · ")} />
+        </p>
+      `}
     </div>
   `;
 }

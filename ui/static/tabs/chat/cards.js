@@ -3,6 +3,7 @@
  * (learn.microsoft.com/outlook/actionable-messages/message-card-reference).
  */
 import { html } from "../../lib/dom.js";
+import { Captured } from "../../components/text.js";
 import { asList, asObject, asObjects, asText } from "./json.js";
 import { ActionMark, PictureLink, PlainText, RichText } from "./rich_text.js";
 
@@ -138,11 +139,11 @@ function Input({ input }) {
   const choices = asObjects(input.choices).map(({ title }) => asText(title));
   const label = asText(input.label) || asText(input.title);
   return html`<div class="block-input">
-    ${label !== "" && html`<span class="input-label"><bdi>${label}</bdi></span>`}
-    <span class="input-mark"><bdi>${
+    ${label !== "" && html`<span class="input-label"><${Captured} text=${label} /></span>`}
+    <span class="input-mark"><${Captured} text=${
     choices.length > 0 ? choices.join(" / ") : asText(input.value) || asText(input.placeholder) ||
       asText(input.type).slice("Input.".length)
-  }</bdi></span>
+  } /></span>
   </div>`;
 }
 
@@ -212,7 +213,11 @@ function Section({ section }) {
   }
     ${
     asText(section.activitySubtitle) !== "" &&
-    html`<p class="quiet"><bdi>${asText(section.activitySubtitle)}</bdi></p>`
+    html`
+      <p class="quiet">
+        <${Captured} text=${asText(section.activitySubtitle)} />
+      </p>
+    `
   }
     ${
     asText(section.activityImage) !== "" &&

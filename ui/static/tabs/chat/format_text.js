@@ -148,6 +148,8 @@ function toReference(inner) {
   if (target.startsWith("@")) return { kind: "mention", text: `@${label || target.slice(1)}` };
   if (target.startsWith("#")) return { kind: "mention", text: `#${label || target.slice(1)}` };
   if (target.startsWith("!")) return { kind: "mention", text: label || `@${target.slice(1)}` };
+  // What is no address was not meant as a link.
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(target)) return { kind: "text", text: unescape(`<${inner}>`) };
   const href = unescape(target);
   return { kind: "link", href, children: [{ kind: "text", text: label || href }] };
 }

@@ -1,7 +1,7 @@
 /** Formatted captured text. */
 import { html, useMemo } from "../../lib/dom.js";
 import { splitLinks } from "../../lib/text.js";
-import { OutLink } from "../../components/text.js";
+import { Captured, OutLink } from "../../components/text.js";
 import { parseMarkdown, parseMrkdwn } from "./format_text.js";
 
 /** @import { Token } from "./types.d.ts" */
@@ -35,21 +35,13 @@ export function PlainText({ text }) {
 function draw(token, i) {
   switch (token.kind) {
     case "text":
-      return html`<bdi key=${i}>${
-        splitLinks(token.text).map((piece) =>
-          piece.kind === "link"
-            ? html`<${OutLink} href=${piece.text}>${piece.text}<//>`
-            : piece.kind === "unseen"
-            ? html`<span class="unseen">${piece.text}</span>`
-            : piece.text
-        )
-      }</bdi>`;
+      return html`<bdi key=${i}>${splitLinks(token.text).map(drawPiece)}</bdi>`;
     case "code":
-      return html`<code key=${i}>${token.text}</code>`;
+      return html`<code key=${i}><${Captured} text=${token.text} /></code>`;
     case "pre":
-      return html`<pre key=${i}>${token.text}</pre>`;
+      return html`<pre key=${i}><${Captured} text=${token.text} /></pre>`;
     case "mention":
-      return html`<span key=${i} class="mention">${token.text}</span>`;
+      return html`<span key=${i} class="mention"><${Captured} text=${token.text} /></span>`;
     case "strong":
       return html`<strong key=${i}>${token.children.map(draw)}</strong>`;
     case "heading":
@@ -61,8 +53,27 @@ function draw(token, i) {
     case "quote":
       return html`<blockquote key=${i}>${token.children.map(draw)}</blockquote>`;
     case "link":
-      return html`<${OutLink} key=${i} href=${token.href}>${token.children.map(draw)}<//>`;
+      return html`
+        <${OutLink} key=${i} href=${token.href}>
+          <${Captured} text=${textOf(token)} />
+          <//>
+      `;
   }
+}
+
+/** @param {import("../../lib/text.js").Piece} piece */
+function drawPiece({ kind, text }) {
+  if (kind === "link") return html`<${OutLink} href=${text}>${text}<//>`;
+  return kind === "unseen" ? html`<span class="unseen">${text}</span>` : text;
+}
+
+/**
+ * The words of a link: no link can stand inside another.
+ * @param {Token} token
+ * @returns {string}
+ */
+function textOf(token) {
+  return "children" in token ? token.children.map(textOf).join("") : token.text;
 }
 
 /**
@@ -70,7 +81,11 @@ function draw(token, i) {
  * @param {{ href: string, text: string }} props
  */
 export function TextLink({ href, text }) {
-  return html`<${OutLink} href=${href}><bdi>${text || href}</bdi><//>`;
+  return html`
+    <${OutLink} href=${href}>
+      <${Captured} text=${text || href} />
+      <//>
+  `;
 }
 
 /**
@@ -80,7 +95,7 @@ export function TextLink({ href, text }) {
 export function PictureLink({ href, text }) {
   return html`<span class="picture" title="A picture; it is not loaded">
     <span class="picture-mark" aria-hidden="true">▧</span>
-    <${OutLink} href=${href}><bdi>${text || href || "(no address)"}</bdi><//>
+    <${OutLink} href=${href}><${Captured} text=${text || href || "(no address)"} /><//>
   </span>`;
 }
 
@@ -89,7 +104,7 @@ export function PictureLink({ href, text }) {
  * @param {{ text: string, href?: string, tone?: string }} props
  */
 export function ActionMark({ text, href = "", tone = "" }) {
-  const label = html`<bdi>${text || "(no label)"}</bdi>`;
+  const label = html`<${Captured} text=${text || "(no label)"} />`;
   return html`<span class=${`action-mark ${tone}`} title=${
     href === "" ? "A button; it does nothing here" : href
   }>${href === "" ? label : html`<${OutLink} href=${href}>${label}<//>`}</span>`;

@@ -1,0 +1,118 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { parseMarkdown, parseMrkdwn } from "../../ui/static/tabs/chat/format_text.js";
+import { toThreads } from "../../ui/static/tabs/chat/threads.js";
+import { cutAt, toConversations } from "../../ui/static/tabs/sms/conversations.js";
+import { fuzzed } from "../support/fuzz.ts";
+
+type Tokens = ReturnType<typeof parseMrkdwn>;
+
+/** Pieces in short: `[kind text]`, plain text as it is. */
+function brief(tokens: Tokens): string {
+  return tokens.map((token) => {
+    if (token.kind === "text") return token.text;
+    const inner = "children" in token ? brief(token.children) : token.text;
+    return `[${token.kind} ${inner}${token.kind === "link" ? ` -> ${token.href}` : ""}]`;
+  }).join("");
+}
+
+const mrkdwn: readonly [text: string, pieces: string][] = [
+  ["plain", "plain"],
+  ["*b* _i_ ~s~ `c`", "[strong b] [em i] [strike s] [code c]"],
+  ["2*3*4 snake_case_name a~b~c", "2*3*4 snake_case_name a~b~c"],
+  ["* b * and *", "* b * and *"],
+  ["*_both_*", "[strong [em both]]"],
+  ["`*not bold*`", "[code *not bold*]"],
+  ["<https://e.com|label>", "[link label -> https://e.com]"],
+  ["<https://e.com?a=1&amp;b=2>", "[link https://e.com?a=1&b=2 -> https://e.com?a=1&b=2]"],
+  [
+    "<@U1> <@U1|ada> <#C1|general> <!here>",
+    "[mention @U1] [mention @ada] [mention #general] [mention @here]",
+  ],
+  ["<b> <not a link|x>", "<b> <not a link|x>"],
+  ["1 &lt; 2 &amp;&amp; 3 &gt; 2", "1 < 2 && 3 > 2"],
+  ["&amp;lt;", "&lt;"],
+  ["> one\n> two\nthree", "[quote one\ntwo]three"],
+  ["&gt; quoted", "[quote quoted]"],
+  ["a\n```\nx *y*\n```\nb", "a\n[pre x *y*]\nb"],
+  ["*a*\n*b*", "[strong a]\n[strong b]"],
+];
+
+for (const [text, pieces] of mrkdwn) {
+  Deno.test(`mrkdwn ${JSON.stringify(text)} reads as its pieces`, () => {
+    assertEquals(brief(parseMrkdwn(text)), pieces);
+  });
+}
+
+const markdown: readonly [text: string, pieces: string][] = [
+  ["**b** *i* _i_ ~~s~~ `c`", "[strong b] [em i] [em i] [strike s] [code c]"],
+  ["[label](https://e.com)", "[link label -> https://e.com]"],
+  ["# Title\nbody", "[heading Title]body"],
+  ["a * b * c and x_y_z", "a * b * c and x_y_z"],
+];
+
+for (const [text, pieces] of markdown) {
+  Deno.test(`Markdown ${JSON.stringify(text)} reads as its pieces`, () => {
+    assertEquals(brief(parseMarkdown(text)), pieces);
+  });
+}
+
+Deno.test("any text reads in little time, with nothing but marks lost", () => {
+  const text = fc.string({ unit: fc.constantFrom(..."*_~`<>|[]()#!@ ab\n&;"), maxLength: 200 });
+  fc.assert(
+    fc.property(text, (text) => {
+      const letters = (all: string) => all.replace(/[^ab]/g, "");
+      const shown = (tokens: Tokens): string =>
+        tokens.map((token) => "children" in token ? shown(token.children) : token.text).join("");
+      const plain = text.replace(/<[^<>\n]*>|```\w*\n|\[[^\]]*\]\([^)]*\)/g, "");
+      for (const parse of [parseMrkdwn, parseMarkdown]) {
+        const left = letters(shown(parse(text)));
+        // Every letter outside of links and fences is shown.
+        assertEquals(left.length >= letters(plain).length, true, text);
+      }
+    }),
+    fuzzed(300),
+  );
+  for (const mark of ["*", "_", "~", "`", "<", "[", "> ", "*a ", "[a](", "**a"]) {
+    const start = performance.now();
+    parseMrkdwn(mark.repeat(40_000 / mark.length));
+    parseMarkdown(mark.repeat(40_000 / mark.length));
+    assertEquals(performance.now() - start < 2000, true, mark);
+  }
+});
+
+Deno.test("a stream is in order of its roots, with replies oldest first", () => {
+  const view = (id: string, thread_key: string, reply: boolean) =>
+    ({ id, thread_key, reply, root_id: "" }) as Parameters<typeof toThreads>[0][number];
+  const threads = toThreads([
+    view("6", "lost", true),
+    view("5", "a", true),
+    view("4", "b", false),
+    view("3", "a", true),
+    view("2", "b", true),
+    view("1", "a", false),
+  ]);
+  assertEquals(
+    threads.map(({ root, replies }) => [root?.id, ...replies.map(({ id }) => id)]),
+    [["1", "3", "5"], ["4", "2"], [undefined, "6"]],
+  );
+});
+
+Deno.test("conversations are by number pair, whichever way a message goes", () => {
+  const view = (id: string, message: Record<string, string>) =>
+    ({ id, message }) as unknown as Parameters<typeof toConversations>[0][number];
+  const found = toConversations([
+    view("3", { to: "us", from: "them", direction: "inbound" }),
+    view("2", { to: "them", messaging_service: "MG", direction: "outbound" }),
+    view("1", { to: "them", from: "us", direction: "outbound" }),
+  ]);
+  assertEquals(found.map(({ us, messages }) => [us, messages.map(({ id }) => id)]), [
+    ["us", ["1", "3"]],
+    ["MG", ["2"]],
+  ]);
+});
+
+Deno.test("a body is cut where its segments end", () => {
+  assertEquals(cutAt("abcdef", [2, 4]), ["ab", "cd", "ef"]);
+  assertEquals(cutAt("", []), [""]);
+});
