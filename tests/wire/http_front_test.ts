@@ -53,6 +53,23 @@ Deno.test("pipelined requests are answered in order, each with its own head", as
   }
 });
 
+Deno.test("requests piled up by a client that does not read are all answered in the end", async () => {
+  const { promise: release, resolve } = Promise.withResolvers<void>();
+  await using front = await openFront({
+    async handler({ target }) {
+      await release;
+      return new Response(target);
+    },
+  });
+  using client = await RawClient.connect(front.port);
+  const count = 5000;
+  const requests = Array.from({ length: count }, (_, i) => `GET /${i} HTTP/1.1\r\nHost: h\r\n\r\n`);
+  const sending = client.send(requests.join(""));
+  resolve();
+  for (let i = 0; i < count; i++) assertEquals((await client.answer()).body, `/${i}`);
+  await sending;
+});
+
 Deno.test("500 requests go over one connection", async () => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);

@@ -27,6 +27,8 @@ export interface FrontContext {
 
 const FIRST_BUFFER_BYTES = 16_384;
 const BUFFER_BYTES = 65_536;
+/** Pipelined requests that may wait for their turn before no more are read. */
+const MAX_AHEAD = 256;
 /** Bytes taken from a client that has been refused, so that it gets to read why. */
 const DISCARD_BYTES = 64 * 1024 * 1024;
 /** Bytes kept of what spoke no HTTP. */
@@ -42,7 +44,7 @@ const STAND_IN = new TextEncoder().encode(
 const ESTABLISHED = new TextEncoder().encode("HTTP/1.1 200 Connection established\r\n\r\n");
 
 /** What the inner server is to call for next: a request, or one that was refused and needs its answer in turn. */
-export type Expected = { readonly head: RequestHead } | { readonly refusal: TrackerRefusal };
+type Expected = { readonly head: RequestHead } | { readonly refusal: TrackerRefusal };
 
 /** One client connection: its bytes go to the inner server, and its requests come back as calls. */
 export class FrontConnection {
@@ -55,11 +57,13 @@ export class FrontConnection {
   #outward: Promise<void> | undefined;
   /** Heads passed on that the inner server has not called for yet, in order. */
   readonly #expected: Expected[] = [];
+  #turns: PromiseWithResolvers<void> | undefined;
   /** Requests passed on and not completely answered. */
   #outstanding = 0;
   /** A body that broke off in an error; answered here if the inner server does not call for it. */
   #brokenBody: TrackerRefusal | undefined;
   #discarding = false;
+  #discarded = 0;
   #finishing = false;
   #closed = false;
 
@@ -107,6 +111,7 @@ export class FrontConnection {
   abort(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#turns?.resolve();
     if (this.#inner !== undefined) {
       this.#context.disconnect(this.#inner);
       closeQuietly(this.#inner);
@@ -130,6 +135,7 @@ export class FrontConnection {
       return new Http2Call(request, this.#facts);
     }
     const expected = this.#expected.shift();
+    if (this.#expected.length <= MAX_AHEAD) this.#turns?.resolve();
     if (expected === undefined) return undefined;
     if ("refusal" in expected) return expected.refusal;
     // Both read the same bytes; should they ever disagree about where a request begins, nothing may be mixed up.
@@ -224,7 +230,6 @@ export class FrontConnection {
         return this.#takeHttp1(bytes);
     }
   }
-  #discarded = 0;
 
   async #takeHttp1(bytes: Uint8Array): Promise<void> {
     const { forward, heads, refusal } = this.#tracker.push(bytes);
@@ -233,6 +238,16 @@ export class FrontConnection {
     else if (heads.length > 0 || this.#headSince === undefined) this.#headSince = this.#lastIn;
     if (forward.length > 0) await this.#passOn(forward);
     if (refusal !== undefined) await this.#refuse(refusal);
+    else if (this.#expected.length > MAX_AHEAD) await this.#turn();
+  }
+
+  /** Waits until few pipelined requests are left, so that a client cannot pile them up. */
+  async #turn(): Promise<void> {
+    this.#passingOn = true;
+    this.#turns = Promise.withResolvers();
+    if (!this.#closed) await this.#turns.promise;
+    this.#turns = undefined;
+    this.#passingOn = false;
   }
 
   async #takeHttp2(bytes: Uint8Array): Promise<void> {
