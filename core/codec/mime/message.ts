@@ -57,16 +57,19 @@ export function decodeMessage(bytes: Uint8Array): MimeMessage {
   const { header } = root;
   const content = collect(root, { root: true, warnings });
   const mailboxes = (name: string) => readMailboxes(header, name, warnings);
+  const headers = header.fields.map(({ name, value }) =>
+    [name, decodeFieldText(value, warnings)] as const
+  );
   return {
     header,
-    headers: header.fields.map(({ name, value }) => [name, decodeFieldText(value, warnings)]),
+    headers,
     from: mailboxes("From"),
     sender: mailboxes("Sender"),
     to: mailboxes("To"),
     cc: mailboxes("Cc"),
     bcc: mailboxes("Bcc"),
     replyTo: mailboxes("Reply-To"),
-    subject: decodeFieldText(fieldValue(header, "Subject") ?? "", warnings),
+    subject: headers.find(([name]) => name.toLowerCase() === "subject")?.[1] ?? "",
     text: content.text.join("\n"),
     html: content.html.join("\n"),
     attachments: content.attachments,

@@ -1,0 +1,193 @@
+/** Messages a second over SMTP, compared with npm's smtp-server and mailparser under the same load. */
+import { clientCache, findProgram, runOk } from "../support/clients.ts";
+import { startProgram } from "../support/program.ts";
+import { median, report } from "./measure.ts";
+import type { SmtpLoad } from "./smtp_load.ts";
+
+const SECONDS = 2;
+const ROUNDS = 3;
+const CONNECTIONS = 16;
+const PACKAGES = { "smtp-server": "3.21.6", mailparser: "3.9.31" };
+
+/** A server in a process of its own. */
+interface Rival extends AsyncDisposable {
+  readonly port: number;
+}
+
+const HEADER = "From: Example Shop <shop@example.com>\r\nTo: Ada <ada@example.org>\r\n" +
+  "Subject: =?utf-8?q?Your_order_is_on_its_way_=E2=9C=93?=\r\n" +
+  "Date: Sat, 31 Jan 2026 12:00:00 +0000\r\nMessage-ID: <1@example.com>\r\nMIME-Version: 1.0\r\n";
+const LINE = "Your order is on its way and should arrive on Thursday.\r\n";
+
+/** About 1 KB of plain text. */
+const SMALL = `${HEADER}Content-Type: text/plain; charset=utf-8\r\n\r\n${LINE.repeat(12)}.\r\n`;
+
+/** Text, HTML and an attachment, about 100 KB. */
+const MEDIUM = [
+  `${HEADER}Content-Type: multipart/mixed; boundary=m`,
+  "",
+  "--m",
+  "Content-Type: multipart/alternative; boundary=a",
+  "",
+  "--a",
+  "Content-Type: text/plain; charset=utf-8",
+  "Content-Transfer-Encoding: quoted-printable",
+  "",
+  `Gr=C3=BC=C3=9Fe\r\n${LINE.repeat(40)}`,
+  "--a",
+  "Content-Type: text/html; charset=utf-8",
+  "",
+  `<html><body>${`<p>${LINE}</p>`.repeat(100)}</body></html>`,
+  "--a--",
+  "--m",
+  "Content-Type: application/pdf; name=invoice.pdf",
+  "Content-Disposition: attachment; filename=invoice.pdf",
+  "Content-Transfer-Encoding: base64",
+  "",
+  "JVBERi0xLjcKJeLjz9MKJVBERi0xLjcKJeLjz9MKJVBERi0xLjcKJeLjz9MKJVBERi0xLjcKJeLj\r\n".repeat(1150),
+  "--m--",
+  ".",
+  "",
+].join("\r\n");
+
+async function load(port: number, data: string, seconds: number): Promise<number> {
+  const options: SmtpLoad = { port, data, seconds, connections: CONNECTIONS };
+  const script = new URL("smtp_load.ts", import.meta.url).pathname;
+  const { stdout } = await runOk(Deno.execPath(), ["run", "--quiet", "--allow-net", script], {
+    stdin: JSON.stringify(options),
+    timeoutMs: (seconds + 20) * 1000,
+  });
+  return JSON.parse(stdout) as number;
+}
+
+/** Messages a second that a server takes, one figure for each round. */
+interface Measured {
+  readonly small: number[];
+  readonly medium: number[];
+}
+
+/** Servers take turns, so that whatever else the machine does meets all of them. */
+async function measure(ports: readonly number[]): Promise<readonly Measured[]> {
+  const results = ports.map((): Measured => ({ small: [], medium: [] }));
+  for (const [data, size] of [[SMALL, "small"], [MEDIUM, "medium"]] as const) {
+    for (const port of ports) await load(port, data, 1);
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [index, port] of ports.entries()) {
+        results[index]![size].push(await load(port, data, SECONDS));
+      }
+    }
+  }
+  return results;
+}
+
+/** Where the smtp listener of the program is. */
+async function smtpPort(api: string): Promise<number> {
+  const plugins = await (await fetch(`${api}/api/v1/plugins`)).json() as {
+    providers: { name: string; addr?: string }[];
+  }[];
+  const smtp = plugins.flatMap(({ providers }) => providers).find(({ name }) => name === "smtp");
+  return Number(smtp?.addr?.split(":").at(-1));
+}
+
+async function startRival(node: string, npm: string): Promise<Rival> {
+  const folder = `${clientCache()}/smtp-bench`;
+  await Deno.mkdir(folder, { recursive: true });
+  await Deno.writeTextFile(
+    `${folder}/package.json`,
+    JSON.stringify({ private: true, type: "module", dependencies: PACKAGES }),
+  );
+  const install = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"];
+  await runOk(npm, install, { cwd: folder, timeoutMs: 300_000 });
+  const code = await Deno.readTextFile(new URL("smtp_rival.js", import.meta.url));
+  return await startPrinting(node, ["--input-type=module", "--eval", code], folder);
+}
+
+/** Starts a server that prints `port N` when it listens. */
+async function startPrinting(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+): Promise<Rival> {
+  const child = new Deno.Command(program, {
+    args: [...args],
+    cwd,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const output = child.stdout.pipeThrough(new TextDecoderStream());
+  let text = "";
+  for await (const part of output.values({ preventCancel: true })) {
+    text += part;
+    if (/port \d+\s/.test(text)) break;
+  }
+  return {
+    port: Number(/port (\d+)/.exec(text)?.[1]),
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await Promise.all([child.status, output.cancel()]);
+    },
+  };
+}
+
+/** Postfix's sink reads, answers and forgets: how fast the load itself can be. */
+async function startSink(sink: string): Promise<Rival> {
+  const free = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = free.addr;
+  free.close();
+  const child = new Deno.Command(sink, {
+    args: ["-u", "nobody", `127.0.0.1:${port}`, "100"],
+    stdin: "null",
+    stdout: "null",
+    stderr: "inherit",
+  }).spawn();
+  await untilListening(port);
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.status;
+    },
+  };
+}
+
+async function untilListening(port: number): Promise<void> {
+  for (let tries = 0;; tries++) {
+    try {
+      (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+      return;
+    } catch (error) {
+      if (tries === 100) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+await using program = await startProgram();
+await using others = new AsyncDisposableStack();
+const names = ["standin"];
+const ports = [await smtpPort(program.urls.api ?? "")];
+
+const [node, npm, sink] = ["node", "npm", "smtp-sink"].map(findProgram);
+if (node !== undefined && npm !== undefined) {
+  names.push("smtp-server and mailparser");
+  ports.push(others.use(await startRival(node, npm)).port);
+} else console.log("Node is not installed: nothing to compare with");
+if (sink !== undefined) {
+  names.push("smtp-sink, which forgets");
+  ports.push(others.use(await startSink(sink)).port);
+}
+
+const results = await measure(ports);
+for (const [index, { small, medium }] of results.entries()) {
+  report(`${names[index]}, messages of 1 KB a second`, median(small).toFixed(0));
+  report(`${names[index]}, messages of 100 KB a second`, median(medium).toFixed(0));
+}
+const [ours, theirs] = results;
+if (ours !== undefined && theirs !== undefined && names[1]?.startsWith("smtp-server")) {
+  for (const [size, what] of [["small", "1 KB"], ["medium", "100 KB"]] as const) {
+    const ratio = median(ours[size].map((rate, round) => rate / theirs[size][round]!));
+    const aim = { text: ">= 2", met: ratio >= 2 };
+    report(`standin against smtp-server, ${what}`, ratio.toFixed(2), aim);
+  }
+}
