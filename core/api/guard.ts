@@ -17,12 +17,22 @@ export function foreignReason(call: HttpCall, ownHost: string): string | undefin
   }
   const origin = call.headers.get("origin");
   if (
-    origin !== null &&
+    origin !== null && !isPictureOfMail(call, origin) &&
     origin.toLowerCase() !== `${call.tls ? "https" : "http"}://${host}`.toLowerCase()
   ) {
     return `Cannot serve a page of origin "${origin}": only pages of this service may call it`;
   }
   return undefined;
+}
+
+/**
+ * The sandboxed frame of a mail has no origin, and Chromium says so when it fetches the pictures that the mail carries.
+ * Any page may ask like that, but none can read the answer, and none can forge `Sec-Fetch-Mode` (Fetch Metadata).
+ */
+function isPictureOfMail(call: HttpCall, origin: string): boolean {
+  return origin === "null" && call.method === "GET" &&
+    call.headers.get("sec-fetch-mode") === "no-cors" &&
+    call.headers.get("sec-fetch-dest") === "image";
 }
 
 /** Without the port, and without the brackets of an IPv6 address. */

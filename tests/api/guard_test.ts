@@ -20,6 +20,18 @@ const cases: readonly [what: string, headers: (port: number) => string, status: 
   ["a foreign origin", (port) => `Host: 127.0.0.1:${port}\r\nOrigin: http://evil.example`, 403],
   ["an opaque origin", (port) => `Host: 127.0.0.1:${port}\r\nOrigin: null`, 403],
   [
+    "a picture in a mail's sandboxed frame",
+    (port) =>
+      `Host: 127.0.0.1:${port}\r\nOrigin: null\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image`,
+    200,
+  ],
+  [
+    "data asked for by a sandboxed frame",
+    (port) =>
+      `Host: 127.0.0.1:${port}\r\nOrigin: null\r\nSec-Fetch-Mode: cors\r\nSec-Fetch-Dest: empty`,
+    403,
+  ],
+  [
     "an origin of another port",
     (port) => `Host: 127.0.0.1:${port}\r\nOrigin: http://127.0.0.1:1`,
     403,
