@@ -1,6 +1,6 @@
 /**
  * What the tests use of playwright-core 1.65. Its own declarations bring the DOM library into every program that holds
- * them. Code for the page is given as text.
+ * them. Code for the page is given as text, code for one element as a function of its properties.
  */
 
 /** Starts browsers. */
@@ -81,5 +81,5 @@ export interface Locator {
   getAttribute(name: string): Promise<string | null>;
   isVisible(): Promise<boolean>;
   waitFor(options?: { readonly state?: "visible" | "hidden" | "attached" }): Promise<void>;
-  evaluate<T>(code: string): Promise<T>;
+  evaluate<T>(look: (element: Record<string, unknown>) => T): Promise<T>;
 }

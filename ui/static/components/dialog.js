@@ -1,5 +1,5 @@
 /** Questions that have to be answered, and the help. */
-import { html, signal, useEffect, useId, useRef } from "../lib/dom.js";
+import { html, signal, useId, useLayoutEffect, useRef } from "../lib/dom.js";
 import { currentKeys } from "../lib/keys.js";
 import { IconButton } from "./controls.js";
 
@@ -40,7 +40,8 @@ export function Dialogs() {
 function Modal({ title, onClose, children, class: extra = "" }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const titleId = useId();
-  useEffect(() => {
+  // Before anything is painted: a key pressed at once is already meant for the dialog.
+  useLayoutEffect(() => {
     const opened = document.activeElement;
     dialog.current?.showModal();
     return () => opened instanceof HTMLElement && opened.focus();

@@ -1,5 +1,5 @@
 /** Keys of the whole page. Nothing that cannot be undone hangs on a single key. */
-import { useEffect } from "./dom.js";
+import { useLayoutEffect } from "./dom.js";
 
 /**
  * @typedef {object} KeyBinding
@@ -28,7 +28,8 @@ export function currentKeys() {
  * @param {readonly KeyBinding[]} bindings
  */
 export function useKeys(bindings) {
-  useEffect(() => {
+  // With the drawing, not after it: what can be seen can be used.
+  useLayoutEffect(() => {
     bound.add(bindings);
     return () => void bound.delete(bindings);
   });
