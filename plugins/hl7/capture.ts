@@ -1,0 +1,174 @@
+import { isText } from "../../core/bytes/text.ts";
+import type { RawRecord } from "../../core/events/event.ts";
+import type { OptionSet } from "../../core/options/spec.ts";
+import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
+import { composeBatch } from "./codec/ack.ts";
+import { fromLatin1 } from "./codec/charset.ts";
+import {
+  type Envelope,
+  type FrameContent,
+  type Issue,
+  type MessageText,
+  readFrameContent,
+} from "./codec/frame_content.ts";
+import { componentOf } from "./codec/header.ts";
+import { answer, toMessage, toSnippet } from "./message.ts";
+import type { Batch, Hl7Message } from "./model.ts";
+
+/** State of the hl7 plugin: numbers that must not come twice. */
+export interface Hl7State extends PluginState {
+  /** A control id for an acknowledgement: at most 20 characters, as versions before 2.7 demand. */
+  nextControlId(now: Date): string;
+}
+
+/** A state that has given out nothing yet. */
+export function createState(): Hl7State {
+  let given = 0;
+  return {
+    nextControlId(now) {
+      given = (given + 1) % 36 ** 4;
+      const count = given.toString(36).padStart(4, "0");
+      return `${now.getTime().toString(36)}${count}`.toUpperCase();
+    },
+  };
+}
+
+/** What capturing needs of a provider's environment. */
+export type Hl7Env = Pick<ProviderEnv<OptionSet, Hl7State>, "capture" | "ctx" | "state">;
+
+/** One frame as it came. */
+export interface ReceivedFrame {
+  readonly bytes: Uint8Array;
+  /** What the reader of frames found wrong. */
+  readonly issues: readonly Issue[];
+  /** Nobody is left to take an answer. */
+  readonly silent: boolean;
+  readonly peer: string;
+  readonly local: string;
+  /** Which connection of its listener, from 1. */
+  readonly connection: number;
+}
+
+/** Records each message of a frame as one `hl7.message` event, and returns the answer, without its frame. */
+export function captureFrame(env: Hl7Env, frame: ReceivedFrame): Uint8Array | undefined {
+  const content = readFrameContent(frame.bytes);
+  const raw: RawRecord = {
+    transport: "tcp",
+    text: isText(frame.bytes),
+    body: frame.bytes,
+    peer_addr: frame.peer,
+  };
+  const count = content.units.filter(({ kind }) => kind === "message").length;
+  const answers: (Envelope | string)[] = [];
+  let around: Envelope | undefined;
+  let index = 0;
+  for (const unit of content.units) {
+    if (unit.kind !== "message") {
+      around = unit;
+      answers.push(unit);
+      continue;
+    }
+    const batch = around === undefined ? undefined : toBatch(around, { index, count });
+    const text = captureMessage(env, unit, { frame, content, raw, batch });
+    if (text !== undefined) answers.push(text);
+    index++;
+  }
+  const now = env.ctx.now();
+  const texts = answers.filter((part) => typeof part === "string");
+  if (texts.length === 0) return undefined;
+  const nextId = (): string => env.state.nextControlId(now);
+  return fromLatin1(around === undefined ? texts[0]! : composeBatch(answers, { now, nextId }));
+}
+
+function toBatch({ kind, header }: Envelope, place: { index: number; count: number }): Batch {
+  const controlId = header === undefined ? "" : componentOf(header, 11);
+  return { kind, ...place, ...(controlId === "" ? {} : { control_id: controlId }) };
+}
+
+/** Returns the text of the acknowledgement, when there is one. */
+function captureMessage(
+  env: Hl7Env,
+  unit: MessageText,
+  { frame, content, raw, batch }: {
+    frame: ReceivedFrame;
+    content: FrameContent;
+    raw: RawRecord;
+    batch: Batch | undefined;
+  },
+): string | undefined {
+  const now = env.ctx.now();
+  const issues = [...unit.issues, ...frame.issues];
+  const { ack, text } = answer(unit, {
+    now,
+    issues,
+    charset: content.charset,
+    silent: frame.silent,
+    nextId: () => env.state.nextControlId(now),
+  });
+  const message = toMessage(unit, {
+    content,
+    issues,
+    ack,
+    size: frame.bytes.length,
+    ...(batch === undefined ? {} : { batch }),
+  });
+  env.capture<Hl7Message>({
+    type: "hl7.message",
+    ...describe(unit, message),
+    meta: toMeta(unit, message, frame),
+    payload: message,
+    raw,
+  });
+  return text;
+}
+
+function describe(unit: MessageText, message: Hl7Message) {
+  const { header } = message;
+  const [from, to] = [header.sending_application ?? "", header.receiving_application ?? ""];
+  const title = toTitle(unit, message);
+  return {
+    summary: `${title} ${from} -> ${to} (${header.control_id ?? ""})`,
+    summary_parts: {
+      from,
+      to: to === "" ? [] : [to],
+      title,
+      snippet: toSnippet(unit, message),
+    },
+  };
+}
+
+function toTitle({ header }: MessageText, message: Hl7Message): string {
+  const { code, trigger_event } = message.header;
+  if (code !== undefined) return trigger_event === undefined ? code : `${code}^${trigger_event}`;
+  return header === undefined ? "no header" : header.kind === "MSH" ? "no type" : header.kind;
+}
+
+function toMeta(
+  { segments }: MessageText,
+  { header, ack }: Hl7Message,
+  frame: ReceivedFrame,
+): Readonly<Record<string, unknown>> {
+  const { code, trigger_event } = header;
+  return {
+    ...(code === undefined ? {} : {
+      message_type: trigger_event === undefined ? code : `${code}^${trigger_event}`,
+    }),
+    ...pick(header, ["control_id", "sending_application", "receiving_application", "version"]),
+    segments,
+    peer_addr: frame.peer,
+    local_addr: frame.local,
+    connection: frame.connection,
+    framing: "mllp",
+    ack_code: ack.code ?? "none",
+  };
+}
+
+function pick(
+  header: Hl7Message["header"],
+  names: readonly (keyof Hl7Message["header"])[],
+): Readonly<Record<string, string>> {
+  const given = names.map((name) => [name, header[name]]).filter(([, value]) =>
+    value !== undefined
+  );
+  return Object.fromEntries(given);
+}

@@ -1,0 +1,167 @@
+/**
+ * Acknowledgements (HL7 v2.5.1 sections 2.9.2 and 2.9.3): MSH and MSA, and ERR with a negative one.
+ *
+ *   original mode, MSH-15 and MSH-16 empty: AA, AE or AR
+ *   enhanced mode: CA, CE or CR when MSH-15 wants it, else AA, AE or AR when MSH-16 does
+ *
+ * Texts hold a character for each byte, so that what is copied from the message goes back in the sender's own bytes.
+ *
+ * @module
+ */
+import type { Envelope, Issue } from "./frame_content.ts";
+import { componentOf, fieldOf, type HeaderLine } from "./header.ts";
+import { splitAt, USUAL } from "./separators.ts";
+
+/** Codes of MSA-1 (table 0008). */
+export const ACK_CODES = ["AA", "AE", "AR", "CA", "CE", "CR"] as const;
+/** One of `ACK_CODES`. */
+export type AckCode = typeof ACK_CODES[number];
+
+/** How a message is acknowledged. */
+export interface AckDecision {
+  readonly mode: "original" | "enhanced";
+  /** Absent when none is wanted. */
+  readonly code?: AckCode;
+}
+
+/** Characters copied of one field; control ids go back whole. */
+const MOST_COPIED = 512;
+
+/** Table 0357 by issue: what goes into ERR-3. */
+const ERRORS: Readonly<Record<string, string>> = {
+  "no-header": "100^Segment sequence error^HL70357",
+  "header-not-first": "100^Segment sequence error^HL70357",
+  "no-control-id": "101^Required field missing^HL70357",
+  "no-encoding-characters": "101^Required field missing^HL70357",
+  "duplicate-separator": "102^Data type error^HL70357",
+  "too-large": "207^Application internal error^HL70357",
+};
+
+/** Issues that mean rejection: nothing in the message could be processed. */
+const REJECTED: ReadonlySet<string> = new Set(["no-header", "too-large"]);
+
+/** Which acknowledgement the sender wants, if any. Acknowledgements themselves are never acknowledged. */
+export function decideAck(header: HeaderLine | undefined, issues: readonly Issue[]): AckDecision {
+  const letter = toLetter(issues);
+  if (header === undefined || header.kind !== "MSH") {
+    return { mode: "original", code: `A${letter}` };
+  }
+  const [accept, application] = [toCondition(header, 15), toCondition(header, 16)];
+  const mode = accept === "" && application === "" ? "original" : "enhanced";
+  if (componentOf(header, 9) === "ACK") return { mode };
+  if (mode === "original") return { mode, code: `A${letter}` };
+  // One acknowledgement only: a simple client would take a second one for the answer to its next message.
+  if (isWanted(accept, letter)) return { mode, code: `C${letter}` };
+  return isWanted(application, letter) ? { mode, code: `A${letter}` } : { mode };
+}
+
+function toLetter(issues: readonly Issue[]): "A" | "E" | "R" {
+  if (issues.some(({ code }) => REJECTED.has(code))) return "R";
+  return issues.some(({ severity }) => severity === "error") ? "E" : "A";
+}
+
+/** Table 0155. */
+type Condition = "" | "AL" | "NE" | "ER" | "SU";
+
+function toCondition(header: HeaderLine, position: 15 | 16): Condition {
+  const value = fieldOf(header, position);
+  return value === "AL" || value === "NE" || value === "ER" || value === "SU" ? value : "";
+}
+
+function isWanted(condition: Condition, letter: "A" | "E" | "R"): boolean {
+  return condition === "AL" || condition === (letter === "A" ? "SU" : "ER");
+}
+
+/** What an acknowledgement says besides what it copies. */
+export interface AckAbout {
+  readonly code: AckCode;
+  /** Its own control id. */
+  readonly id: string;
+  readonly now: Date;
+  readonly issues: readonly Issue[];
+}
+
+/** The acknowledgement of the message with this header, or of one without. */
+export function composeAck(header: HeaderLine | undefined, about: AckAbout): string {
+  const { field, encoding, component } = separatorsOf(header);
+  const of = (position: number): string => header === undefined ? "" : copy(header, position);
+  const message = header?.kind === "MSH";
+  const [, trigger = ""] = message && component !== ""
+    ? splitAt(splitAt(of(9), header.separators.repetition, 1)[0]!, component, 2)
+    : [];
+  const type = trigger === "" ? "ACK" : ["ACK", trigger, "ACK"].join(component);
+  const msh = [
+    ["MSH", encoding, of(5), of(6), of(3), of(4), toTimestamp(about.now), "", type, about.id],
+    message ? [of(11) || "P", of(12) || "2.5"] : ["P", "2.5"],
+  ].flat();
+  const controlId = header === undefined ? "" : fieldOf(header, message ? 10 : 11);
+  const lines = [msh.join(field), ["MSA", about.code, controlId].join(field)];
+  const error = ERRORS[about.issues.find(({ severity }) => severity === "error")?.code ?? ""];
+  if (error !== undefined) {
+    const parts = component === "" ? error.slice(0, 3) : error.replaceAll("^", component);
+    lines.push(["ERR", "", "", parts, "E"].join(field));
+  }
+  return lines.map((line) => `${line}\r`).join("");
+}
+
+/** The acknowledgements of a batch, in one batch of the same shape. */
+export function composeBatch(
+  units: readonly (Envelope | string)[],
+  about: { readonly now: Date; nextId(): string },
+): string {
+  let text = "";
+  let trailers: string[] = [];
+  let messages = 0;
+  let batches = 0;
+  const closeBatch = (): void => {
+    const trailer = trailers.at(-1);
+    if (trailer?.startsWith("BTS") !== true) return;
+    text += `${trailer}${messages}\r`;
+    trailers = trailers.slice(0, -1);
+    messages = 0;
+    batches++;
+  };
+  for (const unit of units) {
+    if (typeof unit === "string") {
+      text += unit;
+      messages++;
+    } else if (unit.rawHeader !== undefined) {
+      if (unit.kind === "BHS") closeBatch();
+      text += composeEnvelope(unit.rawHeader, { now: about.now, id: about.nextId() });
+      const trailer = unit.kind === "BHS" ? "BTS" : "FTS";
+      trailers.push(trailer + unit.rawHeader.separators.field);
+    }
+  }
+  closeBatch();
+  for (const trailer of trailers) text += `${trailer}${batches}\r`;
+  return text;
+}
+
+/** The other way round, with a control id of its own and the sender's as the one referred to (fields 11 and 12). */
+function composeEnvelope(header: HeaderLine, { now, id }: { now: Date; id: string }): string {
+  const of = (position: number): string => copy(header, position);
+  const { field, encoding } = separatorsOf(header);
+  const fields = [header.kind, encoding, of(5), of(6), of(3), of(4), toTimestamp(now)];
+  return `${[...fields, "", "", "", id, fieldOf(header, 11)].join(field)}\r`;
+}
+
+/** The message's own separators; the usual ones where it declares none. */
+function separatorsOf(
+  header: HeaderLine | undefined,
+): { field: string; encoding: string; component: string } {
+  const { field, component } = header?.separators ?? USUAL;
+  const declared = header?.faults.some(({ code }) => code === "no-encoding-characters") === false;
+  if (header !== undefined && declared) return { field, component, encoding: copy(header, 2) };
+  const usual = [USUAL.component, USUAL.repetition, USUAL.escape, USUAL.subcomponent];
+  const free = usual.filter((character) => character !== field);
+  return { field, encoding: free.join(""), component: free[0]! };
+}
+
+function copy(header: HeaderLine, position: number): string {
+  return fieldOf(header, position).slice(0, MOST_COPIED);
+}
+
+/** `YYYYMMDDHHMMSS+ZZZZ`, in UTC (data type TS). */
+function toTimestamp(now: Date): string {
+  return `${now.toISOString().replace(/\D/g, "").slice(0, 14)}+0000`;
+}

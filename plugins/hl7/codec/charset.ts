@@ -1,0 +1,90 @@
+/**
+ * Character sets of MSH-18 (HL7 v2 table 0211).
+ *
+ * @module
+ */
+
+/** Labels of the platform's decoders, by the name in the table. */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ["UNICODE UTF-8", "utf-8"],
+  ["UNICODE", "utf-8"],
+  ["UTF-8", "utf-8"],
+  ["UTF8", "utf-8"],
+  ["GB 18030-2000", "gb18030"],
+  ["KS X 1001", "euc-kr"],
+  ["BIG-5", "big5"],
+  ["ISO IR87", "iso-2022-jp"],
+  ["ISO IR159", "iso-2022-jp"],
+]);
+
+const ASCII: ReadonlySet<string> = new Set(["", "ASCII", "ISO IR6"]);
+
+/** Text of a message, and what it was read as. */
+export interface DecodedText {
+  readonly text: string;
+  /** `ascii`, `utf-8`, `latin-1`, or the label of the decoder. */
+  readonly encoding: string;
+  /** What the declaration and the bytes disagree on. */
+  readonly problem?: string;
+}
+
+/**
+ * Reads bytes by the declared set. Undeclared bytes are UTF-8 where they are valid as such, else Latin-1, which takes
+ * every byte; the same goes for a set that is unknown or that the bytes do not fit. A byte order mark is left out.
+ */
+export function decodeText(bytes: Uint8Array, declared: string): DecodedText {
+  const name = declared.trim().toUpperCase();
+  if (ASCII.has(name)) return decodeUndeclared(bytes, name);
+  const label = LABELS.get(name) ?? eightBitLabel(name);
+  const text = label === undefined ? undefined : tryDecode(bytes, label);
+  if (text !== undefined) return { text, encoding: label! };
+  const problem = label === undefined
+    ? `MSH-18 names the character set "${declared}", which is not known`
+    : `MSH-18 names the character set "${declared}", which the bytes do not fit`;
+  return { text: toLatin1(bytes), encoding: "latin-1", problem };
+}
+
+function decodeUndeclared(bytes: Uint8Array, name: string): DecodedText {
+  if (bytes.every((byte) => byte < 0x80)) return { text: toLatin1(bytes), encoding: "ascii" };
+  const utf8 = tryDecode(bytes, "utf-8");
+  return {
+    text: utf8 ?? toLatin1(bytes),
+    encoding: utf8 === undefined ? "latin-1" : "utf-8",
+    ...(name === "" ? {} : { problem: "MSH-18 names ASCII, and there are other characters" }),
+  };
+}
+
+/** `8859/1` to `8859/15`; the platform has no decoder for 8859/12, which was never made. */
+function eightBitLabel(name: string): string | undefined {
+  const part = /^(?:ISO[ -]?)?8859[/-](\d{1,2})$/.exec(name)?.[1];
+  const number = Number(part);
+  return part !== undefined && number >= 1 && number <= 16 && number !== 12
+    ? `iso-8859-${number}`
+    : undefined;
+}
+
+function tryDecode(bytes: Uint8Array, label: string): string | undefined {
+  try {
+    return new TextDecoder(label, { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+const CHUNK = 8192;
+
+/** One character for each byte: U+0000 to U+00FF. */
+export function toLatin1(bytes: Uint8Array): string {
+  if (bytes.length <= CHUNK) return String.fromCharCode(...bytes);
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    pieces.push(String.fromCharCode(...bytes.subarray(at, at + CHUNK)));
+  }
+  return pieces.join("");
+}
+
+/** The bytes of text made by `toLatin1`. */
+export function fromLatin1(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,264 @@
+/**
+ * What one frame holds: a message, or a batch of them (HL7 v2.5.1 section 2.10.3):
+ *
+ *   [FHS] { BHS  { MSH ... }  BTS }  [FTS]
+ *
+ * @module
+ */
+import { decodeText, toLatin1 } from "./charset.ts";
+import { componentOf, fieldOf, type HeaderLine, readHeaderLine } from "./header.ts";
+import { isHeader, MAX_PARTS, toLines } from "./segment.ts";
+import { USUAL } from "./separators.ts";
+
+/** Something wrong with a message, which is kept all the same. */
+export interface Issue {
+  /** Stable word. */
+  readonly code: string;
+  /** One sentence for people. */
+  readonly detail: string;
+  /** `error` makes the acknowledgement a negative one. */
+  readonly severity: "error" | "warning";
+}
+
+/** One message of a frame. */
+export interface MessageText {
+  readonly kind: "message";
+  /** Its segments, decoded. */
+  readonly text: string;
+  /** Its header, decoded; absent when it has none with a usable separator. */
+  readonly header?: HeaderLine;
+  /** Its header with a character for each byte, for answers in the sender's own bytes. */
+  readonly rawHeader?: HeaderLine;
+  readonly issues: readonly Issue[];
+  /** How many segments it has. */
+  readonly segments: number;
+}
+
+/** The header of a file or batch around messages. */
+export interface Envelope {
+  readonly kind: "FHS" | "BHS";
+  readonly header?: HeaderLine;
+  readonly rawHeader?: HeaderLine;
+}
+
+/** A frame, read. */
+export interface FrameContent {
+  /** What MSH-18 says; empty when it says nothing. */
+  readonly charset: string;
+  /** What the bytes were read as. */
+  readonly encoding: string;
+  /** In the order sent. At least one message. */
+  readonly units: readonly (Envelope | MessageText)[];
+}
+
+/** Messages of one batch that are told apart; more stay with the last one. */
+const MAX_MESSAGES = 10_000;
+/** Issues told of one message. */
+const MAX_ISSUES = 50;
+/** Characters of a hostile line that go into an issue. */
+const QUOTED = 20;
+
+/** Reads what stood between the frame characters. Takes any bytes. */
+export function readFrameContent(bytes: Uint8Array): FrameContent {
+  const body = withoutMark(bytes);
+  const rawLines = toLines(toLatin1(body));
+  const rawHeaders = rawLines.filter(isHeader).map(readHeaderLine);
+  const charset = charsetOf(rawHeaders);
+  const { text, encoding, problem } = decodeText(body, charset);
+  // CR and LF are whole characters in every known set, so lines and headers are the same ones in both readings.
+  const units = cutUnits(toLines(text), text);
+  const issues: readonly Issue[] = problem === undefined
+    ? []
+    : [{ code: "charset", detail: problem, severity: "warning" }];
+  let headersSeen = 0;
+  return {
+    charset,
+    encoding,
+    units: units.map((unit) => {
+      const from = headersSeen;
+      headersSeen += unit.headers.length;
+      const at = unit.kind === "message" ? firstMessageHeader(unit.headers) : 0;
+      const headers = toHeaders(unit.headers[at], rawHeaders[from + at]);
+      if (unit.kind !== "message") return { kind: unit.kind, ...headers };
+      return toMessage(unit, headers, issues);
+    }),
+  };
+}
+
+/** A byte order mark is no part of the text. */
+function withoutMark(bytes: Uint8Array): Uint8Array {
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return marked ? bytes.subarray(3) : bytes;
+}
+
+function charsetOf(headers: readonly (HeaderLine | undefined)[]): string {
+  for (const header of headers) {
+    if (header?.kind !== "MSH") continue;
+    const charset = componentOf(header, 18);
+    if (charset !== "") return charset;
+  }
+  return "";
+}
+
+interface Headers {
+  readonly header?: HeaderLine;
+  readonly rawHeader?: HeaderLine;
+}
+
+function toHeaders(line: string | undefined, rawHeader: HeaderLine | undefined): Headers {
+  const header = line === undefined ? undefined : readHeaderLine(line);
+  return header === undefined || rawHeader === undefined ? {} : { header, rawHeader };
+}
+
+/** The lines of a message or batch header. */
+interface Unit {
+  readonly kind: "message" | Envelope["kind"];
+  readonly lines: readonly string[];
+  /** Those of the lines that are headers. */
+  readonly headers: readonly string[];
+  /** The lines together, when they are at hand already. */
+  readonly text?: string;
+}
+
+/** In a message, MSH leads; a batch without messages has only its own headers. */
+function firstMessageHeader(headers: readonly string[]): number {
+  return Math.max(0, headers.findIndex((line) => line.startsWith("MSH")));
+}
+
+function cutUnits(lines: readonly string[], text: string): readonly Unit[] {
+  const whole = { kind: "message", lines, headers: lines.filter(isHeader), text } as const;
+  const batch = whole.headers.some((line) => !line.startsWith("MSH"));
+  if (!batch || !whole.headers.some((line) => line.startsWith("MSH"))) return [whole];
+  const units: Unit[] = [];
+  let messages = 0;
+  let group: string[] = [];
+  const close = (): void => {
+    if (group.length === 0) return;
+    units.push({ kind: "message", lines: group, headers: group.filter(isHeader) });
+    messages++;
+    group = [];
+  };
+  for (const line of lines) {
+    const kind = line.slice(0, 3);
+    if (messages >= MAX_MESSAGES - 1) {
+      group.push(line);
+    } else if (kind === "FHS" || kind === "BHS") {
+      close();
+      units.push({ kind, lines: [line], headers: [line] });
+    } else if (kind === "BTS" || kind === "FTS") {
+      close();
+    } else {
+      if (kind === "MSH" && group.some((other) => other.startsWith("MSH"))) close();
+      group.push(line);
+    }
+  }
+  close();
+  return units;
+}
+
+function toMessage(unit: Unit, headers: Headers, given: readonly Issue[]): MessageText {
+  const { lines } = unit;
+  const issues = new IssueList(given);
+  const { header } = headers;
+  if (header === undefined) issues.add("no-header", noHeader(lines), "error");
+  else checkHeader(header, { lines, headers: unit.headers, issues });
+  checkSegments(lines, { field: header?.separators.field ?? USUAL.field, issues });
+  const text = unit.text ?? lines.join("\r");
+  if (isTooManifold(text, header)) {
+    issues.add(
+      "too-many-parts",
+      `The message has more than ${MAX_PARTS} parts: those behind are in its raw bytes only`,
+    );
+  }
+  return { kind: "message", text, ...headers, issues: issues.list, segments: lines.length };
+}
+
+function noHeader(lines: readonly string[]): string {
+  const line = lines.find(isHeader);
+  return line === undefined
+    ? `No line begins with MSH, FHS or BHS: the first one is "${(lines[0] ?? "").slice(0, QUOTED)}"`
+    : `The header "${line.slice(0, QUOTED)}" has no field separator behind its name`;
+}
+
+function checkHeader(
+  header: HeaderLine,
+  { lines, headers, issues }: {
+    lines: readonly string[];
+    headers: readonly string[];
+    issues: IssueList;
+  },
+): void {
+  if (!isHeader(lines[0]!)) {
+    const first = lines[0]!.slice(0, QUOTED);
+    issues.add("header-not-first", `The message begins with "${first}", not with MSH`, "error");
+  }
+  for (const { code, detail } of header.faults) issues.add(code, detail, "error");
+  if (header.kind !== "MSH") return;
+  if (fieldOf(header, 10) === "") {
+    issues.add(
+      "no-control-id",
+      "MSH-10 is empty, so the acknowledgement names no message",
+      "error",
+    );
+  }
+  if (headers.length > 1) {
+    issues.add(
+      "second-header",
+      `The frame has ${headers.length} headers and is no batch: only the first is acknowledged`,
+    );
+  }
+  for (const position of [15, 16]) {
+    const condition = fieldOf(header, position);
+    if (["", "AL", "NE", "ER", "SU"].includes(condition)) continue;
+    issues.add(
+      "acknowledgement-condition",
+      `MSH-${position} holds "${condition.slice(0, QUOTED)}": expected AL, NE, ER, SU or nothing`,
+    );
+  }
+}
+
+function checkSegments(
+  lines: readonly string[],
+  { field, issues }: { field: string; issues: IssueList },
+): void {
+  lines.forEach((line, at) => {
+    const id = /^[A-Z][A-Z\d]{2}/.test(line) ? line.slice(0, 3) : undefined;
+    const quoted = line.slice(0, QUOTED);
+    if (id === undefined || (line.length > 3 && line[3] !== field)) {
+      issues.add(
+        "segment-id",
+        `Segment ${
+          at + 1
+        } begins with "${quoted}": expected three capitals or digits and "${field}"`,
+      );
+    } else if (line.length === 3) {
+      issues.add("no-fields", `Segment ${at + 1}, "${quoted}", has no fields`);
+    }
+  });
+}
+
+function isTooManifold(text: string, header: HeaderLine | undefined): boolean {
+  if (text.length < MAX_PARTS) return false;
+  const { separators = USUAL } = header ?? {};
+  const cuts = new Set(["\r", "\n", separators.field, separators.component]);
+  cuts.add(separators.repetition).add(separators.subcomponent);
+  let parts = 0;
+  // Every field counts as itself, as a repetition and as a component.
+  for (const character of text) if (cuts.has(character)) parts += 3;
+  return parts > MAX_PARTS;
+}
+
+class IssueList {
+  readonly list: Issue[];
+
+  constructor(given: readonly Issue[]) {
+    this.list = [...given];
+  }
+
+  add(code: string, detail: string, severity: Issue["severity"] = "warning"): void {
+    if (this.list.length < MAX_ISSUES) this.list.push({ code, detail, severity });
+    if (this.list.length !== MAX_ISSUES) return;
+    const more = `There may be more: ${MAX_ISSUES} issues are told of one message`;
+    this.list.push({ code: "more-issues", detail: more, severity: "warning" });
+  }
+}

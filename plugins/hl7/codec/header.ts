@@ -1,0 +1,92 @@
+/**
+ * Header segments: MSH (HL7 v2.5.1 section 2.15.9), and FHS and BHS (2.15.6, 2.15.2) of files and batches.
+ *
+ *   MSH-1 separator  2 encoding characters  3, 4 sender  5, 6 receiver  7 time  9 type  10 control id
+ *   11 processing id  12 version  15, 16 acknowledgements wanted  18 character set
+ *   FHS, BHS: 1 to 7 the same, 11 control id
+ *
+ * @module
+ */
+import { unescapeText } from "./escape.ts";
+import { readSeparators, type SeparatorFault, type Separators, splitAt } from "./separators.ts";
+
+/** The line of a header segment, cut into fields. */
+export interface HeaderLine {
+  readonly kind: "MSH" | "FHS" | "BHS";
+  readonly separators: Separators;
+  readonly faults: readonly SeparatorFault[];
+  /** `fields[n - 1]` is field n as sent. */
+  readonly fields: readonly string[];
+}
+
+/** What a header says: the first component of each field, decoded; absent when empty. */
+export interface Header {
+  /** MSH-9.1, such as `ADT`. */
+  readonly code?: string;
+  /** MSH-9.2, such as `A01`. */
+  readonly trigger_event?: string;
+  /** MSH-9.3, such as `ADT_A01`. */
+  readonly structure?: string;
+  /** MSH-10, or field 11 of a batch header. */
+  readonly control_id?: string;
+  /** MSH-11: `P` production, `T` training, `D` debugging. */
+  readonly processing_id?: string;
+  /** MSH-12. */
+  readonly version?: string;
+  /** MSH-7, as sent. */
+  readonly timestamp?: string;
+  /** MSH-3. */
+  readonly sending_application?: string;
+  /** MSH-4. */
+  readonly sending_facility?: string;
+  /** MSH-5. */
+  readonly receiving_application?: string;
+  /** MSH-6. */
+  readonly receiving_facility?: string;
+}
+
+/** Fields read of a header; those that the standard may add are far behind. */
+const MOST_FIELDS = 40;
+
+/** Reads a line that begins with MSH, FHS or BHS; `undefined` when it has no usable field separator. */
+export function readHeaderLine(line: string): HeaderLine | undefined {
+  const read = readSeparators(line);
+  if (read === undefined) return undefined;
+  const { field } = read.separators;
+  return {
+    kind: line.slice(0, 3) as HeaderLine["kind"],
+    ...read,
+    fields: [field, ...line.slice(4).split(field, MOST_FIELDS)],
+  };
+}
+
+/** Field n as sent; empty when it is absent. */
+export function fieldOf(line: HeaderLine, position: number): string {
+  return line.fields[position - 1] ?? "";
+}
+
+/** A component of the first repetition of field n, decoded. */
+export function componentOf(line: HeaderLine, position: number, component = 1): string {
+  const [first = ""] = splitAt(fieldOf(line, position), line.separators.repetition, 1);
+  const part = splitAt(first, line.separators.component, component)[component - 1] ?? "";
+  return unescapeText(part, line.separators);
+}
+
+/** The header in words. */
+export function toHeader(line: HeaderLine): Header {
+  const batch = line.kind !== "MSH";
+  const header = {
+    code: batch ? "" : componentOf(line, 9),
+    trigger_event: batch ? "" : componentOf(line, 9, 2),
+    structure: batch ? "" : componentOf(line, 9, 3),
+    control_id: componentOf(line, batch ? 11 : 10),
+    processing_id: batch ? "" : componentOf(line, 11),
+    version: batch ? "" : componentOf(line, 12),
+    timestamp: fieldOf(line, 7),
+    sending_application: componentOf(line, 3),
+    sending_facility: componentOf(line, 4),
+    receiving_application: componentOf(line, 5),
+    receiving_facility: componentOf(line, 6),
+  };
+  return Object.fromEntries(Object.entries(header).filter(([, value]) => value !== ""));
+}

@@ -1,0 +1,122 @@
+/**
+ * Segments of a message (HL7 v2.5.1 section 2.5): a line each, its name first,
+ *
+ *   PID|1||4711^^^HOSP~0815^^^SSN||Doe^John&Jr
+ *       field 3: repetitions 4711^^^HOSP and 0815^^^SSN, each of components; field 5, component 2: two subcomponents
+ *
+ * @module
+ */
+import { unescapeText } from "./escape.ts";
+import { type Separators, splitAt } from "./separators.ts";
+
+/** One component. */
+export interface Component {
+  /** With its escape sequences undone. */
+  readonly value: string;
+  /** The same in parts, when there is more than one. */
+  readonly subcomponents?: string[];
+}
+
+/** One repetition of a field. */
+export interface Repetition {
+  /** As sent. */
+  readonly value: string;
+  /** In order. */
+  readonly components: Component[];
+}
+
+/** One field. */
+export interface Field {
+  /** As the standard counts: MSH-1 is the field separator itself. */
+  readonly position: number;
+  /** As sent; empty when the field is. */
+  readonly value: string;
+  /** In order; absent when the field is empty, and for the encoding characters. */
+  readonly repetitions?: Repetition[];
+}
+
+/** One segment. */
+export interface Segment {
+  /** Its name, such as `PID`. */
+  readonly id: string;
+  /** Place in the message, from 1. */
+  readonly index: number;
+  /** Place among those of the same name, from 1. */
+  readonly occurrence: number;
+  /** In order. */
+  readonly fields: Field[];
+}
+
+/** Segments, fields, repetitions, components and subcomponents that a message is taken apart into. */
+export const MAX_PARTS = 200_000;
+
+/** Lines of a message: ended by CR, by mistake also by LF or both; empty ones are left out. */
+export function toLines(text: string): string[] {
+  return text.split(/[\r\n]+/).filter((line) => line !== "");
+}
+
+/** Whether a line is a header segment, whose first field is the separator itself. */
+export function isHeader(line: string): boolean {
+  return /^(?:MSH|FHS|BHS)/.test(line);
+}
+
+/** Takes a message apart, up to `MAX_PARTS`; the segments behind have no fields. */
+export function parseSegments(text: string, separators: Separators): Segment[] {
+  const parser = new SegmentParser(separators);
+  return toLines(text).slice(0, MAX_PARTS).map((line) => parser.segment(line));
+}
+
+class SegmentParser {
+  readonly #separators: Separators;
+  readonly #occurrences = new Map<string, number>();
+  #index = 0;
+  #left = MAX_PARTS;
+
+  constructor(separators: Separators) {
+    this.#separators = separators;
+  }
+
+  segment(line: string): Segment {
+    const values = this.#split(line, this.#separators.field);
+    const id = values[0]!;
+    const occurrence = (this.#occurrences.get(id) ?? 0) + 1;
+    this.#occurrences.set(id, occurrence);
+    this.#index++;
+    this.#left--;
+    const fields: Field[] = [];
+    const header = isHeader(line) && this.#separators.field === line[3];
+    if (header) fields.push({ position: 1, value: this.#separators.field });
+    for (const value of values.slice(1)) {
+      if (this.#left <= 0) break;
+      fields.push(this.#field(value, { position: fields.length + 1, whole: header }));
+    }
+    return { id, index: this.#index, occurrence, fields };
+  }
+
+  #field(value: string, { position, whole }: { position: number; whole: boolean }): Field {
+    this.#left--;
+    if (value === "" || (whole && position === 2)) return { position, value };
+    const repetitions = this.#split(value, this.#separators.repetition)
+      .map((part) => this.#repetition(part));
+    return { position, value, repetitions };
+  }
+
+  #repetition(value: string): Repetition {
+    this.#left--;
+    const components = this.#split(value, this.#separators.component)
+      .map((part) => this.#component(part));
+    return { value, components };
+  }
+
+  #component(text: string): Component {
+    this.#left--;
+    const value = unescapeText(text, this.#separators);
+    const parts = this.#split(text, this.#separators.subcomponent);
+    if (parts.length < 2) return { value };
+    this.#left -= parts.length;
+    return { value, subcomponents: parts.map((part) => unescapeText(part, this.#separators)) };
+  }
+  #split(text: string, separator: string): string[] {
+    return splitAt(text, separator, Math.max(1, this.#left));
+  }
+}

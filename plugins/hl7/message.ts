@@ -1,0 +1,110 @@
+import { type AckAbout, composeAck, decideAck } from "./codec/ack.ts";
+import { decodeText, fromLatin1 } from "./codec/charset.ts";
+import { unescapeText } from "./codec/escape.ts";
+import type { FrameContent, Issue, MessageText } from "./codec/frame_content.ts";
+import { toHeader } from "./codec/header.ts";
+import { parseSegments, type Segment } from "./codec/segment.ts";
+import { type Separators, splitAt, USUAL } from "./codec/separators.ts";
+import type { Ack, Batch, Hl7Message } from "./model.ts";
+
+/** An acknowledgement ready to be sent: `text` has a character for each byte. */
+export interface Answer {
+  readonly ack: Ack;
+  readonly text?: string;
+}
+
+/** Decides how a message is answered, and words it. `silent`: nobody is there to take an answer. */
+export function answer(
+  message: MessageText,
+  about: Pick<AckAbout, "now" | "issues"> & { nextId(): string; charset: string; silent: boolean },
+): Answer {
+  const { mode, code } = decideAck(message.rawHeader, about.issues);
+  if (code === undefined || about.silent) return { ack: { sent: false, mode } };
+  const id = about.nextId();
+  const text = composeAck(message.rawHeader, { ...about, code, id });
+  const shown = decodeText(fromLatin1(text), about.charset).text;
+  return { ack: { sent: true, mode, code, control_id: id, text: shown }, text };
+}
+
+/** What a message is made into besides its own text. */
+export interface MessageAbout {
+  readonly content: FrameContent;
+  readonly size: number;
+  readonly issues: readonly Issue[];
+  readonly ack: Ack;
+  readonly batch?: Batch;
+}
+
+/**
+ * The message as recorded. Its segments are taken apart each time they are looked at: as objects they take tens of
+ * times the room of the text, and most messages of a busy interface are never looked at.
+ */
+export function toMessage(message: MessageText, about: MessageAbout): Hl7Message {
+  const { content: { charset, encoding }, size, ack, batch, issues } = about;
+  const { text, header, segments } = message;
+  const separators = header?.separators ?? USUAL;
+  const patient = toPatient(text, separators);
+  return {
+    header: header === undefined ? {} : toHeader(header),
+    separators,
+    ...(segments === 0 ? {} : {
+      get segments(): Segment[] {
+        return parseSegments(text, separators);
+      },
+    }),
+    ...(issues.length === 0 ? {} : { issues: [...issues] }),
+    ...(charset === "" ? {} : { charset }),
+    encoding,
+    size,
+    ...(patient === undefined ? {} : { patient }),
+    ...(batch === undefined ? {} : { batch }),
+    ack,
+  };
+}
+
+type Patient = NonNullable<Hl7Message["patient"]>;
+
+/** Of the first PID segment: PID-3, or PID-2 of old versions, and PID-5. */
+function toPatient(text: string, separators: Separators): Patient | undefined {
+  const fields = fieldsOfFirst("PID", { text, separators });
+  if (fields === undefined) return undefined;
+  const first = (position: number): string =>
+    splitAt(fields[position] ?? "", separators.repetition, 1)[0]!;
+  const componentOf = (position: number): string =>
+    unescapeText(splitAt(first(position), separators.component, 1)[0]!, separators);
+  const id = componentOf(3) || componentOf(2);
+  const name = first(5);
+  if (id === "" && name === "") return undefined;
+  return { ...(id === "" ? {} : { id }), ...(name === "" ? {} : { name }) };
+}
+
+/** What a line of a list shows of the content: the patient, else the first observed value. */
+export function toSnippet(message: MessageText, { patient, separators }: Hl7Message): string {
+  if (patient !== undefined) {
+    const name = splitAt(patient.name ?? "", separators.component)
+      .map((part) => unescapeText(part, separators)).filter((part) => part !== "").join(" ");
+    return [patient.id ?? "", name].filter((part) => part !== "").join(" ").slice(0, MOST_SHOWN);
+  }
+  const observed = fieldsOfFirst("OBX", { text: message.text, separators })?.[5] ?? "";
+  return unescapeText(observed.slice(0, MOST_SHOWN), separators);
+}
+
+/** Characters of content in a line of a list. */
+const MOST_SHOWN = 140;
+/** Fields looked at of a segment. */
+const MOST_FIELDS = 8;
+
+/** Fields of the first segment of that name, its name at 0. */
+function fieldsOfFirst(
+  id: string,
+  { text, separators }: { text: string; separators: Separators },
+): string[] | undefined {
+  for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1)) {
+    if (at > 0 && text[at - 1] !== "\r" && text[at - 1] !== "\n") continue;
+    if (text[at + 3] !== separators.field) continue;
+    const end = text.slice(at).search(/[\r\n]/);
+    const line = text.slice(at, end < 0 ? undefined : at + end);
+    return splitAt(line, separators.field, MOST_FIELDS);
+  }
+  return undefined;
+}

@@ -1,0 +1,145 @@
+/**
+ * Framing of the minimal lower layer protocol (HL7 implementation support guide, appendix C; MLLP release 1):
+ *
+ *   0x0B  message  0x1C 0x0D
+ *
+ * The message ends at 0x1C already: senders are known to leave out the 0x0D, or to send it much later.
+ *
+ * @module
+ */
+const VT = 0x0b;
+const FS = 0x1c;
+const CR = 0x0d;
+
+/** Bytes kept of a message that is too long. */
+const KEPT_OF_TOO_LONG = 65_536;
+/** Bytes kept of what stands outside frames. */
+const KEPT_OF_STRAY = 4096;
+
+/** What the stream held next. */
+export interface Frame {
+  /**
+   * `message`: framed well. `unterminated`: another message began, or the stream ended, before its end.
+   * `too-long`: more than the limit; only its beginning is kept, and the decoder takes nothing more.
+   */
+  readonly kind: "message" | "unterminated" | "too-long";
+  /** Between the frame characters, as sent. */
+  readonly bytes: Uint8Array;
+  /** What stood in front of the frame, when it was more than line ends, blanks and NUL: at most 4 KiB of it. */
+  readonly stray?: Uint8Array;
+}
+
+/** Cuts a byte stream, cut anywhere itself, into messages. Empty frames are left out. */
+export class FrameDecoder {
+  readonly #maxBytes: number;
+  readonly #pieces: Uint8Array[] = [];
+  #length = 0;
+  #state: "between" | "inside" | "over" = "between";
+  #stray: number[] = [];
+  #strayed = false;
+
+  /** Messages of more than `maxBytes` are given up. */
+  constructor(options: { maxBytes: number }) {
+    this.#maxBytes = options.maxBytes;
+  }
+
+  /** Whether a message has begun and not ended. */
+  get inside(): boolean {
+    return this.#state === "inside";
+  }
+
+  /** Whether a message was too long, so that nothing behind it is read. */
+  get over(): boolean {
+    return this.#state === "over";
+  }
+
+  /** Yields each message that `chunk` completes. Keeps no view of it. */
+  *push(chunk: Uint8Array): Generator<Frame> {
+    let at = 0;
+    while (at < chunk.length && this.#state !== "over") {
+      if (this.#state === "between") {
+        const start = chunk.indexOf(VT, at);
+        this.#noteStray(chunk.subarray(at, start < 0 ? chunk.length : start));
+        if (start < 0) return;
+        this.#state = "inside";
+        at = start + 1;
+        continue;
+      }
+      const end = endOfMessage(chunk, at);
+      this.#keep(chunk.subarray(at, end));
+      if (this.#length > this.#maxBytes) {
+        this.#state = "over";
+        yield this.#take("too-long");
+      } else if (chunk[end] === FS) {
+        this.#state = "between";
+        if (this.#length > 0) yield this.#take("message");
+      } else if (chunk[end] === VT && this.#length > 0) {
+        yield this.#take("unterminated");
+      }
+      at = end + 1;
+    }
+  }
+
+  /** At the end of the stream: the message that was cut short, if any. */
+  end(): Frame | undefined {
+    if (this.#state !== "inside" || this.#length === 0) return undefined;
+    this.#state = "between";
+    return this.#take("unterminated");
+  }
+
+  /** What was sent outside any frame since the last one, unless it is only filler; forgets it. */
+  takeStray(): Uint8Array | undefined {
+    const stray = this.#strayed ? Uint8Array.from(this.#stray) : undefined;
+    this.#stray = [];
+    this.#strayed = false;
+    return stray;
+  }
+
+  #noteStray(bytes: Uint8Array): void {
+    for (const byte of bytes) {
+      // Line ends, blanks and NUL are how some engines keep a connection alive.
+      if (byte > 0x20) this.#strayed = true;
+      if (this.#stray.length >= KEPT_OF_STRAY) break;
+      if (this.#strayed || (byte !== CR && byte !== 0x0a && byte !== 0)) this.#stray.push(byte);
+    }
+  }
+
+  #keep(piece: Uint8Array): void {
+    this.#length += piece.length;
+    // A copy: the chunk may be a view on a buffer that is used again.
+    if (piece.length > 0) this.#pieces.push(piece.slice());
+  }
+
+  #take(kind: Frame["kind"]): Frame {
+    const bytes = new Uint8Array(
+      kind === "too-long" ? Math.min(this.#length, KEPT_OF_TOO_LONG) : this.#length,
+    );
+    let at = 0;
+    for (const piece of this.#pieces) {
+      bytes.set(piece.subarray(0, bytes.length - at), at);
+      at = Math.min(at + piece.length, bytes.length);
+    }
+    this.#pieces.length = 0;
+    this.#length = 0;
+    const stray = this.takeStray();
+    return { kind, bytes, ...(stray === undefined ? {} : { stray }) };
+  }
+}
+
+/** Where the message inside `chunk` stops: at 0x1C, at the start of another one, or with the chunk. */
+function endOfMessage(chunk: Uint8Array, from: number): number {
+  const end = chunk.indexOf(FS, from);
+  const limit = end < 0 ? chunk.length : end;
+  const start = chunk.subarray(from, limit).indexOf(VT);
+  return start < 0 ? limit : from + start;
+}
+
+/** A message in its frame. */
+export function encodeFrame(message: Uint8Array): Uint8Array {
+  const frame = new Uint8Array(message.length + 3);
+  frame[0] = VT;
+  frame.set(message, 1);
+  frame[message.length + 1] = FS;
+  frame[message.length + 2] = CR;
+  return frame;
+}

@@ -1,0 +1,103 @@
+/** mllp: takes HL7 v2 messages over the minimal lower layer protocol, and acknowledges them. */
+import type { Transport } from "../../../core/net/transport.ts";
+import { bytes, defineOptions, integer, port, seconds } from "../../../core/options/spec.ts";
+import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
+import { captureFrame, type Hl7State } from "../capture.ts";
+import type { Issue } from "../codec/frame_content.ts";
+import type { Frame } from "./codec/frame.ts";
+import { type MllpHandler, serveMllp } from "./session.ts";
+import { snippets } from "./snippets.ts";
+
+const FILE = { only: "file" } as const;
+
+const OPTIONS = defineOptions({
+  port: port("TCP port of the MLLP listener", 2575),
+  max_message_bytes: bytes("Largest message", 10_485_760, FILE),
+  max_connections: integer("Most simultaneous connections", 512, { min: 1, ...FILE }),
+  read_timeout: seconds("Longest wait inside a message, in seconds", 60, FILE),
+  idle_timeout: seconds("Longest wait between two messages, in seconds", 600, FILE),
+  write_timeout: seconds("Longest wait for the peer to take an answer, in seconds", 10, FILE),
+});
+
+type MllpEnv = ProviderEnv<typeof OPTIONS, Hl7State>;
+
+/** The provider that takes HL7 v2 messages. */
+export const mllp = tcpProvider<Hl7State, typeof OPTIONS>({
+  id: "mllp",
+  title: "HL7 v2 over MLLP",
+  about: "Takes every HL7 v2 message and acknowledges it as its sender asks; none is validated",
+  scheme: "mllp",
+  options: OPTIONS,
+  portOption: "port",
+  maxConnections: (values) => values.max_connections,
+  snippets,
+  open(env) {
+    const { values, ctx } = env;
+    const limits = {
+      maxBytes: values.max_message_bytes,
+      readIdleMs: values.read_timeout * 1000,
+      idleMs: values.idle_timeout * 1000,
+      writeIdleMs: values.write_timeout * 1000,
+    };
+    let connections = 0;
+    return {
+      serve: (wire) =>
+        serveMllp(wire, toHandler(env, wire, { connection: ++connections }), {
+          limits,
+          signal: ctx.signal,
+        }),
+    };
+  },
+});
+
+function toHandler(
+  env: MllpEnv,
+  { peer, local }: Transport,
+  { connection }: { connection: number },
+): MllpHandler {
+  return {
+    frame: (frame, { silent }) =>
+      captureFrame(env, {
+        bytes: frame.bytes,
+        issues: toIssues(frame, env.values.max_message_bytes),
+        silent,
+        peer,
+        local,
+        connection,
+      }),
+    refuse: (raw) =>
+      env.reject({
+        peer,
+        raw,
+        reason:
+          "No message in what was sent: MLLP puts 0x0B in front of a message and 0x1C 0x0D behind it",
+      }),
+  };
+}
+
+function toIssues(frame: Frame, maxBytes: number): readonly Issue[] {
+  const issues: Issue[] = [];
+  if (frame.stray !== undefined) {
+    issues.push({
+      code: "outside-frame",
+      detail: `Bytes came in front of the frame: 0x${frame.stray.subarray(0, 32).toHex()}`,
+      severity: "warning",
+    });
+  }
+  if (frame.kind === "unterminated") {
+    issues.push({
+      code: "unterminated",
+      detail: "The frame did not end before the next one began or the connection ended",
+      severity: "error",
+    });
+  }
+  if (frame.kind === "too-long") {
+    issues.push({
+      code: "too-large",
+      detail:
+        `The message has more than ${maxBytes} bytes: its first ${frame.bytes.length} are kept`,
+      severity: "error",
+    });
+  }
+  return issues;
+}

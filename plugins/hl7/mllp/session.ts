@@ -1,0 +1,83 @@
+import { DisconnectedError, IdleError, type Transport } from "../../../core/net/transport.ts";
+import { encodeFrame, type Frame, FrameDecoder } from "./codec/frame.ts";
+
+/** What the session asks of its owner. */
+export interface MllpHandler {
+  /** Keeps a frame and returns the answer to it, unframed. `silent`: nobody is left to take one. */
+  frame(frame: Frame, options: { silent: boolean }): Uint8Array | undefined;
+  /** Bytes came outside of any frame, and no frame behind them. */
+  refuse(bytes: Uint8Array): void;
+}
+
+/** What a peer may cost. */
+export interface MllpLimits {
+  /** Longest message. */
+  readonly maxBytes: number;
+  /** Longest wait inside a message. */
+  readonly readIdleMs: number;
+  /** Longest wait between messages. */
+  readonly idleMs: number;
+  /** Longest wait for the peer to take an answer. */
+  readonly writeIdleMs: number;
+}
+
+/** Bytes read and forgotten after a message that was too long, so that the answer is not lost to a reset. */
+const FAREWELL_BYTES = 64 * 1024 * 1024;
+const FAREWELL_IDLE_MS = 1000;
+
+/** Answers each frame in order until the peer ends or stays silent. `signal` ends the wait for another message. */
+export async function serveMllp(
+  wire: Transport,
+  handler: MllpHandler,
+  options: { limits: MllpLimits; signal: AbortSignal },
+): Promise<void> {
+  const { limits, signal } = options;
+  const decoder = new FrameDecoder(limits);
+  const stop = (): void => {
+    if (!decoder.inside) void wire[Symbol.asyncDispose]();
+  };
+  signal.addEventListener("abort", stop);
+  try {
+    await answerFrames(wire, { decoder, handler, limits, signal });
+    if (decoder.over) await forgetRest(wire);
+  } catch (error) {
+    // However a conversation ends, what was received of it is kept below.
+    if (!(error instanceof IdleError || error instanceof DisconnectedError)) throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    const cut = decoder.end();
+    if (cut !== undefined) handler.frame(cut, { silent: true });
+    const stray = decoder.takeStray();
+    if (stray !== undefined) handler.refuse(stray);
+  }
+}
+
+async function answerFrames(
+  wire: Transport,
+  { decoder, handler, limits, signal }: {
+    decoder: FrameDecoder;
+    handler: MllpHandler;
+    limits: MllpLimits;
+    signal: AbortSignal;
+  },
+): Promise<void> {
+  while (!decoder.over && !(signal.aborted && !decoder.inside)) {
+    const idleMs = decoder.inside ? limits.readIdleMs : limits.idleMs;
+    const chunk = await wire.read({ idleMs });
+    if (chunk === undefined) return;
+    for (const frame of decoder.push(chunk)) {
+      const answer = handler.frame(frame, { silent: frame.kind === "unterminated" });
+      if (answer === undefined) continue;
+      // One write: there are clients that take what one read gives for the whole answer.
+      await wire.write(encodeFrame(answer), { idleMs: limits.writeIdleMs });
+    }
+  }
+}
+
+async function forgetRest(wire: Transport): Promise<void> {
+  for (let left = FAREWELL_BYTES; left > 0;) {
+    const chunk = await wire.read({ idleMs: FAREWELL_IDLE_MS });
+    if (chunk === undefined) return;
+    left -= chunk.length;
+  }
+}

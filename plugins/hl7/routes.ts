@@ -1,0 +1,207 @@
+/** The HL7 read-back API, under `/api/v1/hl7`. */
+import { Type } from "@sinclair/typebox";
+import { ApiError } from "../../core/errors.ts";
+import { findEvent, LIST_PARAMS, listEvents } from "../../core/http/list.ts";
+import { boolean, text, word } from "../../core/http/params.ts";
+import { sendBytes } from "../../core/http/range.ts";
+import { bytesDoc, emptyDoc, errorDoc, json, noContent } from "../../core/http/reply.ts";
+import { type Param, type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
+import type { Hl7State } from "./capture.ts";
+import { ACK_CODES } from "./codec/ack.ts";
+import { parsePath, type Path, valuesAt } from "./codec/path.ts";
+import {
+  type Hl7Event,
+  matchesHl7,
+  MessageEnvelopeShape,
+  PlacedValueShape,
+  toMessageEnvelope,
+} from "./views.ts";
+
+const route = routeFor<Hl7State>();
+
+const BAD_PARAMETER = errorDoc("A query parameter cannot be read");
+const UNKNOWN = errorDoc("Unknown id, or the id of another plugin's event");
+const RANGES = {
+  206: bytesDoc("The range asked for", "text/plain"),
+  416: errorDoc("The range lies outside the bytes"),
+};
+
+/** A place in a message, such as `PID-3.1`. */
+function place(about: string): Param<Path | undefined> {
+  return {
+    about,
+    schema: Type.String({ examples: ["PID-3.1", "OBX[2]-5", "PID-3[2].4.1"] }),
+    read(given, name) {
+      if (given === null) return undefined;
+      const path = parsePath(given);
+      if (path !== undefined) return path;
+      throw new ApiError(
+        400,
+        `Cannot read ${name} "${given}": expected a place such as PID-3, PID-3.1, OBX[2]-5 or PID-3[2].4.1`,
+      );
+    },
+  };
+}
+
+const FILTERS = {
+  message_type: text("ADT^A01, ADT or A01"),
+  trigger_event: text("Such as A01"),
+  control_id: text("MSH-10"),
+  sending_application: text("First component of MSH-3"),
+  sending_facility: text("First component of MSH-4"),
+  receiving_application: text("First component of MSH-5"),
+  receiving_facility: text("First component of MSH-6"),
+  version: text("MSH-12, such as 2.5.1"),
+  patient_id: text("First component of PID-3"),
+  segment: text("Only messages with this segment, such as OBX"),
+  ack: word("Only messages that were answered so", [...ACK_CODES, "none"]),
+  issue: boolean("Only messages with, or only without recorded problems"),
+  path: place("Only messages with a value at this place"),
+  value: text("With path: only messages with exactly this value there, in any case"),
+};
+
+/** Every route of the HL7 read-back API. */
+export const routes: readonly Route<Hl7State>[] = [
+  route({
+    method: "GET",
+    path: "/messages",
+    summary: "Captured messages, newest first",
+    query: { ...LIST_PARAMS, ...FILTERS },
+    replies: {
+      200: {
+        about: "The messages",
+        content: { "application/json": Type.Array(MessageEnvelopeShape) },
+      },
+      400: BAD_PARAMETER,
+    },
+    handle({ query, ctx }) {
+      if (query.value !== undefined && query.path === undefined) {
+        throw new ApiError(400, 'Cannot use value without path: say where, as in "path=PID-3.1"');
+      }
+      const found = listEvents(
+        ctx,
+        query,
+        (event) => matchesHl7((event as Hl7Event).payload, query),
+      );
+      return json(
+        found.map((event) => toMessageEnvelope(event as Hl7Event, ctx.eventUrl(event.id))),
+      );
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/messages",
+    summary: "Clear every message",
+    replies: { 204: emptyDoc("Cleared") },
+    handle({ ctx }) {
+      ctx.events.clear(ctx.plugin);
+      return noContent();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/messages/{id}",
+    summary: "One message",
+    replies: {
+      200: { about: "The message", content: { "application/json": MessageEnvelopeShape } },
+      404: UNKNOWN,
+    },
+    handle({ params, ctx }) {
+      const event = findMessage(ctx, params.id);
+      return json(toMessageEnvelope(event, ctx.eventUrl(event.id)));
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/messages/{id}",
+    summary: "Remove one message",
+    replies: { 204: emptyDoc("Removed"), 404: UNKNOWN },
+    handle({ params, ctx }) {
+      ctx.events.delete(findMessage(ctx, params.id).id);
+      return noContent();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/messages/{id}/raw",
+    summary:
+      "The bytes between the frame characters, untouched; the whole batch for one of a batch",
+    query: { download: boolean("Serve as an .hl7 file to download") },
+    replies: {
+      200: bytesDoc("The bytes", "text/plain"),
+      ...RANGES,
+      400: BAD_PARAMETER,
+      404: UNKNOWN,
+    },
+    async handle({ params, query, http, ctx }) {
+      const event = findMessage(ctx, params.id);
+      return await sendText(event.raw.body, event, {
+        headers: http.headers,
+        ...(query.download === true ? { filename: `${event.id}.hl7` } : {}),
+      });
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/messages/{id}/ack",
+    summary: "The acknowledgement sent",
+    replies: {
+      200: bytesDoc("The acknowledgement, without its frame", "text/plain"),
+      ...RANGES,
+      404: errorDoc("Unknown id, another plugin's event, or a message that was not acknowledged"),
+    },
+    async handle({ params, http, ctx }) {
+      const event = findMessage(ctx, params.id);
+      const { text } = event.payload.ack;
+      if (text === undefined) {
+        throw new ApiError(404, `Cannot find an acknowledgement of "${params.id}": none was sent`);
+      }
+      const bytes = new TextEncoder().encode(text);
+      return await sendBytes(bytes, {
+        headers: http.headers,
+        contentType: "text/plain; charset=utf-8",
+        disposition: "inline",
+      });
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/messages/{id}/values",
+    summary: "What stands at a place of one message",
+    query: { path: place("The place; required") },
+    replies: {
+      200: {
+        about: "Each value with its place, in the order of the message",
+        content: { "application/json": Type.Array(PlacedValueShape) },
+      },
+      400: errorDoc("The path is missing or cannot be read"),
+      404: UNKNOWN,
+    },
+    handle({ params, query: { path }, ctx }) {
+      const { payload } = findMessage(ctx, params.id);
+      if (path === undefined) {
+        throw new ApiError(400, "Cannot look without path: say where, as in path=PID-3.1");
+      }
+      return json(valuesAt(payload.segments ?? [], path));
+    },
+  }),
+];
+
+function findMessage(ctx: RouteContext, id: string): Hl7Event {
+  return findEvent(ctx, id) as Hl7Event;
+}
+
+/** Bytes under the name of the character set they were read as, so that a browser reads them so too. */
+async function sendText(
+  bytes: Uint8Array,
+  { payload: { encoding } }: Hl7Event,
+  { headers, filename }: { headers: Headers; filename?: string },
+): Promise<Response> {
+  const charset = encoding === "ascii" ? "utf-8" : encoding === "latin-1" ? "iso-8859-1" : encoding;
+  return await sendBytes(bytes, {
+    headers,
+    contentType: `text/plain; charset=${charset}`,
+    disposition: filename === undefined ? "inline" : "attachment",
+    ...(filename === undefined ? {} : { filename }),
+  });
+}
