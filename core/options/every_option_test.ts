@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { Ajv2020 } from "ajv/2020";
+import { Ajv2020 } from "npm:ajv@8.20.0/dist/2020.js";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { PLAIN_PLUGINS } from "../../tests/support/plain_plugins.ts";
 import { definePlugin, type PluginState, udpProvider } from "../plugin.ts";
