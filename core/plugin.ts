@@ -165,6 +165,8 @@ export interface IngressRoute<O extends OptionSet, S> {
   readonly path: string;
   /** What the operation does. */
   readonly about: string;
+  /** Served, but not among the endpoints shown: another spelling of one, or the vendor's way of not knowing a path. */
+  readonly unlisted?: boolean;
   /** Answers one call as the vendor does. */
   handle(call: IngressCall, env: ProviderEnv<O, S>): Response | Promise<Response>;
 }

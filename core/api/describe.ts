@@ -106,7 +106,8 @@ function describeProvider(provider: Provider<PluginState>, described: Described)
     ...describeListener(provider, described),
     endpoints: provider.kind !== "ingress"
       ? []
-      : provider.routes.map(({ method, path, about }) => ({ method, path, description: about })),
+      : provider.routes.filter(({ unlisted }) => !unlisted)
+        .map(({ method, path, about }) => ({ method, path, description: about })),
     snippets: (provider.snippets?.(at, values.values) ?? [])
       .map(({ title, lang, code }) => ({ title, lang, code })),
   };

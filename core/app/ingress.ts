@@ -203,7 +203,9 @@ async function answerUnmatched(
   const providers = options.members.map(({ plugin, provider }) => ({
     plugin,
     provider: provider.id,
-    endpoints: provider.routes.map(({ method, path }) => `${method} ${path}`),
+    endpoints: provider.routes.filter(({ unlisted }) => !unlisted).map(({ method, path }) =>
+      `${method} ${path}`
+    ),
   }));
   if (speaksJson(http)) return json({ error, providers }, 404);
   const lines = providers.flatMap(({ plugin, provider, endpoints }) => [

@@ -42,7 +42,9 @@ function routes(provider: AnyProvider): string {
   if (provider.kind !== "ingress") return "";
   return table(
     ["Request", "What it does"],
-    provider.routes.map(({ method, path, about }) => [code(`${method} ${path}`), about]),
+    provider.routes.filter(({ unlisted }) => !unlisted).map((
+      { method, path, about },
+    ) => [code(`${method} ${path}`), about]),
   );
 }
 

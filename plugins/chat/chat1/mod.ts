@@ -30,12 +30,25 @@ export const chat1 = ingressProvider<ChatState, typeof OPTIONS>({
       handle: postMessage,
     },
     ...(["POST", "GET"] as const).flatMap((method) => [
-      { method, path: "/api/auth.test", about: "Try a token", handle: testAuth },
-      { method, path: "/api/api.test", about: "Try the connection", handle: testApi },
+      {
+        method,
+        path: "/api/auth.test",
+        about: "Try a token",
+        unlisted: method === "GET",
+        handle: testAuth,
+      },
+      {
+        method,
+        path: "/api/api.test",
+        about: "Try the connection",
+        unlisted: method === "GET",
+        handle: testApi,
+      },
       {
         method,
         path: "/api/{method}",
         about: "Any other method: unknown, as the vendor says it",
+        unlisted: true,
         handle: refuseUnknown,
       },
     ]),

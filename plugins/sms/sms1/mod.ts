@@ -48,9 +48,10 @@ export const sms1 = ingressProvider<SmsState, typeof OPTIONS>({
     route("GET", `${MEDIA}/{media}`, "Download one of its media", getMediaBytes),
     ...operation("POST", `${MESSAGE}/Feedback`, "Confirm the arrival of a message", giveFeedback),
     ...operation("GET", ACCOUNT, "Fetch the account", fetchAccount),
-    ...(["GET", "POST", "DELETE"] as const).map((method) =>
-      route(method, `${ACCOUNT}/{rest...}`, "Not found, as the vendor says it", answerMissing)
-    ),
+    ...(["GET", "POST", "DELETE"] as const).map((method) => ({
+      ...route(method, `${ACCOUNT}/{rest...}`, "Not found, as the vendor says it", answerMissing),
+      unlisted: true,
+    })),
   ],
   refuse: (_call, reason) =>
     refusal(toFault(reason), reason.allow ? { allow: reason.allow.join(", ") } : {}),
@@ -68,7 +69,10 @@ function route(
 
 /** With the suffix that clients send, and without it, where the vendor would answer XML. */
 function operation(...[method, path, about, handle]: Parameters<typeof route>): Sms1Route[] {
-  return [route(method, `${path}.json`, about, handle), route(method, path, about, handle)];
+  return [
+    route(method, `${path}.json`, about, handle),
+    { ...route(method, path, about, handle), unlisted: true },
+  ];
 }
 
 function answerMissing(call: IngressCall): Response {
