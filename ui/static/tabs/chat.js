@@ -1,5 +1,5 @@
 /** Channels, and the messages of the one that is selected. */
-import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib/dom.js";
+import { computed, html, useEffect, useLayoutEffect, useRef, useState } from "../lib/dom.js";
 import { getJson, messageOf, remove, toQuery } from "../lib/api.js";
 import { useFetched } from "../lib/fetched.js";
 import { formatCount, plural } from "../lib/format.js";
@@ -161,14 +161,23 @@ function labelOf(display) {
   return /^\/webhookb2\/.*\/IncomingWebhook\/(.+)$/.exec(display)?.[1] ?? display;
 }
 
-/**
- * Unread messages of a channel. The index of all events knows it by what it is called.
- * @param {ChannelView} channel
- */
-function unreadOf(channel) {
-  return events.value.filter(({ plugin, id, summary_parts }) =>
-    plugin === "chat" && summary_parts.title === channel.display && !isRead(readIds.value, id)
-  ).map(({ id }) => id);
+/** Unread messages by channel. The index of all events knows a channel by what it is called. */
+const unreadByDisplay = computed(() => {
+  /** @type {Map<string, string[]>} */
+  const found = new Map();
+  const read = readIds.value;
+  for (const { plugin, id, summary_parts: { title = "" } } of events.value) {
+    if (plugin !== "chat" || isRead(read, id)) continue;
+    const ids = found.get(title);
+    if (ids === undefined) found.set(title, [id]);
+    else ids.push(id);
+  }
+  return found;
+});
+
+/** @param {ChannelView} channel */
+function unreadOf({ display }) {
+  return unreadByDisplay.value.get(display) ?? [];
 }
 
 /** @param {{ plugin: PluginInfo, channels: readonly ChannelView[], channel: ChannelView | undefined }} props */

@@ -32,6 +32,8 @@ const ROW_HEIGHT = 68;
 const TINTS = 6;
 /** Messages drawn of one conversation, the newest. */
 const SHOWN = 200;
+/** Messages that conversations are made of, the newest: more than the service holds by default. */
+const LOOKED_AT = 2000;
 
 /** Parameters of the address that are filters, with their labels; the list route takes the same. */
 const FILTERS = /** @type {const} */ ({
@@ -52,7 +54,8 @@ export function Tab({ plugin }) {
   const conditions = toQuery(
     Object.fromEntries(FILTER_NAMES.map((name) => [name, query.get(name)])),
   );
-  const { value: views, problem } = useFetched(`/sms/messages${conditions}`, "sms");
+  const path = `/sms/messages${conditions || "?"}&limit=${LOOKED_AT}`;
+  const { value: views, problem } = useFetched(path, "sms");
   const [howTo, setHowTo] = useState(false);
   const tally = tallies.value.get(plugin.name);
   const total = tally?.count ?? 0;
