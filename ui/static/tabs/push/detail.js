@@ -1,0 +1,171 @@
+/** One push with all that is known of it. */
+import { html, useEffect, useState } from "../../lib/dom.js";
+import { fromBase64 } from "../../lib/bytes.js";
+import { absoluteTime, plural } from "../../lib/format.js";
+import { Chip, IconButton, Tabs, Time } from "../../components/controls.js";
+import { Icon } from "../../components/icons.js";
+import { JsonView } from "../../components/json_view.js";
+import { Captured, CapturedBlock } from "../../components/text.js";
+import { LockScreen } from "./lock_screen.js";
+import { Verdict } from "./verdict.js";
+
+/** @import { Payload, Platform, PushMessage, PushView } from "./types.d.ts" */
+
+/** @param {{ view: PushView, onClose: () => void, onDelete: () => void }} props */
+export function Detail({ view, onClose, onDelete }) {
+  const { message } = view;
+  const reachesBoth = view.provider !== "push2";
+  const [platform, setPlatform] = useState(/** @type {Platform} */ ("android"));
+  return html`
+    <article class="push-detail">
+      <header class="push-head">
+        <${IconButton} icon="back" label="Back to the list" class="back" onClick=${onClose} />
+        <${Verdict} kind=${message.kind} explain=${view.explain} />
+        <p class="push-explain">
+          <${Captured} text=${view.explain} />
+        </p>
+        <p class="push-actions">
+          <a class="button" href=${`/ui/events/${view.id}`}><${Icon} name="external" />Event page</a>
+          <a class="button" href=${view.raw_url} target="_blank" rel="noopener noreferrer">
+              <${Icon} name="code" />Raw body</a>
+          <button type="button" class="button danger" onClick=${onDelete}>
+              <${Icon} name="trash" />Delete</button>
+        </p>
+      </header>
+      <div class="push-body">
+        <div class="push-screen">
+            ${reachesBoth && html`
+              <${Tabs} label="Phone" class="small" current=${platform} onPick=${setPlatform}
+                items=${[{ id: "android", label: "Android" }, { id: "ios", label: "iOS" }]} />
+            `}
+            <${LockScreen} view=${view} platform=${reachesBoth ? platform : "ios"} />
+          </div>
+        <div class="push-about">
+          <${Facts} view=${view} />
+          <${Parts} view=${view} />
+        </div>
+      </div>
+    </article>
+  `;
+}
+
+/** @param {{ view: PushView }} props */
+function Facts({ view }) {
+  const { alert = {}, app, delivery, push_type, target } = view.message;
+  /** @type {(readonly [string, string | undefined])[]} */
+  const rows = [
+    ["To", `${target.kind} ${target.value}`],
+    ["App", app],
+    ["Push type", push_type],
+    ["Priority", priorityOf(delivery)],
+    ["Expires", expiryOf(delivery)],
+    ["Collapse key", delivery.collapse_key],
+    ["Category", alert.category],
+    ["Sound", alert.sound],
+    ["Badge", alert.badge?.toString()],
+    ["Image", alert.image],
+    ["Received", absoluteTime(view.received_at)],
+  ];
+  return html`<dl class="facts push-facts">
+    ${
+    rows.map(([name, value]) =>
+      value !== undefined && html`
+        <div key=${name}>
+          <dt>${name}</dt>
+          <dd>
+            <${Captured} text=${value} />
+          </dd>
+        </div>
+      `
+    )
+  }
+  </dl>
+  ${
+    view.meta?.warning !== undefined && html`
+      <p class="push-warning">
+        <${Icon} name="warning" />
+        <${Captured} text=${String(view.meta.warning)} />
+      </p>
+    `
+  }`;
+}
+
+/** @param {PushMessage["delivery"]} delivery */
+function priorityOf({ priority, priority_raw: raw }) {
+  if (priority === undefined || raw === undefined) return priority ?? raw;
+  return raw.toLowerCase() === priority ? priority : `${priority} (sent as ${raw})`;
+}
+
+/** @param {PushMessage["delivery"]} delivery */
+function expiryOf({ expiry }) {
+  if (expiry === undefined) return undefined;
+  if (expiry.immediate) return "at once: tried one time, not kept";
+  if (expiry.at !== undefined) return absoluteTime(expiry.at);
+  return expiry.ttl_seconds === undefined
+    ? expiry.raw
+    : `${plural(expiry.ttl_seconds, "second")} after it was sent`;
+}
+
+/** @param {{ view: PushView }} props */
+function Parts({ view }) {
+  const { message, meta } = view;
+  const parts = [
+    ...(message.data_json === undefined ? [] : [{
+      id: "data",
+      label: "Data",
+      draw: () => html`<${JsonView} value=${message.data_json} label="Data" />`,
+    }]),
+    ...(message.payloads ?? []).map((payload) => ({
+      id: payload.format,
+      label: payload.format.replace(/^push\d\.(v1\.)?/, "").replace("message", "request"),
+      draw: () => html`<${Verbatim} payload=${payload} />`,
+    })),
+    ...(meta === undefined ? [] : [{
+      id: "meta",
+      label: "Meta",
+      draw: () => html`<${JsonView} value=${meta} label="Meta" open=${1} />`,
+    }]),
+  ];
+  const [picked, setPicked] = useState("");
+  useEffect(() => setPicked(""), [view.id]);
+  const part = parts.find(({ id }) => id === picked) ?? parts[0];
+  if (part === undefined) return null;
+  return html`
+    <${Tabs} label="Parts of the push" items=${parts} current=${part.id} onPick=${setPicked} />
+    <div class="push-part" role="tabpanel" key=${`${view.id} ${part.id}`}>${part.draw()}</div>
+  `;
+}
+
+/** As sent, and as a tree when it is JSON. @param {{ payload: Payload }} props */
+function Verbatim({ payload }) {
+  if (payload.json !== undefined) {
+    return html`<${JsonView} value=${payload.json} label=${payload.format} open=${3} />`;
+  }
+  return html`<${CapturedBlock} text=${new TextDecoder().decode(fromBase64(payload.data))} />`;
+}
+
+/** One line of the list, as the card a phone would show. @param {{ view: PushView, unread: boolean }} props */
+export function Row({ view, unread }) {
+  const { message, preview, title } = view;
+  const shown = message.kind === "notification";
+  const line = shown ? preview ?? view.explain : view.explain;
+  return html`
+    <span class=${`push-row ${message.kind} ${unread ? "unread" : ""}`}>
+      <span class="row-line">
+        <span class="unread-dot" aria-hidden="true"></span>
+        ${shown
+          ? html`<${Captured} class="row-title" text=${title} />`
+          : html`<bdi class="row-title none">(nothing shown)</bdi>`}
+        <${Time} iso=${view.received_at} />
+      </span>
+      <span class="row-line">
+        <${Captured} class="row-snippet" text=${line} />
+        <${Verdict} kind=${message.kind} explain=${view.explain} />
+      </span>
+      <span class="row-line push-to">
+        <${Captured} text=${`${message.target.kind} ${message.target.value}`} />
+        <${Chip}>${view.provider}<//>
+      </span>
+    </span>
+  `;
+}
