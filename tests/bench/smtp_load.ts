@@ -1,6 +1,6 @@
 /**
  * Sends messages as fast as they are taken, from a process of its own: reads a `SmtpLoad` as JSON from standard input,
- * prints messages a second. Each connection pipelines envelope commands, as RFC 2920 allows.
+ * prints an `SmtpRate`. Each connection pipelines envelope commands, as RFC 2920 allows.
  *
  * @module
  */
@@ -12,6 +12,12 @@ export interface SmtpLoad {
   readonly seconds: number;
   /** Message data with dots doubled and the end behind. */
   readonly data: string;
+}
+
+/** Messages that were taken. */
+export interface SmtpRate {
+  readonly sent: number;
+  readonly perSecond: number;
 }
 
 const encoder = new TextEncoder();
@@ -87,5 +93,7 @@ if (import.meta.main) {
     Array.from({ length: load.connections }, () => hold(load, endMs)),
   );
   const total = sent.reduce((sum, count) => sum + count, 0);
-  console.log(JSON.stringify(total / ((performance.now() - startMs) / 1000)));
+  const perSecond = total / ((performance.now() - startMs) / 1000);
+  const sentAll: SmtpRate = { sent: total, perSecond };
+  console.log(JSON.stringify(sentAll));
 }
