@@ -1,4 +1,4 @@
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
+import { createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import type { HttpCall } from "../call.ts";
 
 /** Bytes kept of a body that was too large. */
@@ -111,15 +111,13 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => AsyncIterable<Uin
   br: (bytes) => unbrotli(bytes),
 };
 
-/** The web stream notices a body that is cut short; older platforms have only the other. */
+/**
+ * Only by the web stream: the decoder of `node:zlib` takes a body that is cut short, and aborts the whole process on
+ * older platforms. Those do without the coding.
+ */
 function unbrotli(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  let web: DecompressionStream;
-  try {
-    web = new DecompressionStream("brotli");
-  } catch {
-    return createBrotliDecompress().end(bytes);
-  }
-  return new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(web);
+  return new Blob([bytes as Uint8Array<ArrayBuffer>]).stream()
+    .pipeThrough(new DecompressionStream("brotli"));
 }
 
 /** RFC 1950 section 2.2. Some clients send a bare RFC 1951 stream as `deflate`. */
