@@ -66,6 +66,11 @@ import tabs_mail_html_body_js from "./static/tabs/mail/html_body.js" with { type
 import tabs_mail_message_js from "./static/tabs/mail/message.js" with { type: "text" };
 import tabs_mail_messages_js from "./static/tabs/mail/messages.js" with { type: "text" };
 import tabs_mail_raw_message_js from "./static/tabs/mail/raw_message.js" with { type: "text" };
+import tabs_push_css from "./static/tabs/push.css" with { type: "text" };
+import tabs_push_js from "./static/tabs/push.js" with { type: "text" };
+import tabs_push_detail_js from "./static/tabs/push/detail.js" with { type: "text" };
+import tabs_push_lock_screen_js from "./static/tabs/push/lock_screen.js" with { type: "text" };
+import tabs_push_verdict_js from "./static/tabs/push/verdict.js" with { type: "text" };
 import tabs_sms_css from "./static/tabs/sms.css" with { type: "text" };
 import tabs_sms_js from "./static/tabs/sms.js" with { type: "text" };
 import tabs_sms_conversations_js from "./static/tabs/sms/conversations.js" with { type: "text" };
@@ -140,6 +145,11 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["tabs/mail/message.js", tabs_mail_message_js],
   ["tabs/mail/messages.js", tabs_mail_messages_js],
   ["tabs/mail/raw_message.js", tabs_mail_raw_message_js],
+  ["tabs/push.css", tabs_push_css],
+  ["tabs/push.js", tabs_push_js],
+  ["tabs/push/detail.js", tabs_push_detail_js],
+  ["tabs/push/lock_screen.js", tabs_push_lock_screen_js],
+  ["tabs/push/verdict.js", tabs_push_verdict_js],
   ["tabs/sms.css", tabs_sms_css],
   ["tabs/sms.js", tabs_sms_js],
   ["tabs/sms/conversations.js", tabs_sms_conversations_js],
