@@ -25,7 +25,7 @@ const LEVELS: readonly Level[] = [
   {
     name: "pure",
     proves: "values, codecs and sessions beside their sources, without permissions",
-    paths: ["core", "plugins", "scripts"],
+    paths: ["core", "plugins", "scripts", "ui"],
     args: ["--parallel", "--allow-env=FUZZ_RUNS,FUZZ_SEED"],
   },
   {

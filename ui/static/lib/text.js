@@ -69,7 +69,7 @@ export function safeHref(url) {
 }
 
 const HREF =
-  /<a\b[^>]{0,2000}?\bhref\s*=\s*(?:"([^"]{0,4000})"|'([^']{0,4000})'|([^\s>"']{1,4000}))/gi;
+  /<a\b[^<>]{0,2000}?\bhref\s{0,9}=\s{0,9}(?:"([^"]{0,4000})"|'([^']{0,4000})'|([^\s<>"']{1,4000}))/gi;
 const MAX_LINKS = 500;
 const ENTITIES =
   /** @type {Record<string, string>} */ ({ amp: "&", quot: '"', apos: "'", lt: "<", gt: ">" });

@@ -1,0 +1,66 @@
+import { assert, assertEquals } from "@std/assert";
+import { renderAssets } from "../../scripts/ui_assets.ts";
+import { ASSETS } from "../../ui/assets.ts";
+import { diskAssets } from "../../ui/disk_assets.ts";
+
+const UI = new URL("../../ui/", import.meta.url);
+
+Deno.test("ui/assets.ts lists what is in ui/static", async () => {
+  assertEquals(await Deno.readTextFile(new URL("assets.ts", UI)), await renderAssets());
+});
+
+Deno.test("every import of a served module leads to a served module", () => {
+  const missing: string[] = [];
+  for (const [name, text] of ASSETS) {
+    if (!name.endsWith(".js")) continue;
+    for (
+      const [, specifier] of text.matchAll(/\b(?:from|import)\s*["'](\.{0,2}\/[\w./-]+\.js)["']/g)
+    ) {
+      const { pathname } = new URL(specifier!, `http://x/ui/assets/${name}`);
+      if (!ASSETS.has(pathname.replace("/ui/assets/", ""))) missing.push(`${name}: ${specifier}`);
+    }
+  }
+  assertEquals(missing, []);
+});
+
+Deno.test("everything that the shell names is served", () => {
+  const shell = ASSETS.get("index.html")!;
+  const names = [...shell.matchAll(/\/ui\/assets\/([\w./-]+)"/g)].map(([, name]) => name!);
+  assert(names.length > 3);
+  assertEquals(names.filter((name) => !ASSETS.has(name)), []);
+});
+
+Deno.test("no file of the interface makes markup from text, or names another host", () => {
+  const found: string[] = [];
+  for (const [name, text] of ASSETS) {
+    if (name.startsWith("library/")) continue;
+    if (/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|dangerously/.test(text)) {
+      found.push(`${name} makes markup`);
+    }
+    const hosts = [...text.matchAll(/["'(]https?:\/\/([\w.-]+)/g)].map(([, host]) => host!);
+    if (hosts.some((host) => host !== "www.w3.org")) found.push(`${name} names ${hosts.join()}`);
+  }
+  assertEquals(found, []);
+});
+
+Deno.test("files of a folder are read at each request, and never from outside of it", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const assets = diskAssets(folder, new Map([["b.js", "embedded"]]));
+    await Deno.writeTextFile(`${folder}/a.js`, 'import { h } from "preact";');
+    assertEquals(assets.get("a.js"), 'import { h } from "/ui/assets/library/preact.js";');
+    await Deno.writeTextFile(`${folder}/a.js`, "2");
+    assertEquals([assets.get("a.js"), assets.get("b.js"), assets.has("c.js")], [
+      "2",
+      "embedded",
+      false,
+    ]);
+    assertEquals([assets.get("../a.js"), assets.get("/etc/hosts"), assets.get("x/../a.js")], [
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
