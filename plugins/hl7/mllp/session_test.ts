@@ -1,0 +1,142 @@
+import { assert, assertEquals } from "@std/assert";
+import { transportPair } from "../../../core/net/pair.ts";
+import type { Transport } from "../../../core/net/transport.ts";
+import { encodeFrame } from "./codec/frame.ts";
+import { type MllpLimits, serveMllp } from "./session.ts";
+
+const LIMITS: MllpLimits = { maxBytes: 100, readIdleMs: 5000, idleMs: 5000, writeIdleMs: 5000 };
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+interface Conversation {
+  readonly client: Transport;
+  /** `kind:text`, with `!` behind when nobody was left to take an answer. */
+  readonly frames: readonly string[];
+  readonly refused: readonly string[];
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** A session that answers each message with `re <message>`, and none to one that begins with `quiet`. */
+function converse(limits: Partial<MllpLimits> = {}): Conversation {
+  const [client, server] = transportPair();
+  const frames: string[] = [];
+  const refused: string[] = [];
+  const stop = new AbortController();
+  const ended = serveMllp(server, {
+    frame({ kind, bytes }, { silent }) {
+      frames.push(`${kind}:${textOf(bytes)}${silent ? "!" : ""}`);
+      const wanted = !silent && !textOf(bytes).startsWith("quiet");
+      return wanted ? bytesOf(`re ${textOf(bytes)}`) : undefined;
+    },
+    refuse: (bytes) => void refused.push(textOf(bytes)),
+  }, { limits: { ...LIMITS, ...limits }, signal: stop.signal })
+    .finally(() => server[Symbol.asyncDispose]());
+  return { client, frames, refused, stop, ended };
+}
+
+async function readAll(client: Transport): Promise<string[]> {
+  const pieces: string[] = [];
+  for (let piece; (piece = await client.read({ idleMs: 5000 })) !== undefined;) {
+    pieces.push(textOf(piece));
+  }
+  return pieces;
+}
+
+Deno.test("each answer is one write, in the order of the messages", async () => {
+  const { client, frames, ended } = converse();
+  await client.write(bytesOf("\vA\x1c\r\vquiet\x1c\r\vB\x1c\r"));
+  assertEquals(await client.read(LIMITS), encodeFrame(bytesOf("re A")));
+  assertEquals(await client.read(LIMITS), encodeFrame(bytesOf("re B")));
+  await client[Symbol.asyncDispose]();
+  await ended;
+  assertEquals(frames, ["message:A", "message:quiet", "message:B"]);
+});
+
+Deno.test("a message is answered at 0x1C, before the 0x0D behind it comes", async () => {
+  const { client, ended } = converse();
+  await client.write(bytesOf("\vA\x1c"));
+  assertEquals(textOf((await client.read(LIMITS))!), "\vre A\x1c\r");
+  await client.write(bytesOf("\r\vB\x1c\r"));
+  assertEquals(textOf((await client.read(LIMITS))!), "\vre B\x1c\r");
+  await client[Symbol.asyncDispose]();
+  await ended;
+});
+
+Deno.test("a message that another one cuts off is kept and not answered", async () => {
+  const { client, frames, ended } = converse();
+  await client.write(bytesOf("\vA\vB\x1c\r"));
+  assertEquals(textOf((await client.read(LIMITS))!), "\vre B\x1c\r");
+  await client[Symbol.asyncDispose]();
+  await ended;
+  assertEquals(frames, ["unterminated:A!", "message:B"]);
+});
+
+Deno.test("a message that the end of the stream cuts off is kept", async () => {
+  const { client, frames, ended } = converse();
+  await client.write(bytesOf("\vA\x1c\r\vB"));
+  assertEquals(textOf((await client.read(LIMITS))!), "\vre A\x1c\r");
+  await client[Symbol.asyncDispose]();
+  await ended;
+  assertEquals(frames, ["message:A", "unterminated:B!"]);
+});
+
+Deno.test("a peer that stops in the middle of a message is given up, and its bytes are kept", async () => {
+  const { client, frames, ended } = converse({ readIdleMs: 10 });
+  await client.write(bytesOf("\vA"));
+  await ended;
+  assertEquals(frames, ["unterminated:A!"]);
+  assertEquals(await readAll(client), []);
+});
+
+Deno.test("a silent peer is given up without a trace", async () => {
+  const { frames, refused, ended } = converse({ idleMs: 10 });
+  await ended;
+  assertEquals([frames, refused], [[], []]);
+});
+
+Deno.test("what comes without any frame is refused", async () => {
+  const { client, frames, refused, ended } = converse();
+  await client.write(bytesOf("MSH|^~\\&|no frame\r"));
+  await client[Symbol.asyncDispose]();
+  await ended;
+  assertEquals([frames, refused], [[], ["MSH|^~\\&|no frame\r"]]);
+});
+
+Deno.test("a message over the limit is answered, and ends the conversation once the rest has come", async () => {
+  const { client, frames, ended } = converse({ maxBytes: 4 });
+  await client.write(bytesOf("\v12345"));
+  assertEquals(textOf((await client.read(LIMITS))!), "\vre 12345\x1c\r");
+  await client.write(bytesOf("6789\x1c\r\vB\x1c\r"));
+  await client[Symbol.asyncDispose]();
+  await ended;
+  assertEquals(frames, ["too-long:12345"]);
+});
+
+Deno.test("a stop ends the wait for another message at once", async () => {
+  const { client, stop, ended } = converse();
+  await client.write(bytesOf("\vA\x1c\r"));
+  await client.read(LIMITS);
+  stop.abort();
+  await ended;
+  assertEquals(await readAll(client), []);
+});
+
+Deno.test("a stop lets the message that has begun come to its end", async () => {
+  const { client, stop, frames, ended } = converse();
+  await client.write(bytesOf("\vA\x1c\r\vB"));
+  await client.read(LIMITS);
+  stop.abort();
+  await client.write(bytesOf("C\x1c\r"));
+  assertEquals(textOf((await client.read(LIMITS))!), "\vre BC\x1c\r");
+  await ended;
+  assertEquals(frames, ["message:A", "message:BC"]);
+});
+
+Deno.test("a peer that is gone before its answer leaves its message behind", async () => {
+  const { client, frames, ended } = converse();
+  await client.write(bytesOf("\vA\x1c\r"));
+  await client[Symbol.asyncDispose]();
+  await ended;
+  assert(frames.includes("message:A"));
+});
