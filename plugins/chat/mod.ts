@@ -1,11 +1,11 @@
-import { definePlugin } from "../../core/plugin.ts";
+import { definePlugin, type Plugin } from "../../core/plugin.ts";
 import type { ChatState } from "./capture.ts";
 import { chat1 } from "./chat1/mod.ts";
 import { chat2 } from "./chat2/mod.ts";
 import { routes } from "./routes.ts";
 
 /** Chat: two vendors' incoming webhooks, and one Web API call. */
-export const chat = definePlugin<ChatState>({
+export const chat: Plugin<ChatState> = definePlugin<ChatState>({
   id: "chat",
   title: "Chat",
   about: "Captures chat messages with their blocks and cards, grouped by channel and thread.",

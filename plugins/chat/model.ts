@@ -1,4 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 
 /** What structured contents are written in. They are not made alike: a reader switches on the format. */
 export const CHAT_FORMATS = [
@@ -43,10 +43,51 @@ export const ChatMessageShape = Type.Object({
 }, { $id: "chat.Message" });
 
 /** Where a message was posted. */
-export type ChannelRef = Static<typeof ChannelRefShape>;
+export interface ChannelRef {
+  /** As the provider names it. */
+  readonly id: string;
+  /** As people see it. */
+  readonly name?: string;
+}
+
 /** Who a message was posted as. */
-export type Author = Static<typeof AuthorShape>;
+export interface Author {
+  /** As the provider names it. */
+  readonly id?: string;
+  /** As people see it; hostile text. */
+  readonly name?: string;
+  /** The sender's link; never fetched. */
+  readonly icon_url?: string;
+  /** Whether a program posted it. */
+  readonly bot: boolean;
+}
+
 /** One structured payload, exactly as sent. */
-export type Content = Static<typeof ContentShape>;
-/** The canonical chat message. */
-export type ChatMessage = Static<typeof ChatMessageShape>;
+export interface Content {
+  /** What `data` is written in. */
+  readonly format:
+    | "chat1.blocks"
+    | "chat1.attachments"
+    | "chat2.messagecard"
+    | "chat2.adaptivecard";
+  /** Base64 of the original JSON, byte for byte. */
+  readonly data: string;
+  /** The same, parsed; `data` is authoritative. */
+  readonly json?: unknown;
+}
+
+/** The canonical chat message. Empty optional properties are absent. */
+export interface ChatMessage {
+  /** Where it was posted. */
+  readonly channel: ChannelRef;
+  /** Who posted it. */
+  readonly author: Author;
+  /** As sent, or a readable line made from the contents. */
+  readonly text: string;
+  /** In order. */
+  readonly contents?: Content[];
+  /** The message's own id in the provider's terms. */
+  readonly ts?: string;
+  /** The parent's `ts`; absent for a top-level message. */
+  readonly thread_ts?: string;
+}

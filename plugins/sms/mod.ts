@@ -1,10 +1,10 @@
-import { definePlugin } from "../../core/plugin.ts";
+import { definePlugin, type Plugin } from "../../core/plugin.ts";
 import type { SmsState } from "./capture.ts";
 import { routes } from "./routes.ts";
 import { sms1 } from "./sms1/mod.ts";
 
 /** SMS: text and media messages through a REST messaging API. */
-export const sms = definePlugin<SmsState>({
+export const sms: Plugin<SmsState> = definePlugin<SmsState>({
   id: "sms",
   title: "SMS",
   about: "Captures text and media messages, with the segments and the alphabet they would cost.",

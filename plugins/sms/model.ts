@@ -1,4 +1,5 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
+import type { BlobRef } from "../../core/blobs/blob.ts";
 import { BlobRefShape } from "../../core/blobs/schema.ts";
 
 /** States a message can be in. Fixed at capture. */
@@ -61,9 +62,60 @@ export const SmsMessageShape = Type.Object({
   segments: SegmentsShape,
 }, { $id: "sms.Message" });
 
-/** One MMS attachment. */
-export type SmsMedia = Static<typeof SmsMediaShape>;
+/** One MMS attachment: its bytes, or only the link that the sender gave. */
+export interface SmsMedia {
+  /** As stated by the sender. */
+  readonly content_type?: string;
+  /** As stated by the sender; hostile text. */
+  readonly filename?: string;
+  /** The sender's link; never fetched. */
+  readonly url?: string;
+  /** Where the bytes are, when the sender gave bytes. */
+  readonly blob?: BlobRef;
+}
+
 /** What the body costs to send. */
-export type Segments = Static<typeof SegmentsShape>;
-/** The canonical text or media message. */
-export type SmsMessage = Static<typeof SmsMessageShape>;
+export interface Segments {
+  /** Segments needed; an empty body still costs one. */
+  readonly count: number;
+  /** Alphabet of the whole message. */
+  readonly encoding: "GSM-7" | "UCS-2";
+  /** Septets (GSM-7) or UTF-16 code units (UCS-2). */
+  readonly units: number;
+  /** Units per segment: 160 or 153, 70 or 67. */
+  readonly capacity: number;
+  /** Units still free in the last segment. */
+  readonly remaining: number;
+  /** Where each segment but the last ends, in UTF-16 code units of the body. */
+  readonly ends?: number[];
+  /** First character that GSM-7 lacks, which makes the whole message UCS-2. */
+  readonly forced_by?: string;
+}
+
+/** The canonical text or media message. Empty optional properties are absent. */
+export interface SmsMessage {
+  /** E.164. */
+  readonly to: string;
+  /** E.164 or alphanumeric sender id. */
+  readonly from?: string;
+  /** Sender pool used instead of an explicit from. */
+  readonly messaging_service?: string;
+  /** Decoded text, untrusted. */
+  readonly body: string;
+  /** In order. */
+  readonly media?: SmsMedia[];
+  /** Fixed at capture. */
+  readonly status?:
+    | "queued"
+    | "accepted"
+    | "sending"
+    | "sent"
+    | "delivered"
+    | "undelivered"
+    | "failed"
+    | "received";
+  /** Seen from the application. */
+  readonly direction?: "outbound" | "inbound";
+  /** Derived from the body. */
+  readonly segments: Segments;
+}
