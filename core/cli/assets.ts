@@ -1,16 +1,22 @@
 import type { AssetMap } from "../http/assets.ts";
+import type { Program } from "./command.ts";
 
 /** The UI files, each read from `folder` when it is asked for: what is saved in an editor is served at once. */
-export function folderAssets(built: AssetMap, folder: string): AssetMap {
-  return new FolderAssets(built, folder);
+export function folderAssets(
+  program: Pick<Program, "assets" | "toServed">,
+  folder: string,
+): AssetMap {
+  return new FolderAssets(program, folder);
 }
 
 class FolderAssets extends Map<string, string> {
   readonly #folder: string;
+  readonly #toServed: (name: string, text: string) => string;
 
-  constructor(built: AssetMap, folder: string) {
-    super(built);
+  constructor(program: Pick<Program, "assets" | "toServed">, folder: string) {
+    super(program.assets);
     this.#folder = folder;
+    this.#toServed = program.toServed ?? ((_name, text) => text);
   }
 
   /** Only names that are built in: a request cannot name any other file. */
@@ -18,7 +24,7 @@ class FolderAssets extends Map<string, string> {
     const built = super.get(name);
     if (built === undefined) return undefined;
     try {
-      return Deno.readTextFileSync(`${this.#folder}/${name}`);
+      return this.#toServed(name, Deno.readTextFileSync(`${this.#folder}/${name}`));
     } catch (error) {
       // Files that come from packages are not in the folder.
       if (error instanceof Deno.errors.NotFound) return built;

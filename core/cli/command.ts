@@ -12,6 +12,8 @@ export interface Program {
   readonly plugins: readonly AnyPlugin[];
   /** UI files by name. */
   readonly assets: AssetMap;
+  /** Makes a UI file as it stands in its folder ready to be served; files of `assets` are. */
+  readonly toServed?: (name: string, text: string) => string;
 }
 
 /** What a command works with. */

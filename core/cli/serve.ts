@@ -29,7 +29,7 @@ export async function serve(settings: Settings, context: CommandContext): Promis
     const folder = io.env("SERVICE_UI_DIR");
     const assets = folder === undefined || folder === ""
       ? context.assets
-      : folderAssets(context.assets, folder);
+      : folderAssets(context, folder);
     const service = await startCore(plugins, { settings, assets, log });
     // In one piece, so that whoever reads it has every address or none.
     io.stdout(announce(service, { settings, plugins, io }).join("\n"));

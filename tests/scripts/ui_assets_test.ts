@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { renderAssets } from "../../scripts/ui_assets.ts";
 import { ASSETS } from "../../ui/assets.ts";
-import { diskAssets } from "../../ui/disk_assets.ts";
+import { folderAssets } from "../../core/cli/assets.ts";
+import { toServed } from "../../ui/library.ts";
 
 const UI = new URL("../../ui/", import.meta.url);
 
@@ -43,23 +44,15 @@ Deno.test("no file of the interface makes markup from text, or names another hos
   assertEquals(found, []);
 });
 
-Deno.test("files of a folder are read at each request, and never from outside of it", async () => {
+Deno.test("files of a folder are made ready to be served, and only those that are built in", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    const assets = diskAssets(folder, new Map([["b.js", "embedded"]]));
+    const built = new Map([["a.js", "1"], ["b.js", "built in"]]);
+    const assets = folderAssets({ assets: built, toServed }, folder);
     await Deno.writeTextFile(`${folder}/a.js`, 'import { h } from "preact";');
+    await Deno.writeTextFile(`${folder}/c.js`, "not asked for");
     assertEquals(assets.get("a.js"), 'import { h } from "/ui/assets/library/preact.js";');
-    await Deno.writeTextFile(`${folder}/a.js`, "2");
-    assertEquals([assets.get("a.js"), assets.get("b.js"), assets.has("c.js")], [
-      "2",
-      "embedded",
-      false,
-    ]);
-    assertEquals([assets.get("../a.js"), assets.get("/etc/hosts"), assets.get("x/../a.js")], [
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    assertEquals([assets.get("b.js"), assets.get("c.js")], ["built in", undefined]);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
