@@ -24,9 +24,11 @@ import components_text_js from "./static/components/text.js" with { type: "text"
 import components_toast_js from "./static/components/toast.js" with { type: "text" };
 import css_base_css from "./static/css/base.css" with { type: "text" };
 import css_components_css from "./static/css/components.css" with { type: "text" };
+import css_lists_css from "./static/css/lists.css" with { type: "text" };
 import css_pages_css from "./static/css/pages.css" with { type: "text" };
 import css_shell_css from "./static/css/shell.css" with { type: "text" };
 import css_tokens_css from "./static/css/tokens.css" with { type: "text" };
+import css_viewers_css from "./static/css/viewers.css" with { type: "text" };
 import icon_svg from "./static/icon.svg" with { type: "text" };
 import index_html from "./static/index.html" with { type: "text" };
 import lib_api_js from "./static/lib/api.js" with { type: "text" };
@@ -103,9 +105,11 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["components/toast.js", components_toast_js],
   ["css/base.css", css_base_css],
   ["css/components.css", css_components_css],
+  ["css/lists.css", css_lists_css],
   ["css/pages.css", css_pages_css],
   ["css/shell.css", css_shell_css],
   ["css/tokens.css", css_tokens_css],
+  ["css/viewers.css", css_viewers_css],
   ["icon.svg", icon_svg],
   ["index.html", index_html],
   ["lib/api.js", lib_api_js],
