@@ -1,5 +1,5 @@
 /**
- * `deno task test [--verbose] [LEVEL...]`: every test, level by level, with one closing line.
+ * `deno task test [--verbose] [LEVEL|FILE...]`: every test, level by level, with one closing line; or only some.
  *
  * @module
  */
@@ -67,7 +67,8 @@ const STALL_LIMIT_MS = 3 * 60_000;
 
 async function main(args: readonly string[]): Promise<number> {
   const verbose = args.includes("--verbose");
-  const chosen = args.filter((arg) => !arg.startsWith("-"));
+  const files = args.filter((arg) => /\.[jt]s$/.test(arg));
+  const chosen = args.filter((arg) => !arg.startsWith("-") && !files.includes(arg));
   const unknown = chosen.filter((name) => !LEVELS.some((level) => level.name === name));
   if (unknown.length > 0) {
     const names = LEVELS.map(({ name }) => name).join(", ");
@@ -75,8 +76,13 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   const reports: Report[] = [];
+  if (files.length > 0) {
+    const named = { name: "files", proves: files.join(" "), paths: files, args: EVERYTHING };
+    reports.push(await runLevel(named, verbose));
+  }
   for (const level of LEVELS) {
-    if (chosen.length > 0 && !chosen.includes(level.name)) continue;
+    const wanted = chosen.length > 0 ? chosen.includes(level.name) : files.length === 0;
+    if (!wanted) continue;
     const paths = await withTests(level.paths);
     if (paths.length > 0) reports.push(await runLevel({ ...level, paths }, verbose));
   }
