@@ -23,7 +23,7 @@ export interface DraftData {
 
 /** A push on its way into the log, from either gateway. */
 export interface PushDraft
-  extends Pick<PushContent, "wakes" | "carries" | "unreadable" | "onlyOn"> {
+  extends Pick<PushContent, "wakes" | "carries" | "unreadable" | "alertSection"> {
   readonly app: string;
   readonly pushType?: string | undefined;
   readonly target: Target;

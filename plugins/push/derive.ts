@@ -6,6 +6,14 @@
 import { hasText } from "./alert.ts";
 import type { Alert, PushKind } from "./model.ts";
 
+/** A section for one platform that can have an alert of its own. */
+export type AlertSection = "apns" | "webpush";
+
+const PLATFORMS: Readonly<Record<AlertSection, string>> = {
+  apns: "Apple devices",
+  webpush: "the web",
+};
+
 /** What the verdict rests on. */
 export interface PushContent {
   readonly alert?: Alert | undefined;
@@ -19,8 +27,8 @@ export interface PushContent {
   readonly pushType?: string | undefined;
   /** Why the payload could not be read. */
   readonly unreadable?: string | undefined;
-  /** Platform that alone shows the alert. */
-  readonly onlyOn?: string | undefined;
+  /** Section of the request that alone has the alert: only the platform it concerns shows it. */
+  readonly alertSection?: AlertSection | undefined;
 }
 
 /** The kind of a push, and one sentence that says why. */
@@ -36,7 +44,8 @@ const MAX_QUOTE = 60;
 export function judgePush(content: PushContent): Verdict {
   const effects = effectsOf(content.alert);
   if (effects.length > 0) {
-    const where = content.onlyOn === undefined ? "" : `, on ${content.onlyOn} only`;
+    const section = content.alertSection;
+    const where = section === undefined ? "" : `, on ${PLATFORMS[section]} only`;
     const odd = content.pushType === "background"
       ? "; it was declared background, which must show nothing"
       : "";

@@ -16,7 +16,7 @@ Deno.test("the kind of a push is what it does on a device, and the sentence says
       'Shows text, sets the badge to 1, plays the sound "default"',
     ],
     [
-      { alert: { body: "B" }, onlyOn: "the web" },
+      { alert: { body: "B" }, alertSection: "webpush" },
       "notification",
       "Shows text, on the web only",
     ],

@@ -47,7 +47,7 @@ for (const scheme of ["light", "dark"] as const) {
         silent,
         "Shows nothing: the app is woken and the app gets 1 key of data",
       );
-      assertEquals(await page.locator(".push-row.silent").count(), 1);
+      assertEquals(await page.locator(".push-row.kind-silent").count(), 1);
       // Live, without a reload.
       await sendApns(service, {});
       await until(`document.querySelectorAll(".row").length === 3`);
@@ -112,12 +112,25 @@ browserTest(
   { plugins: [push] },
 );
 
+browserTest("an alert for one platform is drawn on that phone only", async (stage) => {
+  const { page, service, open } = stage;
+  const id = await sendFcm(service, {
+    token: "t",
+    apns: { payload: { aps: { alert: { title: "Apple only" } } } },
+  });
+  await open(`/ui/push/?id=${id}`);
+  await page.locator(".ios-card").waitFor();
+  assertStringIncludes(await page.locator(".push-explain").innerText(), "on Apple devices only");
+  await page.click('[role="tab"]:has-text("Android")');
+  assertStringIncludes(await page.locator(".phone").innerText(), "Nothing is shown");
+}, { plugins: [push] });
+
 browserTest("a silent push cannot be taken for a notification", async (stage) => {
   const { page, service, open } = stage;
   const id = await sendFcm(service, { token: "t", data: { sync: "1" } });
   await open(`/ui/push/?id=${id}`);
-  await page.locator(".phone.silent").waitFor();
-  assertEquals(await page.locator(".card").count(), 0);
+  await page.locator(".phone.kind-silent").waitFor();
+  assertEquals(await page.locator(".lock-card").count(), 0);
   assertStringIncludes(await page.locator(".phone").innerText(), "Nothing is shown");
   assertEquals(await page.locator(".push-head .push-verdict").innerText(), "silent");
 }, { plugins: [push] });
@@ -169,7 +182,7 @@ browserTest("hostile texts stay texts", async (stage) => {
   await page.locator(".ios-card").waitFor();
   assertStringIncludes(await page.locator(".card-title").first().innerText(), "<img src=");
   assertStringIncludes(await page.locator(".card-title").first().innerText(), "U+202E");
-  assertEquals(await page.locator(".push-detail img, .push-detail .card a").count(), 0);
+  assertEquals(await page.locator(".push-detail img, .push-detail .lock-card a").count(), 0);
   assert((await page.locator(".card-body").innerText()).length < 1000);
   assertEquals(stage.foreign, []);
 }, { plugins: [push] });

@@ -96,15 +96,15 @@ function toContent(
 function chooseAlert(
   message: Fields,
   apple: Alert | undefined,
-): Pick<PushDraft, "alert" | "onlyOn"> {
+): Pick<PushDraft, "alert" | "alertSection"> {
   const common = toCommonAlert(message);
   if (common !== undefined && !isBare(common)) return { alert: common };
-  if (apple !== undefined && !isBare(apple)) return { alert: apple, onlyOn: "Apple devices" };
+  if (apple !== undefined && !isBare(apple)) return { alert: apple, alertSection: "apns" };
   const web = fieldsOf(message, "webpush").notification;
   const shown = isJsonObject(web)
     ? toAlert({ title: web.title, body: web.body, image: web.image })
     : undefined;
-  if (shown !== undefined && !isBare(shown)) return { alert: shown, onlyOn: "the web" };
+  if (shown !== undefined && !isBare(shown)) return { alert: shown, alertSection: "webpush" };
   return { alert: common };
 }
 

@@ -51,18 +51,18 @@ Deno.test("a section for one platform counts when nothing else would be shown", 
     data: { a: "b" },
     apns: { payload: { aps: { alert: { title: "T", subtitle: "S" }, badge: 1 } } },
   });
-  assertEquals([apple.alert, apple.onlyOn], [
+  assertEquals([apple.alert, apple.alertSection], [
     { title: "T", subtitle: "S", badge: 1 },
-    "Apple devices",
+    "apns",
   ]);
   const web = push({ token: "t", webpush: { notification: { title: "W", badge: "/b.png" } } });
-  assertEquals([web.alert, web.onlyOn], [{ title: "W" }, "the web"]);
+  assertEquals([web.alert, web.alertSection], [{ title: "W" }, "webpush"]);
   const both = push({
     token: "t",
     notification: { title: "T" },
     apns: { payload: { aps: { alert: "other" } } },
   });
-  assertEquals([both.alert, both.onlyOn], [{ title: "T" }, undefined]);
+  assertEquals([both.alert, both.alertSection], [{ title: "T" }, undefined]);
 });
 
 Deno.test("content-available and keys of the app's own in the apns section wake the app", () => {

@@ -69,6 +69,7 @@ function send(call: IngressCall, env: Push1Env): Response {
     raw: call.raw,
     meta: {
       ...meta,
+      ...(draft.alertSection === undefined ? {} : { alert_section: draft.alertSection }),
       ...(validateOnly ? { validate_only: true } : {}),
       ...presentedCredentials(call.headers),
     },

@@ -52,6 +52,7 @@ export const push2 = ingressProvider<PushState, typeof OPTIONS>({
       method: "POST",
       path: "/3/{path...}",
       about: "Any other path: BadPath, as the vendor says it",
+      unlisted: true,
       handle: (call, env) => refuse(call, env, "BadPath"),
     },
   ],

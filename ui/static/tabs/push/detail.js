@@ -15,7 +15,9 @@ import { Verdict } from "./verdict.js";
 export function Detail({ view, onClose, onDelete }) {
   const { message } = view;
   const reachesBoth = view.provider !== "push2";
-  const [platform, setPlatform] = useState(/** @type {Platform} */ ("android"));
+  const [platform, setPlatform] = useState(
+    /** @type {Platform} */ (view.meta?.alert_section === "apns" ? "ios" : "android"),
+  );
   return html`
     <article class="push-detail">
       <header class="push-head">
@@ -150,7 +152,7 @@ export function Row({ view, unread }) {
   const shown = message.kind === "notification";
   const line = shown ? preview ?? view.explain : view.explain;
   return html`
-    <span class=${`push-row ${message.kind} ${unread ? "unread" : ""}`}>
+    <span class=${`push-row kind-${message.kind} ${unread ? "unread" : ""}`}>
       <span class="row-line">
         <span class="unread-dot" aria-hidden="true"></span>
         ${shown

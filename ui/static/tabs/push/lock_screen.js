@@ -11,19 +11,21 @@ const MAX_TEXT = 600;
 
 /** @param {{ view: PushView, platform: Platform }} props */
 export function LockScreen({ view, platform }) {
-  const { displays, explain, message, received_at } = view;
+  const { displays, explain, message, meta, received_at } = view;
+  const section = meta?.alert_section;
+  const shown = displays && (section === undefined || (section === "apns" && platform === "ios"));
   const time = new Date(received_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  return html`<div class=${`phone ${platform} ${message.kind}`} aria-label="Lock screen">
+  return html`<div class=${`phone ${platform} kind-${message.kind}`} aria-label="Lock screen">
     <p class="phone-clock" aria-hidden="true">${time}</p>
     ${
-    displays
+    shown
       ? html`<${platform === "ios" ? AppleCard : AndroidCard} app=${message.app ?? ""} alert=${
         message.alert ?? {}
       } />`
       : html`
         <div class="phone-nothing">
           <${Icon} name="push" size=${22} />
-          <strong>Nothing is shown</strong>
+          <strong>Nothing is shown${displays && " here"}</strong>
           <p>
             <${Captured} text=${explain} />
           </p>
@@ -37,7 +39,7 @@ export function LockScreen({ view, platform }) {
 function AppleCard({ app, alert }) {
   const { title, subtitle, body, badge, image, sound, localization: keys = {} } = alert;
   return html`
-    <article class="card ios-card">
+    <article class="lock-card ios-card">
       <span class="card-tile" aria-hidden="true">${initials(shortName(app))}${badge !== undefined &&
         badge > 0 && html`<span class="card-badge">${badge}</span>`}</span>
       <div class="card-text">
@@ -64,7 +66,7 @@ function AppleCard({ app, alert }) {
 function AndroidCard({ app, alert }) {
   const { title, subtitle, body, badge, image, sound, localization: keys = {} } = alert;
   return html`
-    <article class="card android-card">
+    <article class="lock-card android-card">
       <p
         class="card-line"><span class="card-dot" aria-hidden="true">${initials(shortName(app))
           .slice(0, 1)}</span><span class="card-app"><${Captured} text=${shortName(

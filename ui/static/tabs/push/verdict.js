@@ -11,5 +11,5 @@ export const VERDICTS = { notification: "shown", silent: "silent", empty: "empty
  * @param {{ kind: PushMessage["kind"], explain: string }} props
  */
 export function Verdict({ kind, explain }) {
-  return html`<span class=${`push-verdict ${kind}`} title=${explain}>${VERDICTS[kind]}</span>`;
+  return html`<span class=${`push-verdict kind-${kind}`} title=${explain}>${VERDICTS[kind]}</span>`;
 }
