@@ -176,7 +176,13 @@ function snippet(draft: MailDraft): string {
     ? draft.text.slice(0, 2000)
     : draft.html.slice(0, 20_000).replace(/<(style|script|head)\b[\s\S]*?<\/\1\s*>/gi, " ")
       .replace(/<[^>]*>/g, " ").replace(/&nbsp;/g, " ");
-  return text.replace(/\s+/g, " ").trim().slice(0, SNIPPET);
+  let line = "";
+  for (const word = /\S+/g; line.length < SNIPPET;) {
+    const found = word.exec(text);
+    if (found === null) break;
+    line += line === "" ? found[0] : ` ${found[0]}`;
+  }
+  return line.slice(0, SNIPPET);
 }
 
 function withWarnings(

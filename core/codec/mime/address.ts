@@ -47,7 +47,7 @@ export function parseMailboxes(value: string): readonly Mailbox[] {
   const simple = value.length < 500 ? SIMPLE.exec(value) : null;
   if (simple !== null && !value.includes("=?")) {
     const [, name = "", inBrackets, bare] = simple;
-    return [{ email: inBrackets ?? bare!, name: name.replace(/^"(.*)"$/, "$1").trim() }];
+    return [{ email: inBrackets ?? bare!, name: name.replaceAll('"', "").trim() }];
   }
   const mailboxes: Mailbox[] = [];
   for (const { address, name } of addressParser(value, { flatten: true })) {

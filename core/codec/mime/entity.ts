@@ -36,6 +36,7 @@ export interface EntityLimits {
   readonly maxParts?: number;
 }
 
+const NOTHING: Parameterized = { value: "", parameters: new Map() };
 const LF = 0x0a;
 const CR = 0x0d;
 const HYPHEN = 0x2d;
@@ -61,8 +62,10 @@ interface Place {
 function parseWithin(bytes: Uint8Array, place: Place): Entity {
   const { warnings } = place;
   const header = readHeaderBlock(bytes, warnings);
-  const read = (name: string): Parameterized =>
-    parseParameterized(fieldValue(header, name) ?? "", warnings);
+  const read = (name: string): Parameterized => {
+    const value = fieldValue(header, name);
+    return value === undefined ? NOTHING : parseParameterized(value, warnings);
+  };
   const given = read("content-type");
   const contentType = /^[^\s/]+\/[^\s/]+$/.test(given.value)
     ? given
@@ -72,7 +75,7 @@ function parseWithin(bytes: Uint8Array, place: Place): Entity {
     header,
     contentType,
     disposition: read("content-disposition"),
-    encoding: read("content-transfer-encoding").value.replace(/^"(.*)"$/, "$1"),
+    encoding: read("content-transfer-encoding").value.replaceAll('"', ""),
     bytes,
     body,
     parts: contentType.value.startsWith("multipart/") ? parseParts(body, contentType, place) : [],

@@ -1,18 +1,13 @@
-/** Room for the first octets; most messages are larger, and growing is cheap. */
-const FIRST_BYTES = 4096;
-
 /** Collects one message up to a limit. What goes over it is dropped along with all that came before. */
 export class MessageBuffer {
   readonly #maxBytes: number;
-  #buffer: ArrayBuffer;
-  #bytes: Uint8Array<ArrayBuffer>;
+  // A small message comes in one piece, so the first piece gets a buffer of its own size.
+  #bytes = new Uint8Array(0);
   #length = 0;
   #total = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#buffer = new ArrayBuffer(Math.min(FIRST_BYTES, maxBytes));
-    this.#bytes = new Uint8Array(this.#buffer);
   }
 
   /** Octets seen, dropped ones included. */
@@ -29,11 +24,13 @@ export class MessageBuffer {
   add(piece: Uint8Array): void {
     this.#total += piece.length;
     if (this.#total > this.#maxBytes) {
-      this.#resize(0);
+      this.#bytes = new Uint8Array(0);
+      this.#length = 0;
       return;
     }
     const end = this.#length + piece.length;
-    if (end > this.#bytes.length) {
+    if (this.#length === 0) this.#bytes = new Uint8Array(end);
+    else if (end > this.#bytes.length) {
       this.#resize(Math.min(Math.max(this.#bytes.length * 2, end), this.#maxBytes));
     }
     this.#bytes.set(piece, this.#length);
@@ -47,20 +44,16 @@ export class MessageBuffer {
 
   /** The message in a buffer of its own size; this one is empty afterwards. */
   take(): Uint8Array<ArrayBuffer> {
-    this.#resize(this.#length);
+    if (this.#bytes.length !== this.#length) this.#resize(this.#length);
     const taken = this.#bytes;
-    this.#buffer = new ArrayBuffer(0);
-    this.#bytes = new Uint8Array(this.#buffer);
+    this.#bytes = new Uint8Array(0);
     this.#length = 0;
     this.#total = 0;
     return taken;
   }
 
   #resize(bytes: number): void {
-    if (bytes === this.#bytes.length) return;
     // Moves the memory instead of copying it where the platform can.
-    this.#buffer = this.#buffer.transfer(bytes);
-    this.#bytes = new Uint8Array(this.#buffer);
-    this.#length = Math.min(this.#length, bytes);
+    this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(bytes));
   }
 }

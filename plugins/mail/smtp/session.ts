@@ -13,6 +13,7 @@ import {
   type Transaction,
 } from "./conversation.ts";
 import { QueuedWire } from "./queued_wire.ts";
+import { Transcript } from "./transcript.ts";
 import { VERBS } from "./verbs.ts";
 
 /** Errors in a row after which a client is turned away. */
@@ -64,8 +65,7 @@ class Session implements Conversation, AsyncDisposable {
   #errors = 0;
   #commands = 0;
   #pooled = false;
-  #transcript: Uint8Array[] = [];
-  #transcriptBytes = 0;
+  readonly #transcript = new Transcript(MAX_TRANSCRIPT_BYTES);
 
   constructor(wire: Transport, options: SessionOptions) {
     this.limits = options.limits;
@@ -98,29 +98,17 @@ class Session implements Conversation, AsyncDisposable {
   }
 
   note(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
-    this.#transcript.push(bytes.slice(0, MAX_TRANSCRIPT_BYTES));
-    this.#transcriptBytes += Math.min(bytes.length, MAX_TRANSCRIPT_BYTES);
-    while (this.#transcriptBytes > MAX_TRANSCRIPT_BYTES) {
-      this.#transcriptBytes -= this.#transcript.shift()!.length;
-    }
+    this.#transcript.add(bytes);
   }
 
   transcript(): Uint8Array {
-    const whole = new Uint8Array(this.#transcriptBytes);
-    let at = 0;
-    for (const piece of this.#transcript) {
-      whole.set(piece, at);
-      at += piece.length;
-    }
-    return whole;
+    return this.#transcript.bytes();
   }
 
   delivered(): void {
     this.#commands = 0;
     this.#pooled = true;
-    this.#transcript = [];
-    this.#transcriptBytes = 0;
+    this.#transcript.clear();
   }
 
   async startTls(goAhead: Reply): Promise<void> {
@@ -289,8 +277,7 @@ class Session implements Conversation, AsyncDisposable {
 
   #refuse(note: { reason: string; status?: number; method?: string; path?: string }): void {
     this.handler.refuse({ ...note, raw: this.transcript() });
-    this.#transcript = [];
-    this.#transcriptBytes = 0;
+    this.#transcript.clear();
   }
 
   async #send(reply: Reply): Promise<void> {

@@ -1,0 +1,17 @@
+import { assertEquals } from "@std/assert";
+import { isText } from "./text.ts";
+
+Deno.test.each<[string, readonly number[], boolean]>([
+  ["nothing", [], true],
+  ["ASCII with tab and line ends", [0x41, 0x09, 0x0a, 0x0c, 0x0d, 0x7e], true],
+  ["UTF-8", [0xc3, 0xbc, 0xe2, 0x98, 0xba, 0xf0, 0x9f, 0x98, 0x80], true],
+  ["NUL", [0x41, 0x00], false],
+  ["escape", [0x1b, 0x5b], false],
+  ["vertical tab", [0x0b], false],
+  ["delete", [0x7f], false],
+  ["Latin-1", [0x67, 0xfc], false],
+  ["a character cut short", [0x41, 0xe2, 0x98], false],
+  ["a surrogate", [0xed, 0xa0, 0x80], false],
+])("%s is told from binary", (_name, bytes, text) => {
+  assertEquals(isText(Uint8Array.from(bytes)), text);
+});

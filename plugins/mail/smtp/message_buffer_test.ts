@@ -1,0 +1,30 @@
+import { assert, assertEquals } from "@std/assert";
+import * as fc from "fast-check";
+import { fuzzed } from "../../../tests/support/fuzz.ts";
+import { MessageBuffer } from "./message_buffer.ts";
+
+Deno.test("a message is what was added, in a buffer of its own size", () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 20 }), (pieces) => {
+      const buffer = new MessageBuffer(10_000);
+      for (const piece of pieces) buffer.add(piece);
+      const all = pieces.flatMap((piece) => [...piece]);
+      assertEquals([...buffer.head(7)], all.slice(0, 7));
+      assertEquals(buffer.total, all.length);
+      const taken = buffer.take();
+      assertEquals([...taken], all);
+      assertEquals(taken.buffer.byteLength, all.length);
+    }),
+    fuzzed(200),
+  );
+});
+
+Deno.test("what goes over the limit is counted and not kept", () => {
+  const buffer = new MessageBuffer(10);
+  buffer.add(new Uint8Array(10));
+  assert(!buffer.overflowed);
+  buffer.add(new Uint8Array(1));
+  buffer.add(new Uint8Array(5));
+  assert(buffer.overflowed);
+  assertEquals([buffer.total, buffer.head(100).length], [16, 0]);
+});

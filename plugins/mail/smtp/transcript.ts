@@ -1,0 +1,44 @@
+/** Room for the first octets. */
+const FIRST_BYTES = 1024;
+
+/** The last octets of what a client sent, for the record of a refusal. */
+export class Transcript {
+  readonly #maxBytes: number;
+  #bytes = new Uint8Array(FIRST_BYTES);
+  #length = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Copies `bytes`. At the limit the older half goes. */
+  add(bytes: Uint8Array): void {
+    const piece = bytes.length > this.#maxBytes ? bytes.subarray(-this.#maxBytes) : bytes;
+    if (this.#length + piece.length > this.#maxBytes) {
+      const kept = Math.min(
+        this.#length,
+        Math.floor(this.#maxBytes / 2),
+        this.#maxBytes - piece.length,
+      );
+      this.#bytes.copyWithin(0, this.#length - kept, this.#length);
+      this.#length = kept;
+    }
+    const end = this.#length + piece.length;
+    if (end > this.#bytes.length) {
+      const grown = new Uint8Array(Math.min(Math.max(this.#bytes.length * 2, end), this.#maxBytes));
+      grown.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = grown;
+    }
+    this.#bytes.set(piece, this.#length);
+    this.#length = end;
+  }
+
+  clear(): void {
+    this.#length = 0;
+  }
+
+  /** A copy. */
+  bytes(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+}
