@@ -21,18 +21,18 @@ export interface Arguments {
 /** Why a body cannot be read, in the vendor's words. */
 export type BodyFault = "invalid_json" | "json_not_object" | "invalid_form_data";
 
-/** The arguments of a body of any of the forms. */
+/** The arguments of a body of any of the forms. With `fields` false, a form counts only for its `payload`. */
 export async function readArguments(
   body: Uint8Array,
   contentType: string | null,
+  { fields = true }: { fields?: boolean } = {},
 ): Promise<Arguments | BodyFault> {
   const type = (contentType ?? "").split(";")[0]!.trim().toLowerCase();
   try {
-    if (type === "multipart/form-data") return fromForm(await readParts(body, contentType ?? ""));
-    // curl -d '{...}' says it is a form; a form never begins with a brace.
-    const first = firstCharacter(body);
-    const isForm = type === "application/x-www-form-urlencoded" || !/\bjson$/.test(type);
-    if (isForm && first !== "{" && first !== "[") return fromForm(decodeForm(body));
+    if (type === "multipart/form-data") {
+      return fromForm(await readParts(body, contentType ?? ""), fields);
+    }
+    if (isForm(body, type)) return fromForm(decodeForm(body), fields);
     return fromJson(decodeText(body, contentType));
   } catch (error) {
     if (error instanceof WireError) {
@@ -53,6 +53,12 @@ export function readFlag(text: string | undefined): boolean | undefined {
   return word === "false" || word === "0" ? false : undefined;
 }
 
+/** `curl -d '{...}'` says it is a form, and others say nothing: a form never begins with a brace. */
+function isForm(body: Uint8Array, type: string): boolean {
+  if (/\bjson$/.test(type) || /^[[{]/.test(firstCharacter(body))) return false;
+  return type === "application/x-www-form-urlencoded" || body.length === 0 || body.includes(0x3d);
+}
+
 async function readParts(body: Uint8Array, contentType: string): Promise<FormFields> {
   const response = new Response(body as Uint8Array<ArrayBuffer>, {
     headers: { "content-type": contentType },
@@ -63,9 +69,10 @@ async function readParts(body: Uint8Array, contentType: string): Promise<FormFie
   );
 }
 
-function fromForm(form: FormFields): Arguments | BodyFault {
+function fromForm(form: FormFields, fields: boolean): Arguments | BodyFault {
   const payload = form.first("payload");
   if (payload !== undefined) return fromJson(payload);
+  if (!fields) return "invalid_form_data";
   return { text: form.first, json: form.first };
 }
 

@@ -30,6 +30,8 @@ const cases: readonly [body: string, type: string | null, expected: unknown][] =
   ['payload={"a":"%2B"}', FORM_TYPE, { text: "+", json: "+", flag: undefined }],
   ['\ufeff {"a":"x"}', FORM_TYPE, { text: "x", json: "x", flag: undefined }],
   ["", FORM_TYPE, { text: undefined, json: undefined, flag: undefined }],
+  ["hello", null, "invalid_json"],
+  ["hello", FORM_TYPE, { text: undefined, json: undefined, flag: undefined }],
   ["a=1", JSON_TYPE, "invalid_json"],
   ["", JSON_TYPE, "invalid_json"],
   ["payload={", FORM_TYPE, "invalid_json"],

@@ -44,8 +44,15 @@ export function refuseUnknown(_call: IngressCall, env: Chat1Env): Response {
   return refuseCall(env, "unknown_method");
 }
 
-function argumentsOf(call: IngressCall): Promise<Arguments | BodyFault> {
-  return readArguments(call.body, call.headers.get("content-type"));
+/** What the body says, and the query where the body says nothing. */
+async function argumentsOf(call: IngressCall): Promise<Arguments | BodyFault> {
+  const given = await readArguments(call.body, call.headers.get("content-type"));
+  if (typeof given === "string") return given;
+  const inQuery = (name: string): string | undefined => call.query.get(name) ?? undefined;
+  return {
+    text: (name) => given.text(name) ?? inQuery(name),
+    json: (name) => given.json(name) ?? inQuery(name),
+  };
 }
 
 function checkToken(

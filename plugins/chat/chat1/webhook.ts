@@ -7,7 +7,8 @@ import { readPost } from "./post.ts";
 /** `POST /services/{team}/{bot}/{token}` */
 export async function takeWebhook(call: IngressCall, env: Chat1Env): Promise<Response> {
   const { team = "", bot = "", token = "" } = call.params;
-  const given = await readArguments(call.body, call.headers.get("content-type"));
+  const type = call.headers.get("content-type");
+  const given = await readArguments(call.body, type, { fields: false });
   if (typeof given === "string") return refuseWebhook(400, "invalid_payload");
   const post = readPost(given);
   if ("error" in post) return refuseWebhook(400, post.error);
