@@ -1,6 +1,6 @@
 import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 
-/** Pinned credentials, which the snippets then carry. */
+/** What is pinned. The password is a secret, so the snippets read it from `SMTP_PASSWORD` instead. */
 export interface SnippetCredentials {
   readonly username: string | undefined;
   readonly password: string | undefined;
@@ -8,41 +8,35 @@ export interface SnippetCredentials {
 
 /** One message to the listener with each of four clients. */
 export function snippets(at: Endpoint, pinned: SnippetCredentials): readonly Snippet[] {
-  const login = pinned.username === undefined && pinned.password === undefined
-    ? undefined
-    : { user: pinned.username ?? "user", pass: pinned.password ?? "secret" };
+  const open = pinned.username === undefined && pinned.password === undefined;
+  const user = open ? undefined : pinned.username ?? "user";
   return [
-    { title: "swaks", lang: "sh", code: swaks(at, login) },
-    { title: "curl", lang: "sh", code: curl(at, login) },
-    { title: "Node.js (nodemailer)", lang: "js", code: nodemailer(at, login) },
-    { title: "Python (smtplib)", lang: "python", code: python(at, login) },
+    { title: "swaks", lang: "sh", code: swaks(at, user) },
+    { title: "curl", lang: "sh", code: curl(at, user) },
+    { title: "Node.js (nodemailer)", lang: "js", code: nodemailer(at, user) },
+    { title: "Python (smtplib)", lang: "python", code: python(at, user) },
   ];
 }
 
-interface Login {
-  readonly user: string;
-  readonly pass: string;
-}
-
-function swaks({ hostname, port }: Endpoint, login: Login | undefined): string {
-  const auth = login === undefined ? "" : ` \\
-  --auth PLAIN --auth-user ${shell(login.user)} --auth-password ${shell(login.pass)}`;
+function swaks({ hostname, port }: Endpoint, user: string | undefined): string {
+  const auth = user === undefined ? "" : ` \\
+  --auth PLAIN --auth-user ${shell(user)} --auth-password "$SMTP_PASSWORD"`;
   return `swaks --server ${hostname} --port ${port}${auth} \\
   --from hello@example.com --to ada@example.com \\
   --header 'Subject: Welcome' --body 'Hello Ada'`;
 }
 
-function curl({ url }: Endpoint, login: Login | undefined): string {
-  const auth = login === undefined ? "" : ` \\
-  --user ${shell(`${login.user}:${login.pass}`)}`;
+function curl({ url }: Endpoint, user: string | undefined): string {
+  const auth = user === undefined ? "" : ` \\
+  --user ${shell(`${user}:`)}"$SMTP_PASSWORD"`;
   return `printf 'From: hello@example.com\\r\\nTo: ada@example.com\\r\\nSubject: Welcome\\r\\n\\r\\nHello Ada\\r\\n' |
   curl --silent --show-error ${url}${auth} \\
   --mail-from hello@example.com --mail-rcpt ada@example.com --upload-file -`;
 }
 
-function nodemailer({ hostname, port }: Endpoint, login: Login | undefined): string {
-  const auth = login === undefined ? "" : `
-  auth: ${JSON.stringify(login)},`;
+function nodemailer({ hostname, port }: Endpoint, user: string | undefined): string {
+  const auth = user === undefined ? "" : `
+  auth: { user: ${JSON.stringify(user)}, pass: process.env.SMTP_PASSWORD },`;
   return `import nodemailer from "nodemailer";
 
 const transport = nodemailer.createTransport({
@@ -59,12 +53,12 @@ const info = await transport.sendMail({
 console.log(info.response);`;
 }
 
-function python({ hostname, port }: Endpoint, login: Login | undefined): string {
+function python({ hostname, port }: Endpoint, user: string | undefined): string {
   // JSON text is a Python literal too.
-  const auth = login === undefined
+  const auth = user === undefined
     ? ""
-    : `    smtp.login(${JSON.stringify(login.user)}, ${JSON.stringify(login.pass)})\n`;
-  return `import smtplib
+    : `    smtp.login(${JSON.stringify(user)}, os.environ["SMTP_PASSWORD"])\n`;
+  return `${user === undefined ? "" : "import os\n"}import smtplib
 from email.message import EmailMessage
 
 message = EmailMessage()
