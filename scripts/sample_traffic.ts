@@ -125,7 +125,7 @@ function viaSmtp(letter: Letter): Sample["send"] {
 
 const ADA = ["Ada Lovelace", "ada@example.com"] as const;
 
-const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 40" width="120" height="40">
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 170 40" width="170" height="40">
 <rect width="40" height="40" rx="10" fill="#0f766e"/><path d="M12 27 20 12l8 15z" fill="#fff"/>
 <text x="50" y="27" font-family="Helvetica,Arial,sans-serif" font-size="20" font-weight="700" fill="#134e4a">Northway</text></svg>`;
 

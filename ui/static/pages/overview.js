@@ -14,6 +14,8 @@ import { Captured } from "../components/text.js";
 
 const RECENT = 30;
 const BARS = 24;
+/** A bar is full at this count or above: a single event is not a peak. */
+const MIN_FULL = 4;
 /** Time that one bar stands for, in milliseconds. */
 const BAR_MS = 150_000;
 
@@ -97,7 +99,7 @@ function Activity({ plugin }) {
     if (bar < 0) break;
     if (event.plugin === plugin) counts[bar]++;
   }
-  const most = Math.max(1, ...counts);
+  const most = Math.max(MIN_FULL, ...counts);
   const sum = counts.reduce((all, count) => all + count, 0);
   return html`
     <svg class="activity" viewBox=${`0 0 ${BARS * 8} 28`} preserveAspectRatio="none" role="img"
@@ -123,7 +125,7 @@ function FeedItem({ event }) {
     title || event.summary
   } /><${Time} iso=${event.received_at} /></span>
         <span class="feed-line"><${Captured} class="feed-sub" text=${
-    from || snippet || event.type
+    [from, snippet].filter(Boolean).join(" · ") || event.type
   } /><${Chip}>${event.provider}<//></span>
       </span>
     </a>

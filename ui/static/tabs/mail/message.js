@@ -240,7 +240,7 @@ function viewsOf(mail) {
     {
       id: "headers",
       label: "Headers",
-      count: headerCount,
+      ...(headerCount === 0 ? {} : { count: headerCount }),
       draw: () =>
         headerCount === 0
           ? html`
