@@ -45,8 +45,9 @@ export function decodeText(bytes: Uint8Array, declared: string): DecodedText {
 }
 
 function decodeUndeclared(bytes: Uint8Array, name: string): DecodedText {
-  if (bytes.every((byte) => byte < 0x80)) return { text: toLatin1(bytes), encoding: "ascii" };
   const utf8 = tryDecode(bytes, "utf-8");
+  // Where every byte is a character, there is nothing but ASCII.
+  if (utf8?.length === bytes.length) return { text: utf8, encoding: "ascii" };
   return {
     text: utf8 ?? toLatin1(bytes),
     encoding: utf8 === undefined ? "latin-1" : "utf-8",
@@ -76,7 +77,8 @@ const CHUNK = 8192;
 
 /** One character for each byte: U+0000 to U+00FF. */
 export function toLatin1(bytes: Uint8Array): string {
-  if (bytes.length <= CHUNK) return String.fromCharCode(...bytes);
+  const ascii = bytes.length > CHUNK ? tryDecode(bytes, "utf-8") : undefined;
+  if (ascii?.length === bytes.length) return ascii;
   const pieces: string[] = [];
   for (let at = 0; at < bytes.length; at += CHUNK) {
     pieces.push(String.fromCharCode(...bytes.subarray(at, at + CHUNK)));

@@ -61,9 +61,8 @@ const QUOTED = 20;
 /** Reads what stood between the frame characters. Takes any bytes. */
 export function readFrameContent(bytes: Uint8Array): FrameContent {
   const body = withoutMark(bytes);
-  const rawLines = toLines(toLatin1(body));
-  const rawHeaders = rawLines.filter(isHeader).map(readHeaderLine);
-  const charset = charsetOf(rawHeaders);
+  const rawHeaders = new RawHeaders(body);
+  const charset = rawHeaders.charset();
   const { text, encoding, problem } = decodeText(body, charset);
   // CR and LF are whole characters in every known set, so lines and headers are the same ones in both readings.
   const units = cutUnits(toLines(text), text);
@@ -78,7 +77,7 @@ export function readFrameContent(bytes: Uint8Array): FrameContent {
       const from = headersSeen;
       headersSeen += unit.headers.length;
       const at = unit.kind === "message" ? firstMessageHeader(unit.headers) : 0;
-      const headers = toHeaders(unit.headers[at], rawHeaders[from + at]);
+      const headers = toHeaders(unit.headers[at], rawHeaders.at(from + at));
       if (unit.kind !== "message") return { kind: unit.kind, ...headers };
       return toMessage(unit, headers, issues);
     }),
@@ -91,13 +90,53 @@ function withoutMark(bytes: Uint8Array): Uint8Array {
   return marked ? bytes.subarray(3) : bytes;
 }
 
-function charsetOf(headers: readonly (HeaderLine | undefined)[]): string {
-  for (const header of headers) {
-    if (header?.kind !== "MSH") continue;
-    const charset = componentOf(header, 18);
-    if (charset !== "") return charset;
+/** The header lines of a frame with a character for each byte; most frames have one. */
+class RawHeaders {
+  readonly #bytes: Uint8Array;
+  /** Where each begins. */
+  readonly #starts: number[] = [];
+  /** The one read last: that of a single message is asked for twice. */
+  #last: { readonly index: number; readonly header: HeaderLine | undefined } | undefined;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    let lineStart = true;
+    for (let at = 0; at < bytes.length; at++) {
+      if (lineStart && isHeaderAt(bytes, at)) this.#starts.push(at);
+      lineStart = isLineEnd(bytes[at]);
+    }
   }
-  return "";
+
+  /** The header line at this place among them. */
+  at(index: number): HeaderLine | undefined {
+    const from = this.#starts[index];
+    if (from === undefined) return undefined;
+    if (this.#last?.index === index) return this.#last.header;
+    let to = from;
+    while (to < this.#bytes.length && !isLineEnd(this.#bytes[to])) to++;
+    const header = readHeaderLine(toLatin1(this.#bytes.subarray(from, to)));
+    this.#last = { index, header };
+    return header;
+  }
+
+  /** What the first MSH-18 says. */
+  charset(): string {
+    const first = this.#starts.findIndex((at) => this.#bytes[at] === M);
+    const header = first < 0 ? undefined : this.at(first);
+    return header === undefined ? "" : componentOf(header, 18);
+  }
+}
+
+const [M, S, H, F, B] = [0x4d, 0x53, 0x48, 0x46, 0x42];
+
+function isHeaderAt(bytes: Uint8Array, at: number): boolean {
+  const first = bytes[at];
+  if (first === M) return bytes[at + 1] === S && bytes[at + 2] === H;
+  return (first === F || first === B) && bytes[at + 1] === H && bytes[at + 2] === S;
+}
+
+function isLineEnd(byte: number | undefined): boolean {
+  return byte === 0x0d || byte === 0x0a;
 }
 
 interface Headers {
@@ -221,7 +260,8 @@ function checkSegments(
   lines: readonly string[],
   { field, issues }: { field: string; issues: IssueList },
 ): void {
-  lines.forEach((line, at) => {
+  for (let at = 0; at < lines.length && at < MAX_PARTS && !issues.full; at++) {
+    const line = lines[at]!;
     const id = /^[A-Z][A-Z\d]{2}/.test(line) ? line.slice(0, 3) : undefined;
     const quoted = line.slice(0, QUOTED);
     if (id === undefined || (line.length > 3 && line[3] !== field)) {
@@ -234,18 +274,21 @@ function checkSegments(
     } else if (line.length === 3) {
       issues.add("no-fields", `Segment ${at + 1}, "${quoted}", has no fields`);
     }
-  });
+  }
 }
 
 function isTooManifold(text: string, header: HeaderLine | undefined): boolean {
   if (text.length < MAX_PARTS) return false;
   const { separators = USUAL } = header ?? {};
-  const cuts = new Set(["\r", "\n", separators.field, separators.component]);
-  cuts.add(separators.repetition).add(separators.subcomponent);
-  let parts = 0;
+  const { field, component, repetition, subcomponent } = separators;
+  const isCut = new Uint8Array(128);
+  for (const cut of ["\r", "\n", field, component, repetition, subcomponent]) {
+    if (cut !== "") isCut[cut.charCodeAt(0)] = 1;
+  }
   // Every field counts as itself, as a repetition and as a component.
-  for (const character of text) if (cuts.has(character)) parts += 3;
-  return parts > MAX_PARTS;
+  let left = MAX_PARTS / 3;
+  for (let at = 0; at < text.length && left >= 0; at++) left -= isCut[text.charCodeAt(at)] ?? 0;
+  return left < 0;
 }
 
 class IssueList {
@@ -255,9 +298,14 @@ class IssueList {
     this.list = [...given];
   }
 
+  get full(): boolean {
+    return this.list.length >= MAX_ISSUES;
+  }
+
   add(code: string, detail: string, severity: Issue["severity"] = "warning"): void {
-    if (this.list.length < MAX_ISSUES) this.list.push({ code, detail, severity });
-    if (this.list.length !== MAX_ISSUES) return;
+    if (this.full) return;
+    this.list.push({ code, detail, severity });
+    if (!this.full) return;
     const more = `There may be more: ${MAX_ISSUES} issues are told of one message`;
     this.list.push({ code: "more-issues", detail: more, severity: "warning" });
   }

@@ -48,6 +48,9 @@ export interface Header {
 /** Fields read of a header; those that the standard may add are far behind. */
 const MOST_FIELDS = 40;
 
+/** Characters looked at of one field; the standard allows a few hundred. */
+const MOST_CHARACTERS = 4096;
+
 /** Reads a line that begins with MSH, FHS or BHS; `undefined` when it has no usable field separator. */
 export function readHeaderLine(line: string): HeaderLine | undefined {
   const read = readSeparators(line);
@@ -67,7 +70,8 @@ export function fieldOf(line: HeaderLine, position: number): string {
 
 /** A component of the first repetition of field n, decoded. */
 export function componentOf(line: HeaderLine, position: number, component = 1): string {
-  const [first = ""] = splitAt(fieldOf(line, position), line.separators.repetition, 1);
+  const field = fieldOf(line, position).slice(0, MOST_CHARACTERS);
+  const [first = ""] = splitAt(field, line.separators.repetition, 1);
   const part = splitAt(first, line.separators.component, component)[component - 1] ?? "";
   return unescapeText(part, line.separators);
 }
@@ -82,7 +86,7 @@ export function toHeader(line: HeaderLine): Header {
     control_id: componentOf(line, batch ? 11 : 10),
     processing_id: batch ? "" : componentOf(line, 11),
     version: batch ? "" : componentOf(line, 12),
-    timestamp: fieldOf(line, 7),
+    timestamp: fieldOf(line, 7).slice(0, MOST_CHARACTERS),
     sending_application: componentOf(line, 3),
     sending_facility: componentOf(line, 4),
     receiving_application: componentOf(line, 5),

@@ -50,9 +50,20 @@ export interface Segment {
 /** Segments, fields, repetitions, components and subcomponents that a message is taken apart into. */
 export const MAX_PARTS = 200_000;
 
+const CR = 0x0d;
+const LF = 0x0a;
+
 /** Lines of a message: ended by CR, by mistake also by LF or both; empty ones are left out. */
 export function toLines(text: string): string[] {
-  return text.split(/[\r\n]+/).filter((line) => line !== "");
+  const lines: string[] = [];
+  let from = 0;
+  for (let at = 0; at <= text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== CR && code !== LF && at < text.length) continue;
+    if (at > from) lines.push(text.slice(from, at));
+    from = at + 1;
+  }
+  return lines;
 }
 
 /** Whether a line is a header segment, whose first field is the separator itself. */

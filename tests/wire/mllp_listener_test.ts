@@ -1,0 +1,155 @@
+/** MLLP over real sockets: cuts, crowds, and senders that break off. */
+import { assert, assertEquals, assertLess, assertMatch } from "@std/assert";
+import type { CapturedEvent } from "../../core/events/event.ts";
+import { hl7 } from "../../plugins/hl7/mod.ts";
+import type { Hl7Message } from "../../plugins/hl7/model.ts";
+import { MllpClient } from "../support/mllp.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const message = (id: number | string): string =>
+  `MSH|^~\\&|A|B|C|D|1||ADT^A01|${id}|P|2.5\rPID|1||47||Müller\r`;
+
+const acknowledged = (answer: string | undefined): string | undefined =>
+  /\rMSA\|AA\|([^\r]*)\r$/.exec(answer ?? "")?.[1];
+
+function messages(service: TestService): CapturedEvent<Hl7Message>[] {
+  return service.events.list({ plugin: "hl7" }) as CapturedEvent<Hl7Message>[];
+}
+
+Deno.test("a frame cut in two at any byte is answered once", async () => {
+  await using service = await startService({ plugins: [hl7] });
+  using client = await MllpClient.open(service.endpoint("mllp"));
+  const frame = new TextEncoder().encode(`\v${message("M")}\x1c\r`);
+  for (let cut = 1; cut < frame.length; cut++) {
+    await client.send(frame.subarray(0, cut));
+    // Gives the first part a chance to be read alone.
+    await service.getJson("/health");
+    await client.send(frame.subarray(cut));
+    assertEquals(acknowledged(await client.answer()), "M", `cut at ${cut}`);
+  }
+  assertEquals(messages(service).length, frame.length - 1);
+  assert(messages(service).every(({ payload }) => payload.issues === undefined));
+});
+
+Deno.test("10 000 messages on one connection are answered in order", async () => {
+  await using service = await startService({
+    plugins: [hl7],
+    config: { storage: { plugin_capacity: { hl7: 10_000 } } },
+  });
+  using client = await MllpClient.open(service.endpoint("mllp"));
+  const frames = Array.from({ length: 10_000 }, (_, id) => `\v${message(id)}\x1c\r`);
+  const sent = client.send(frames.join(""));
+  for (let id = 0; id < frames.length; id++) {
+    assertEquals(acknowledged(await client.answer()), `${id}`);
+  }
+  await sent;
+  assertEquals(service.events.count("hl7"), 10_000);
+});
+
+Deno.test("500 connections at a time are all served", async () => {
+  await using service = await startService({ plugins: [hl7] });
+  const clients = await Promise.all(
+    Array.from({ length: 500 }, () => MllpClient.open(service.endpoint("mllp"))),
+  );
+  try {
+    const answers = await Promise.all(clients.map(async (client, id) => {
+      await client.sendMessage(message(id));
+      return acknowledged(await client.answer());
+    }));
+    assertEquals(answers, clients.map((_, id) => `${id}`));
+    assertEquals(new Set(messages(service).map(({ meta }) => meta.connection)).size, 500);
+  } finally {
+    for (const client of clients) client[Symbol.dispose]();
+  }
+});
+
+Deno.test("a frame of 20 MiB without an end is given up at the limit, answered and kept in part", async () => {
+  await using service = await startService({ plugins: [hl7] });
+  using client = await MllpClient.open(service.endpoint("mllp"));
+  await client.send(`\v${message("BIG")}NTE|`);
+  const piece = new Uint8Array(1024 * 1024).fill(65);
+  for (let sent = 0; sent < 20; sent++) await client.send(piece);
+  assertMatch(await client.answer() ?? "", /\rMSA\|AR\|BIG\rERR\|\|\|207\^/);
+  await client.closeWrite();
+  assertEquals(await client.answer(), undefined);
+  const [{ payload, raw }] = messages(service) as [CapturedEvent<Hl7Message>];
+  assertEquals(payload.issues?.map(({ code }) => code), ["too-large"]);
+  assertEquals([payload.ack.code, payload.header.control_id], ["AR", "BIG"]);
+  assertEquals(raw.body.length, 65_536);
+});
+
+Deno.test("a sender that half-closes still gets its answer", async () => {
+  await using service = await startService({ plugins: [hl7] });
+  using client = await MllpClient.open(service.endpoint("mllp"));
+  await client.sendMessage(message("HALF"));
+  await client.closeWrite();
+  assertEquals(acknowledged(await client.answer()), "HALF");
+  assertEquals(await client.answer(), undefined);
+});
+
+Deno.test("what a broken connection cuts off is kept, without an answer", async () => {
+  await using service = await startService({ plugins: [hl7] });
+  {
+    using client = await MllpClient.open(service.endpoint("mllp"));
+    await client.send(`\v${message("CUT")}`);
+    await service.getJson("/health");
+  }
+  const { payload, meta } = await service.waitFor<Hl7Message>("hl7.message");
+  assertEquals(payload.issues?.map(({ code }) => code), ["unterminated"]);
+  assertEquals([payload.ack, meta.ack_code], [{ sent: false, mode: "original" }, "none"]);
+  assertEquals(payload.header.control_id, "CUT");
+});
+
+Deno.test("what comes without a frame is in the journal, with what to do", async () => {
+  await using service = await startService({ plugins: [hl7] });
+  using client = await MllpClient.open(service.endpoint("mllp"));
+  await client.send(message("BARE"));
+  await client.closeWrite();
+  assertEquals(await client.answer(), undefined);
+  const [record] = service.rejected.list();
+  assertMatch(record?.reason ?? "", /0x0B in front of a message/);
+  assertEquals(new TextDecoder().decode(record?.raw), message("BARE"));
+  assertEquals(record?.provider, "mllp");
+  assertEquals(messages(service), []);
+});
+
+Deno.test("text in front of a frame is told on its message", async () => {
+  await using service = await startService({ plugins: [hl7] });
+  using client = await MllpClient.open(service.endpoint("mllp"));
+  await client.send(`\r\n\0hello\v${message(1)}\x1c\r`);
+  assertEquals(acknowledged(await client.answer()), "1");
+  const [{ payload }] = messages(service) as [CapturedEvent<Hl7Message>];
+  assertEquals(payload.issues, [{
+    code: "outside-frame",
+    detail: "Bytes came in front of the frame: 0x68656c6c6f",
+    severity: "warning",
+  }]);
+});
+
+Deno.test("one hostile sender does not keep another one waiting, and no fault is logged", async () => {
+  await using service = await startService({ plugins: [hl7] });
+  using hostile = await MllpClient.open(service.endpoint("mllp"));
+  using honest = await MllpClient.open(service.endpoint("mllp"));
+  const frames = ["|", "^", "~", "&", "\\", "\r", "MSH|\r", "\\X"]
+    .map((part) => `\vBHS|^~\\&\rMSH|^~\\&|A${part.repeat(1_000_000 / part.length)}\r\x1c\r`);
+  const sent = hostile.send(frames.join(""));
+  for (let id = 0; id < 20; id++) {
+    await honest.sendMessage(message(id));
+    assertEquals(acknowledged(await honest.answer()), `${id}`);
+  }
+  await sent;
+  for (const _ of frames) assert(await hostile.answer() !== undefined);
+  const { length } = JSON.stringify(await service.getJson("/hl7/messages?limit=20"));
+  assertLess(length, 400_000_000);
+  assertEquals(service.log.filter((line) => !line.includes("raw_limit")), []);
+});
+
+Deno.test("an idle connection does not hold up the stop", async () => {
+  const service = await startService({ plugins: [hl7] });
+  using client = await MllpClient.open(service.endpoint("mllp"));
+  await client.sendMessage(message(1));
+  await client.answer();
+  const from = performance.now();
+  await service.stop();
+  assertLess(performance.now() - from, 2000);
+});
