@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { clientTest, runOk, runProgram } from "../support/clients.ts";
-import { mails, startSmtp } from "../support/smtp.ts";
+import { attachmentBytes, mails, startSmtp } from "../support/smtp.ts";
 
 const MESSAGE = "From: Ada <ada@example.com>\r\nTo: bob@example.com\r\nSubject: From curl\r\n\r\n" +
   ".dot first\r\nlast\r\n";
@@ -27,6 +27,35 @@ clientTest("curl sends a message over smtp", ["curl"], async ({ curl }) => {
   assertEquals(event?.payload.text, ".dot first\nlast");
   assertEquals(new TextDecoder().decode(event?.raw.body), MESSAGE);
   assertEquals(event?.meta.helo, "client.example");
+});
+
+clientTest("curl composes a message of several parts", ["curl"], async ({ curl }) => {
+  await using service = await startSmtp();
+  const file = await Deno.makeTempFile({ suffix: ".dat" });
+  try {
+    await Deno.writeFile(file, Uint8Array.from({ length: 300 }, (_, n) => n % 256));
+    await runOk(curl, [
+      ...["--silent", "--noproxy", "*", "--url", service.endpoint("smtp").url],
+      ...["--mail-from", "ada@example.com", "--mail-rcpt", "bob@example.com"],
+      ...["--header", "Subject: Parts", "--header", "To: bob@example.com"],
+      ...["--form", "=(;type=multipart/alternative"],
+      ...["--form", "=plain grüße = 100%;type=text/plain;charset=utf-8;encoder=quoted-printable"],
+      ...["--form", "=Some <b>html</b>;type=text/html;encoder=7bit"],
+      ...["--form", "=)"],
+      ...["--form", `=@${file};filename="bü ro.dat";encoder=base64`],
+    ]);
+    const [event] = mails(service);
+    assert(event !== undefined, "no event");
+    assertEquals(event.payload.text, "plain grüße = 100%");
+    assertEquals(event.payload.html, "Some <b>html</b>");
+    assertEquals(event.payload.attachments?.map(({ filename, size }) => [filename, size]), [
+      ["bü ro.dat", 300],
+    ]);
+    const stored = await attachmentBytes(service, event, 0);
+    assertEquals([...stored], Array.from({ length: 300 }, (_, n) => n % 256));
+  } finally {
+    await Deno.remove(file);
+  }
 });
 
 clientTest("curl authenticates, and is told when it fails to", ["curl"], async ({ curl }) => {
