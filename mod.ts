@@ -21,6 +21,7 @@ import { resolveSettings } from "./core/options/resolve.ts";
 import type { AnyPlugin } from "./core/plugin.ts";
 import type { ChatMessage } from "./plugins/chat/model.ts";
 import type { MailMessage } from "./plugins/mail/model.ts";
+import type { PushMessage } from "./plugins/push/model.ts";
 import type { SmsMessage } from "./plugins/sms/model.ts";
 import { STANDARD_PLUGINS } from "./plugins/standard.ts";
 import { ASSETS } from "./ui/assets.ts";
@@ -29,6 +30,7 @@ export { ConfigError } from "./core/errors.ts";
 export { TimeoutError } from "./core/app/wait.ts";
 export { chat } from "./plugins/chat/mod.ts";
 export { mail } from "./plugins/mail/mod.ts";
+export { push } from "./plugins/push/mod.ts";
 export { sms } from "./plugins/sms/mod.ts";
 export type { BlobRef } from "./core/blobs/blob.ts";
 export type {
@@ -47,6 +49,21 @@ export type { Segments, SmsMedia, SmsMessage } from "./plugins/sms/model.ts";
 export type { SmsState } from "./plugins/sms/capture.ts";
 export type { Author, ChannelRef, ChatMessage, Content } from "./plugins/chat/model.ts";
 export type { ChatState } from "./plugins/chat/capture.ts";
+export type {
+  PushAlert,
+  PushDelivery,
+  PushExpiry,
+  PushKind,
+  PushLocalization,
+  PushMessage,
+  PushPayload,
+  PushPayloadFormat,
+  PushPriority,
+  PushTarget,
+  PushTargetKind,
+  PushTargetSource,
+} from "./plugins/push/model.ts";
+export type { PushState } from "./plugins/push/capture.ts";
 export type { AnyPlugin, Endpoint } from "./core/plugin.ts";
 export type { RejectedJournal } from "./core/events/journal.ts";
 export type { Service, WaitOptions } from "./core/app/service.ts";
@@ -59,6 +76,8 @@ export interface StandardPayloads {
   "sms.message": SmsMessage;
   /** One chat message. */
   "chat.message": ChatMessage;
+  /** One push, through either gateway. */
+  "push.message": PushMessage;
 }
 
 /** How a service is started from a program. */

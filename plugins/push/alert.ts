@@ -1,15 +1,15 @@
 /** Alerts made from untrusted values: what has another type than it should, or is empty, is left out. */
-import type { Alert, Localization } from "./model.ts";
+import type { PushAlert, PushLocalization } from "./model.ts";
 
 /** Members of an alert as they were sent. */
-export type AlertParts = { readonly [K in keyof Alert]?: unknown } & {
-  readonly localization?: Localization | undefined;
+export type AlertParts = { readonly [K in keyof PushAlert]?: unknown } & {
+  readonly localization?: PushLocalization | undefined;
 };
 
 /** An alert of the members that are usable; `undefined` when none is. */
-export function toAlert(parts: AlertParts): Alert | undefined {
+export function toAlert(parts: AlertParts): PushAlert | undefined {
   const { badge, localization } = parts;
-  const alert: Alert = {
+  const alert: PushAlert = {
     ...texts({
       title: parts.title,
       subtitle: parts.subtitle,
@@ -26,9 +26,9 @@ export function toAlert(parts: AlertParts): Alert | undefined {
 
 /** Texts by key, of the members that are usable; `undefined` when none is. */
 export function toLocalization(
-  parts: { readonly [K in keyof Localization]?: unknown },
-): Localization | undefined {
-  const localization: Localization = {
+  parts: { readonly [K in keyof PushLocalization]?: unknown },
+): PushLocalization | undefined {
+  const localization: PushLocalization = {
     ...texts({
       title_key: parts.title_key,
       subtitle_key: parts.subtitle_key,
@@ -50,7 +50,7 @@ export function words(value: unknown): string[] {
 }
 
 /** Whether anything of an alert would be read, not only heard or counted. */
-export function hasText(alert: Alert): boolean {
+export function hasText(alert: PushAlert): boolean {
   const { title, subtitle, body, localization: keys } = alert;
   return [title, subtitle, body, keys?.title_key, keys?.subtitle_key, keys?.body_key]
     .some((text) => text !== undefined);

@@ -6,14 +6,14 @@
  */
 import { isJsonObject } from "../../core/codec/json_lenient.ts";
 import { toAlert, toLocalization, words } from "./alert.ts";
-import type { Alert } from "./model.ts";
+import type { PushAlert } from "./model.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** What a payload for Apple devices says. */
 export interface Aps {
   /** Absent when nothing of an alert is there. */
-  readonly alert?: Alert;
+  readonly alert?: PushAlert;
   /** `content-available` is 1: the app is to run in the background. */
   readonly wakes: boolean;
   /** Whether `aps` itself carries something for the app, such as the state of a Live Activity. */
@@ -62,7 +62,7 @@ export function readAps(payload: unknown): Aps {
   };
 }
 
-function readAlert(aps: Json): Alert | undefined {
+function readAlert(aps: Json): PushAlert | undefined {
   const alert: Json = isJsonObject(aps.alert) ? aps.alert : { body: aps.alert };
   return toAlert({
     title: alert.title,

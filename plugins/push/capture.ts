@@ -4,11 +4,17 @@ import type { CapturedEvent, NewEvent, RawRecord } from "../../core/events/event
 import type { OptionSet } from "../../core/options/spec.ts";
 import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
 import { judgePush, type PushContent } from "./derive.ts";
-import type { Alert, Delivery, PayloadFormat, PushMessage, Target } from "./model.ts";
+import type {
+  PushAlert,
+  PushDelivery,
+  PushMessage,
+  PushPayloadFormat,
+  PushTarget,
+} from "./model.ts";
 
 /** A verbatim part of a request. */
 export interface DraftPayload {
-  readonly format: PayloadFormat;
+  readonly format: PushPayloadFormat;
   readonly bytes: Uint8Array;
   /** Parsed; `undefined` when it is no JSON. */
   readonly json: unknown;
@@ -26,10 +32,10 @@ export interface PushDraft
   extends Pick<PushContent, "wakes" | "carries" | "unreadable" | "alertSection"> {
   readonly app: string;
   readonly pushType?: string | undefined;
-  readonly target: Target;
-  readonly alert?: Alert | undefined;
+  readonly target: PushTarget;
+  readonly alert?: PushAlert | undefined;
   readonly data?: DraftData | undefined;
-  readonly delivery: Delivery;
+  readonly delivery: PushDelivery;
   readonly payloads: readonly DraftPayload[];
 }
 
@@ -76,7 +82,7 @@ export function capturePush(
 }
 
 /** What a list shows of an alert: its title or its text. */
-export function firstLine(alert: Alert | undefined): string {
+export function firstLine(alert: PushAlert | undefined): string {
   const keys = alert?.localization;
   return toLine(alert?.title) || toLine(alert?.body) || toLine(keys?.title_key) ||
     toLine(keys?.body_key);

@@ -4,7 +4,7 @@
  * @module
  */
 import { hasText } from "./alert.ts";
-import type { Alert, PushKind } from "./model.ts";
+import type { PushAlert, PushKind } from "./model.ts";
 
 /** A section for one platform that can have an alert of its own. */
 export type AlertSection = "apns" | "webpush";
@@ -16,7 +16,7 @@ const PLATFORMS: Readonly<Record<AlertSection, string>> = {
 
 /** What the verdict rests on. */
 export interface PushContent {
-  readonly alert?: Alert | undefined;
+  readonly alert?: PushAlert | undefined;
   /** How many keys of data the app gets. */
   readonly dataKeys: number;
   /** Asks for the app to run unseen, by `content-available` or by a declared background push. */
@@ -68,7 +68,7 @@ export function judgePush(content: PushContent): Verdict {
   };
 }
 
-function effectsOf(alert: Alert | undefined): readonly string[] {
+function effectsOf(alert: PushAlert | undefined): readonly string[] {
   if (alert === undefined) return [];
   const { badge, sound } = alert;
   return [

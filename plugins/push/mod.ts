@@ -1,11 +1,11 @@
-import { definePlugin } from "../../core/plugin.ts";
+import { definePlugin, type Plugin } from "../../core/plugin.ts";
 import type { PushState } from "./capture.ts";
 import { push1 } from "./push1/mod.ts";
 import { push2 } from "./push2/mod.ts";
 import { routes } from "./routes.ts";
 
 /** Push: notifications to devices, through two gateways. */
-export const push = definePlugin<PushState>({
+export const push: Plugin<PushState> = definePlugin<PushState>({
   id: "push",
   title: "Push",
   about: "Captures push notifications, and says of each whether a device would show anything.",

@@ -1,38 +1,38 @@
 import { Type } from "@sinclair/typebox";
 
 /** What a push does: shows something, hands something to the app unseen, or neither. */
-export const PUSH_KINDS = ["notification", "silent", "empty"] as const;
+export type PushKind = "notification" | "silent" | "empty";
 
 /** What a push is addressed to. */
-export const TARGET_KINDS = ["device", "topic", "condition"] as const;
+export type PushTargetKind = "device" | "topic" | "condition";
 
 /** How urgent a push is. */
-export const PUSH_PRIORITIES = ["high", "normal", "low"] as const;
+export type PushPriority = "high" | "normal" | "low";
 
-/** Places of a request that an address can stand in. */
-export const TARGET_SOURCES = ["path", "token", "fid", "topic", "condition"] as const;
+/** Place of a request that an address stood in. */
+export type PushTargetSource = "path" | "token" | "fid" | "topic" | "condition";
 
-/** What the verbatim parts of a request are written in. */
-export const PAYLOAD_FORMATS = [
+/** What a verbatim part of a request is written in. */
+export type PushPayloadFormat =
+  | "push1.v1.message"
+  | "push1.v1.android"
+  | "push1.v1.apns"
+  | "push1.v1.webpush"
+  | "push2.payload";
+
+const PUSH_KINDS: readonly PushKind[] = ["notification", "silent", "empty"];
+const TARGET_KINDS: readonly PushTargetKind[] = ["device", "topic", "condition"];
+const PUSH_PRIORITIES: readonly PushPriority[] = ["high", "normal", "low"];
+const TARGET_SOURCES: readonly PushTargetSource[] = ["path", "token", "fid", "topic", "condition"];
+const PAYLOAD_FORMATS: readonly PushPayloadFormat[] = [
   "push1.v1.message",
   "push1.v1.android",
   "push1.v1.apns",
   "push1.v1.webpush",
   "push2.payload",
-] as const;
+];
 
-/** One of `PUSH_KINDS`. */
-export type PushKind = typeof PUSH_KINDS[number];
-/** One of `TARGET_KINDS`. */
-export type TargetKind = typeof TARGET_KINDS[number];
-/** One of `PUSH_PRIORITIES`. */
-export type PushPriority = typeof PUSH_PRIORITIES[number];
-/** One of `TARGET_SOURCES`. */
-export type TargetSource = typeof TARGET_SOURCES[number];
-/** One of `PAYLOAD_FORMATS`. */
-export type PayloadFormat = typeof PAYLOAD_FORMATS[number];
-
-/** JSON shape of `Target`. */
+/** JSON shape of `PushTarget`. */
 export const TargetShape = Type.Object({
   kind: Type.Union(TARGET_KINDS.map((word) => Type.Literal(word))),
   value: Type.String(),
@@ -43,7 +43,7 @@ export const TargetShape = Type.Object({
   ),
 }, { $id: "push.Target" });
 
-/** JSON shape of `Localization`. */
+/** JSON shape of `PushLocalization`. */
 export const LocalizationShape = Type.Object({
   title_key: Type.Optional(Type.String()),
   title_args: Type.Optional(Type.Array(Type.String())),
@@ -53,7 +53,7 @@ export const LocalizationShape = Type.Object({
   body_args: Type.Optional(Type.Array(Type.String())),
 }, { $id: "push.Localization" });
 
-/** JSON shape of `Alert`. */
+/** JSON shape of `PushAlert`. */
 export const AlertShape = Type.Object({
   title: Type.Optional(Type.String()),
   subtitle: Type.Optional(Type.String()),
@@ -65,7 +65,7 @@ export const AlertShape = Type.Object({
   localization: Type.Optional(LocalizationShape),
 }, { $id: "push.Alert" });
 
-/** JSON shape of `Expiry`. */
+/** JSON shape of `PushExpiry`. */
 export const ExpiryShape = Type.Object({
   at: Type.Optional(Type.String({ format: "date-time", description: "When sent as a moment" })),
   ttl_seconds: Type.Optional(Type.Integer({ description: "When sent as a duration" })),
@@ -73,7 +73,7 @@ export const ExpiryShape = Type.Object({
   raw: Type.Optional(Type.String({ description: "As sent" })),
 }, { $id: "push.Expiry" });
 
-/** JSON shape of `Delivery`. */
+/** JSON shape of `PushDelivery`. */
 export const DeliveryShape = Type.Object({
   priority: Type.Optional(Type.Union(PUSH_PRIORITIES.map((word) => Type.Literal(word)))),
   priority_raw: Type.Optional(Type.String({ description: "As sent" })),
@@ -81,7 +81,7 @@ export const DeliveryShape = Type.Object({
   expiry: Type.Optional(ExpiryShape),
 }, { $id: "push.Delivery" });
 
-/** JSON shape of `Payload`. */
+/** JSON shape of `PushPayload`. */
 export const PayloadShape = Type.Object({
   format: Type.Union(PAYLOAD_FORMATS.map((word) => Type.Literal(word))),
   data: Type.String({ description: "Base64 of what was sent, byte for byte", format: "byte" }),
@@ -104,27 +104,33 @@ export const PushMessageShape = Type.Object({
 }, { $id: "push.Message" });
 
 /** What a push is addressed to. */
-export interface Target {
+export interface PushTarget {
   /** One device, a topic that devices subscribe to, or an expression over topics. */
-  readonly kind: TargetKind;
+  readonly kind: PushTargetKind;
   /** The address, without a `/topics/` in front. */
   readonly value: string;
   /** Where in the request the address stood. */
-  readonly source?: TargetSource;
+  readonly source?: PushTargetSource;
 }
 
 /** Keys of texts that the app itself holds in several languages, and what is put into them. */
-export interface Localization {
+export interface PushLocalization {
+  /** Key of the title. */
   readonly title_key?: string;
+  /** Put into the title, in order. */
   readonly title_args?: string[];
+  /** Key of the subtitle. */
   readonly subtitle_key?: string;
+  /** Put into the subtitle, in order. */
   readonly subtitle_args?: string[];
+  /** Key of the text. */
   readonly body_key?: string;
+  /** Put into the text, in order. */
   readonly body_args?: string[];
 }
 
 /** What a device shows or plays. Absent properties were not sent or were empty. */
-export interface Alert {
+export interface PushAlert {
   /** First line. */
   readonly title?: string;
   /** Second line; Apple only. */
@@ -140,11 +146,11 @@ export interface Alert {
   /** Number on the app's icon; 0 clears it. */
   readonly badge?: number;
   /** Texts by key. */
-  readonly localization?: Localization;
+  readonly localization?: PushLocalization;
 }
 
 /** How long a push is kept for a device that is away. */
-export interface Expiry {
+export interface PushExpiry {
   /** RFC 3339; when it was sent as a moment. */
   readonly at?: string;
   /** Whole seconds; when it was sent as a duration. */
@@ -156,7 +162,7 @@ export interface Expiry {
 }
 
 /** How a push is to be delivered. */
-export interface Delivery {
+export interface PushDelivery {
   /** Normalised; absent when none was sent. */
   readonly priority?: PushPriority;
   /** As sent. */
@@ -164,13 +170,13 @@ export interface Delivery {
   /** A later push with the same key replaces an earlier one. */
   readonly collapse_key?: string;
   /** How long it is kept. */
-  readonly expiry?: Expiry;
+  readonly expiry?: PushExpiry;
 }
 
 /** A verbatim part of the request. */
-export interface Payload {
+export interface PushPayload {
   /** What it is written in. */
-  readonly format: PayloadFormat;
+  readonly format: PushPayloadFormat;
   /** Base64 of the bytes as sent. */
   readonly data: string;
   /** Parsed; absent when it is no JSON. */
@@ -186,15 +192,15 @@ export interface PushMessage {
   /** Bundle id or project. */
   readonly app?: string;
   /** What it is addressed to. */
-  readonly target: Target;
+  readonly target: PushTarget;
   /** What a device shows or plays. */
-  readonly alert?: Alert;
+  readonly alert?: PushAlert;
   /** Base64 of the app's own JSON object, as sent. */
   readonly data?: string;
   /** The same, parsed. */
   readonly data_json?: unknown;
   /** How it is to be delivered. */
-  readonly delivery: Delivery;
+  readonly delivery: PushDelivery;
   /** The request, then the sections in it that concern one platform. */
-  readonly payloads?: Payload[];
+  readonly payloads?: PushPayload[];
 }

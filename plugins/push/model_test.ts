@@ -1,19 +1,19 @@
 import type { Static } from "@sinclair/typebox";
 import { assertEquals } from "@std/assert";
 import {
-  type Alert,
   AlertShape,
-  type Delivery,
   DeliveryShape,
-  type Expiry,
   ExpiryShape,
-  type Localization,
   LocalizationShape,
-  type Payload,
   PayloadShape,
+  type PushAlert,
+  type PushDelivery,
+  type PushExpiry,
+  type PushLocalization,
   type PushMessage,
   PushMessageShape,
-  type Target,
+  type PushPayload,
+  type PushTarget,
   TargetShape,
 } from "./model.ts";
 
@@ -23,12 +23,12 @@ type Same<A, B> = [A] extends [B] ? [B] extends [A] ? true : false : false;
 Deno.test("the JSON shapes of push describe the documented types", () => {
   // These lines do not compile when a shape and its type drift apart.
   const same: [
-    Same<Static<typeof TargetShape>, Target>,
-    Same<Static<typeof LocalizationShape>, Localization>,
-    Same<Static<typeof AlertShape>, Alert>,
-    Same<Static<typeof ExpiryShape>, Expiry>,
-    Same<Static<typeof DeliveryShape>, Delivery>,
-    Same<Static<typeof PayloadShape>, Payload>,
+    Same<Static<typeof TargetShape>, PushTarget>,
+    Same<Static<typeof LocalizationShape>, PushLocalization>,
+    Same<Static<typeof AlertShape>, PushAlert>,
+    Same<Static<typeof ExpiryShape>, PushExpiry>,
+    Same<Static<typeof DeliveryShape>, PushDelivery>,
+    Same<Static<typeof PayloadShape>, PushPayload>,
     Same<Static<typeof PushMessageShape>, PushMessage>,
   ] = [true, true, true, true, true, true, true];
   assertEquals(same, [true, true, true, true, true, true, true]);

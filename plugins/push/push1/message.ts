@@ -5,7 +5,13 @@ import { type JsonSpan, memberSpans, scanJson, sliceJson } from "../../../core/c
 import { toAlert, toLocalization } from "../alert.ts";
 import { readAps } from "../aps.ts";
 import type { DraftData, DraftPayload, PushDraft } from "../capture.ts";
-import type { Alert, Delivery, Expiry, PayloadFormat, PushPriority } from "../model.ts";
+import type {
+  PushAlert,
+  PushDelivery,
+  PushExpiry,
+  PushPayloadFormat,
+  PushPriority,
+} from "../model.ts";
 import { describeBrokenJson } from "./broken_json.ts";
 import { SEND_REQUEST } from "./fields.ts";
 import { type Fields, readMessage, type Violation, Violations } from "./read.ts";
@@ -95,7 +101,7 @@ function toContent(
 /** What is shown everywhere comes first; a section for one platform counts when nothing else would be shown. */
 function chooseAlert(
   message: Fields,
-  apple: Alert | undefined,
+  apple: PushAlert | undefined,
 ): Pick<PushDraft, "alert" | "alertSection"> {
   const common = toCommonAlert(message);
   if (common !== undefined && !isBare(common)) return { alert: common };
@@ -109,12 +115,12 @@ function chooseAlert(
 }
 
 /** Whether nothing of an alert would be seen or heard. */
-function isBare({ category: _category, image: _image, ...rest }: Alert): boolean {
+function isBare({ category: _category, image: _image, ...rest }: PushAlert): boolean {
   return Object.keys(rest).length === 0;
 }
 
 /** `android.notification` overrides `notification` key by key. */
-function toCommonAlert(message: Fields): Alert | undefined {
+function toCommonAlert(message: Fields): PushAlert | undefined {
   const shown: Fields = {
     ...fieldsOf(message, "notification"),
     ...fieldsOf(fieldsOf(message, "android"), "notification"),
@@ -138,7 +144,7 @@ function toCommonAlert(message: Fields): Alert | undefined {
 
 const LEVELS: Readonly<Record<string, PushPriority>> = { HIGH: "high", NORMAL: "normal" };
 
-function toDelivery({ priority, collapse_key, ttl }: Fields): Delivery {
+function toDelivery({ priority, collapse_key, ttl }: Fields): PushDelivery {
   const level = typeof priority === "string" ? LEVELS[priority.toUpperCase()] : undefined;
   return {
     ...(level === undefined ? {} : { priority: level }),
@@ -148,7 +154,7 @@ function toDelivery({ priority, collapse_key, ttl }: Fields): Delivery {
   };
 }
 
-function toExpiry(raw: string): Expiry {
+function toExpiry(raw: string): PushExpiry {
   const seconds = Number(raw.slice(0, -1));
   return { ttl_seconds: Math.trunc(seconds), immediate: seconds === 0, raw };
 }
@@ -184,7 +190,7 @@ function sliceMessage(text: string, sent: Fields): Slices {
     payload(section) {
       const json = message[section];
       if (!isJsonObject(json)) return [];
-      const format: PayloadFormat = `push1.v1.${section}`;
+      const format: PushPayloadFormat = `push1.v1.${section}`;
       return [{ format, bytes: new TextEncoder().encode(cut(members.get(section))), json }];
     },
   };

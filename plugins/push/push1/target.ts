@@ -4,14 +4,14 @@
  *
  * @module
  */
-import type { Target, TargetKind } from "../model.ts";
+import type { PushTarget, PushTargetKind } from "../model.ts";
 import type { Fields, Violations } from "./read.ts";
 import { spellingIn } from "./spelling.ts";
 
 const SOURCES = ["token", "fid", "topic", "condition"] as const;
 type Source = typeof SOURCES[number];
 
-const KINDS: Readonly<Record<Source, TargetKind>> = {
+const KINDS: Readonly<Record<Source, PushTargetKind>> = {
   token: "device",
   fid: "device",
   topic: "topic",
@@ -26,7 +26,7 @@ const MAX_TOPICS = 5;
 export function readTarget(
   message: Fields,
   about: { readonly sent: Fields; readonly violations: Violations },
-): Target | undefined {
+): PushTarget | undefined {
   const { sent, violations } = about;
   const order = Object.keys(sent);
   const sources = SOURCES.filter((name) => spellingIn(sent, name) !== undefined)

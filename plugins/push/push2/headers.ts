@@ -11,7 +11,7 @@
  * @module
  */
 import type { HeaderPairs } from "../../../core/events/event.ts";
-import type { Delivery, Expiry, PushPriority } from "../model.ts";
+import type { PushDelivery, PushExpiry, PushPriority } from "../model.ts";
 import type { Reason } from "./reply.ts";
 
 /** Prefixes a header's name may have: the vendor's and the neutral one. */
@@ -96,7 +96,7 @@ export function checkHeaders(headers: PushHeaders): Reason | undefined {
 }
 
 /** How the push is to be delivered; the headers have been checked. */
-export function toDelivery(headers: PushHeaders): Delivery {
+export function toDelivery(headers: PushHeaders): PushDelivery {
   const { expiration, priority } = headers;
   const level = priority === undefined ? undefined : PRIORITIES[priority];
   const collapseId = headers["collapse-id"];
@@ -108,7 +108,7 @@ export function toDelivery(headers: PushHeaders): Delivery {
   };
 }
 
-function toExpiry(raw: string): Expiry {
+function toExpiry(raw: string): PushExpiry {
   const epoch = Number(raw);
   return {
     ...(epoch > 0 && epoch <= LAST_SECOND ? { at: new Date(epoch * 1000).toISOString() } : {}),
