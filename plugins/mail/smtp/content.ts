@@ -2,10 +2,11 @@
 import { DisconnectedError } from "../../../core/net/transport.ts";
 import { type Chunk, parseBdat } from "./codec/command.ts";
 import { DataDecoder } from "./codec/data.ts";
-import { encodeReply, type Reply, toReply } from "./codec/reply.ts";
+import { encodeReply, type Reply, toFixedReply, toReply } from "./codec/reply.ts";
 import { type Conversation, SmtpError, type Transaction } from "./conversation.ts";
 import { MessageBuffer } from "./message_buffer.ts";
 
+const GO_AHEAD = toFixedReply(354, undefined, "Start mail input; end with <CRLF>.<CRLF>");
 /** Octets of a refused message that are read and thrown away before the connection is given up. */
 const MAX_DISCARDED_BYTES = 1024 * 1024 * 1024;
 /** Octets of a message that broke off that go on the record. */
@@ -22,9 +23,7 @@ export async function runData(talk: Conversation, args: string): Promise<Reply> 
     return toReply(503, "5.5.1", "DATA cannot follow BDAT: go on with BDAT, or RSET");
   }
   if (transaction.rcptTo.length === 0) return noRecipients(transaction);
-  await talk.wire.write(
-    encodeReply(toReply(354, undefined, "Start mail input; end with <CRLF>.<CRLF>")),
-  );
+  await talk.wire.write(encodeReply(GO_AHEAD));
   const message = new MessageBuffer(talk.limits.maxMessageBytes);
   const decoder = new DataDecoder();
   for (;;) {

@@ -86,7 +86,10 @@ class Session implements Conversation, AsyncDisposable {
   }
 
   async run(): Promise<void> {
-    const stop = (): void => void this.#shutDown();
+    const stop = (): void => {
+      // What goes wrong with a farewell is of no consequence any more.
+      this.#shutDown().catch(() => {});
+    };
     this.#signal.addEventListener("abort", stop);
     try {
       await this.#converse();

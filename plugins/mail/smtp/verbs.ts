@@ -1,9 +1,12 @@
 /** What each command does: RFC 5321 section 4.1.1, and which extensions say what may stand beside it. */
 import { runAuth } from "./auth.ts";
 import { type Parameters, parseMail, parseRcpt } from "./codec/command.ts";
-import { type Reply, toReply } from "./codec/reply.ts";
+import { type Reply, toFixedReply, toReply } from "./codec/reply.ts";
 import { runBdat, runData } from "./content.ts";
 import { type Body, type Conversation, SmtpError } from "./conversation.ts";
+
+const SENDER_OK = toFixedReply(250, "2.1.0", "Sender OK");
+const RECIPIENT_OK = toFixedReply(250, "2.1.5", "Recipient OK");
 
 /** One command of the protocol. */
 export interface Verb {
@@ -95,7 +98,7 @@ function mail(talk: Conversation, args: string): Reply {
     refusedRecipients: 0,
     ...(body === undefined ? {} : { body }),
   };
-  return toReply(250, "2.1.0", "Sender OK");
+  return SENDER_OK;
 }
 
 /** SIZE of RFC 1870, BODY of RFC 6152, SMTPUTF8 of RFC 6531, AUTH of RFC 4954 section 5. */
@@ -158,7 +161,7 @@ function rcpt(talk: Conversation, args: string): Reply {
   }
   transaction.rcptTo.push(path.address);
   if (path.utf8 && !transaction.smtputf8) transaction.warnings.push(undeclared(path.address));
-  return toReply(250, "2.1.5", "Recipient OK");
+  return RECIPIENT_OK;
 }
 
 function undeclared(address: string): string {

@@ -28,6 +28,8 @@ export interface Chunk {
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Any control character but the tab. */
+const CONTROL = /[^\P{Cc}\t]/u;
 const PARAMETER = /^([a-z0-9][a-z0-9-]*)(?:=([^=\s\p{Cc}]+))?$/iu;
 
 /** Reads a line with its line end. Throws `WireError` "syntax" for control characters and for what is not UTF-8. */
@@ -48,10 +50,10 @@ export function decodeLine(line: Uint8Array): string {
   } catch {
     throw new WireError("syntax", "Cannot read the command: it is not UTF-8");
   }
-  if (/\p{Cc}/u.test(text.replaceAll("\t", " "))) {
+  if (CONTROL.test(text)) {
     throw new WireError("syntax", "Cannot read the command: it has control characters");
   }
-  return text.replaceAll("\t", " ").trimEnd();
+  return (text.includes("\t") ? text.replaceAll("\t", " ") : text).trimEnd();
 }
 
 /** Reads `FROM:<path> parameters`. Throws `WireError` "syntax". */

@@ -18,14 +18,25 @@ export interface Reply {
 const MAX_TEXT = 480;
 
 const encoder = new TextEncoder();
+/** Bytes of the replies that `toFixedReply` made. */
+const encoded = new WeakMap<Reply, Uint8Array>();
 
 /** A reply of one line. */
 export function toReply(code: number, enhanced: string | undefined, text: string): Reply {
   return { code, lines: [text], ...(enhanced === undefined ? {} : { enhanced }) };
 }
 
+/** A reply of one line that is sent again and again: it is encoded once. Its bytes must not be changed. */
+export function toFixedReply(code: number, enhanced: string | undefined, text: string): Reply {
+  const reply = toReply(code, enhanced, text);
+  encoded.set(reply, encodeReply(reply));
+  return reply;
+}
+
 /** The bytes of a reply. Control characters, which could forge a line, become spaces; a line too long is cut. */
 export function encodeReply(reply: Reply): Uint8Array {
+  const known = encoded.get(reply);
+  if (known !== undefined) return known;
   const status = reply.enhanced === undefined ? "" : `${reply.enhanced} `;
   const last = reply.lines.length - 1;
   let wire = "";
