@@ -17,6 +17,7 @@ export const PROGRAM_PERMISSIONS: readonly string[] = [
 async function compile(output: string): Promise<{ readonly ok: boolean; readonly text: string }> {
   const result = await new Deno.Command(Deno.execPath(), {
     args: ["compile", "--quiet", ...PROGRAM_PERMISSIONS, "--output", output, "main.ts"],
+    env: { NO_COLOR: "1" },
     stdin: "null",
   }).output();
   const decoder = new TextDecoder();
@@ -34,7 +35,7 @@ export async function compileCheck(): Promise<boolean> {
     if (!ok) {
       // Without a base runtime there is nothing to say about our own code.
       const absent = /denort|Failed to fetch|error sending request|download/i.test(text);
-      console.log(absent ? `     no base runtime to compile with: ${firstLine(text)}` : text);
+      console.log(absent ? `     no base runtime to compile with: ${reasonOf(text)}` : text);
       return absent;
     }
     const { success } = await new Deno.Command(`${folder}/standin`, { args: ["version"] }).output();
@@ -44,8 +45,10 @@ export async function compileCheck(): Promise<boolean> {
   }
 }
 
-function firstLine(text: string): string {
-  return text.trim().split("\n")[0] ?? "";
+/** The line that says why: the first one that tells of a request, else the first. */
+function reasonOf(text: string): string {
+  const lines = text.trim().split("\n");
+  return (lines.find((line) => /request|denort/.test(line)) ?? lines[0] ?? "").trim();
 }
 
 async function main(): Promise<number> {

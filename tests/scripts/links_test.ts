@@ -1,6 +1,8 @@
 /** What the documents point to is there. */
 import { assertEquals } from "@std/assert";
 
+/** `[text](target)`, and the pictures of `<picture>`. */
+const LINK = /(?:\]\(|\bsrc(?:set)?=")([^)"\s]+)/g;
 const ROOT = new URL("../../", import.meta.url);
 
 async function* documents(folder: URL): AsyncGenerator<URL> {
@@ -27,7 +29,7 @@ Deno.test("no relative link of a document leads nowhere", async () => {
   }
   const dead: string[] = [];
   for (const file of files) {
-    for (const [, target = ""] of (await Deno.readTextFile(file)).matchAll(/\]\(([^)\s]+)\)/g)) {
+    for (const [, target = ""] of (await Deno.readTextFile(file)).matchAll(LINK)) {
       if (/^(https?:|mailto:|#)/.test(target)) continue;
       if (!await exists(new URL(target.replace(/#.*/, ""), file))) {
         dead.push(`${file.pathname.slice(ROOT.pathname.length)}: ${target}`);
