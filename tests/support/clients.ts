@@ -222,6 +222,27 @@ export async function requireNode(
   return folder === undefined ? undefined : { node, folder };
 }
 
+/**
+ * The program of a Go folder under `tests/clients/go/`, built with the modules that its `go.sum` locks, made once and
+ * kept. Nothing, after saying so, where Go or the modules cannot be had.
+ */
+export async function requireGo(t: Deno.TestContext, name: string): Promise<string | undefined> {
+  const go = findProgram("go") ?? findProgramAt("/usr/local/go/bin/go");
+  if (go === undefined) return skip(t, "go", "is not installed");
+  const source = new URL(`../clients/go/${name}/`, import.meta.url);
+  const files = await Promise.all(
+    ["main.go", "go.mod", "go.sum"].map((file) => Deno.readTextFile(new URL(file, source))),
+  );
+  return await once(t, `go-${name}`, await digest(files.join("\0")), async (folder) => {
+    const args = ["build", "-mod=readonly", "-o", `${folder}/program`, "."];
+    await runOk(go, args, { cwd: source.pathname, timeoutMs: 480_000 });
+  }, "program");
+}
+
+function findProgramAt(path: string): string | undefined {
+  return isFile(path) ? path : undefined;
+}
+
 /** A Java that can run one source file, as JDK 11 and newer do. Nothing, after saying so, where there is none. */
 export async function requireJava(t: Deno.TestContext): Promise<string | undefined> {
   const java = findProgram("java");

@@ -1,0 +1,98 @@
+// Makes the calls of the vendors' Go packages against the address given, and prints what it saw as JSON.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+
+	teams "github.com/atc0005/go-teams-notify/v2"
+	"github.com/atc0005/go-teams-notify/v2/adaptivecard"
+	"github.com/atc0005/go-teams-notify/v2/messagecard"
+	"github.com/slack-go/slack"
+	"github.com/twilio/twilio-go/client"
+	api "github.com/twilio/twilio-go/rest/api/v2010"
+)
+
+const account = "AC00000000000000000000000000000000"
+
+// redirect sends what is meant for the vendor's host to the address given: the package has no base address to set.
+type redirect struct{ base *url.URL }
+
+func (r redirect) RoundTrip(request *http.Request) (*http.Response, error) {
+	request.URL.Scheme, request.URL.Host = r.base.Scheme, r.base.Host
+	return http.DefaultTransport.RoundTrip(request)
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	return value
+}
+
+func twilioCalls(base *url.URL) map[string]any {
+	connect := func(token string) *api.ApiService {
+		basic := &client.Client{Credentials: client.NewCredentials(account, token), HTTPClient: &http.Client{Transport: redirect{base}}}
+		basic.SetAccountSid(account)
+		return api.NewApiService(client.NewRequestHandler(basic))
+	}
+	service := connect("secret")
+	create := func(to string, body string) (*api.ApiV2010Message, error) {
+		return service.CreateMessage((&api.CreateMessageParams{}).SetTo(to).SetFrom("+15017122661").SetBody(body))
+	}
+	sent := must(create("+15558675310", "hello go & €"))
+	for number := range 3 {
+		must(create("+15550001111", fmt.Sprint("n", number)))
+	}
+	listed := must(service.ListMessage((&api.ListMessageParams{}).SetTo("+15550001111").SetPageSize(2)))
+	bodies := []string{}
+	for _, message := range listed {
+		bodies = append(bodies, *message.Body)
+	}
+	fetched := must(service.FetchMessage(*sent.Sid, nil))
+	code := func(err error) any {
+		if refused, ok := err.(*client.TwilioRestError); ok {
+			return []int{refused.Status, refused.Code}
+		}
+		return fmt.Sprint(err)
+	}
+	_, nobody := create("nobody", "x")
+	_, wrong := connect("wrong").FetchMessage(*sent.Sid, nil)
+	return map[string]any{
+		"sent": []any{*sent.Status, *sent.NumSegments}, "listed": bodies, "fetched": *fetched.Body,
+		"nobody": code(nobody), "wrong": code(wrong),
+	}
+}
+
+func slackCalls(base string) map[string]any {
+	service := slack.New("xoxb-go", slack.OptionAPIURL(base+"/api/"))
+	auth := must(service.AuthTest())
+	block := slack.NewSectionBlock(slack.NewTextBlockObject("mrkdwn", "*b* é", false, false), nil, nil)
+	channel, ts, err := service.PostMessage("C123", slack.MsgOptionText("root", false), slack.MsgOptionBlocks(block))
+	must(channel, err)
+	_, _, err = service.PostMessage("C123", slack.MsgOptionText("re", false), slack.MsgOptionTS(ts))
+	must("", err)
+	_, _, refused := service.PostMessage("C123")
+	hook := slack.PostWebhook(base+"/services/T1/B1/X", &slack.WebhookMessage{Text: "hook"})
+	return map[string]any{"auth": auth.Team, "channel": channel, "refused": fmt.Sprint(refused), "hook": fmt.Sprint(hook)}
+}
+
+func teamsCalls(base string) map[string]any {
+	service := teams.NewTeamsClient()
+	service.SkipWebhookURLValidationOnSend(true)
+	address := base + "/webhookb2/1@2/IncomingWebhook/3/4"
+	card := messagecard.NewMessageCard()
+	card.Title, card.Text = "T", "hello"
+	adaptive := must(adaptivecard.NewSimpleMessage("hi", "Title", true))
+	return map[string]any{"connector": fmt.Sprint(service.Send(address, card)), "workflow": fmt.Sprint(service.Send(address, adaptive))}
+}
+
+func main() {
+	base := must(url.Parse(os.Args[1]))
+	seen := map[string]any{"twilio": twilioCalls(base), "slack": slackCalls(os.Args[1]), "teams": teamsCalls(os.Args[1])}
+	fmt.Println(string(must(json.Marshal(seen))))
+}
