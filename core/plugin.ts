@@ -123,6 +123,11 @@ export interface ProviderBase<O extends OptionSet, S> {
   readonly options: O;
   /** First word of the provider's flags; its id unless given. */
   readonly flagPrefix?: string;
+  /**
+   * Hosts that the vendor's own clients have built in, such as `api.example.com`; `*.` stands for one label. The
+   * service's certificate is valid for them, and a tunnel to their port 443 ends here.
+   */
+  readonly vendorHosts?: readonly string[];
   /** Shown by the CLI, the API and the UI; each is run by a test. */
   snippets?(at: Endpoint, values: Values<O>): readonly Snippet[];
   /** Ties the provider to its plugin's state; never set. */

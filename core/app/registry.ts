@@ -5,8 +5,8 @@ import type { AnyPlugin } from "../plugin.ts";
 
 /** Names that a plugin cannot have: they are pages or routes of the service itself, or commands. */
 const RESERVED = new Set([
-  ...["events", "rejected", "assets", "stream", "health", "blobs", "plugins"],
-  ...["serve", "providers", "openapi", "version", "help"],
+  ...["events", "rejected", "assets", "stream", "health", "blobs", "plugins", "tls"],
+  ...["serve", "providers", "openapi", "ca", "version", "help"],
 ]);
 
 /** Checks a set of plugins. Throws `ConfigError` naming everything that clashes, with both claimants. */

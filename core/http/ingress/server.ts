@@ -25,7 +25,7 @@ export interface HttpServerOptions {
   readonly tls?: TlsIdentity;
   /**
    * Hosts that `CONNECT host:443` is answered for, here and never there, so that a client that has the service as its
-   * proxy needs no other change. Only with `tls`.
+   * proxy needs no other change; `*.` stands for one label. Only with `tls`.
    */
   readonly tunnelHosts?: readonly string[];
   /** Simultaneous connections, 2000 unless given; more get 503. */
@@ -261,7 +261,9 @@ class HttpServer implements Server {
 
 function isTunnel({ tls, tunnelHosts }: HttpServerOptions, target: string): boolean {
   const host = /^([^:]+):443$/.exec(target)?.[1]?.toLowerCase();
-  return tls !== undefined && host !== undefined && (tunnelHosts ?? []).includes(host);
+  if (tls === undefined || host === undefined) return false;
+  const wildcard = host.replace(/^[^.]+/, "*");
+  return (tunnelHosts ?? []).some((known) => known === host || known === wildcard);
 }
 
 /** The platform sends the body of an answer to HEAD over HTTP/2, which clients take for a protocol error. */

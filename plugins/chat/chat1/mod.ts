@@ -15,6 +15,7 @@ export const chat1 = ingressProvider<ChatState, typeof OPTIONS>({
   id: "chat1",
   title: "Slack webhooks and Web API",
   about: "Takes posts to incoming webhooks and to chat.postMessage as Slack does",
+  vendorHosts: ["slack.com", "hooks.slack.com"],
   options: OPTIONS,
   routes: [
     {

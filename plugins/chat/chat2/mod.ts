@@ -20,6 +20,7 @@ export const chat2 = ingressProvider<ChatState, typeof OPTIONS>({
   id: "chat2",
   title: "Microsoft Teams incoming webhooks",
   about: "Takes MessageCards, Adaptive Cards and texts as Teams webhooks of both generations do",
+  vendorHosts: ["*.webhook.office.com"],
   options: OPTIONS,
   routes: [{
     method: "POST",

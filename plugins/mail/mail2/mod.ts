@@ -33,6 +33,7 @@ export const mail2 = ingressProvider<MailState, typeof OPTIONS>({
   id: "mail2",
   title: "SendGrid v3 Mail Send",
   about: "Takes POST /v3/mail/send as SendGrid does; every personalization becomes one message",
+  vendorHosts: ["api.sendgrid.com"],
   options: OPTIONS,
   routes: [{
     method: "POST",

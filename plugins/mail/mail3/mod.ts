@@ -20,6 +20,7 @@ export const mail3 = ingressProvider<MailState, typeof OPTIONS>({
   id: PROVIDER,
   title: "Resend email API",
   about: "Emails sent through the Resend API, one by one or in batches",
+  vendorHosts: ["api.resend.com"],
   options: OPTIONS,
   routes: [
     { method: "POST", path: "/emails", about: "Send an email", handle: withKey(sendEmail) },

@@ -15,6 +15,7 @@ export const push1 = ingressProvider<PushState, typeof OPTIONS>({
   id: "push1",
   title: "FCM HTTP v1",
   about: "Takes POST /v1/projects/{project}/messages:send as Firebase Cloud Messaging does",
+  vendorHosts: ["fcm.googleapis.com", "iid.googleapis.com", "oauth2.googleapis.com"],
   options: OPTIONS,
   routes: [
     {

@@ -36,6 +36,7 @@ export const sms1 = ingressProvider<SmsState, typeof OPTIONS>({
   id: PROVIDER,
   title: "Twilio Programmable Messaging",
   about: "Takes text and media messages as Twilio's REST API does, and lists what it took",
+  vendorHosts: ["api.twilio.com"],
   options: OPTIONS,
   routes: [
     ...operation("POST", MESSAGES, "Send a message", createMessage),
