@@ -44,6 +44,7 @@ import lib_prefs_js from "./static/lib/prefs.js" with { type: "text" };
 import lib_replay_js from "./static/lib/replay.js" with { type: "text" };
 import lib_router_js from "./static/lib/router.js" with { type: "text" };
 import lib_store_js from "./static/lib/store.js" with { type: "text" };
+import lib_stream_js from "./static/lib/stream.js" with { type: "text" };
 import lib_styles_js from "./static/lib/styles.js" with { type: "text" };
 import lib_text_js from "./static/lib/text.js" with { type: "text" };
 import lib_unread_js from "./static/lib/unread.js" with { type: "text" };
@@ -125,6 +126,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["lib/replay.js", lib_replay_js],
   ["lib/router.js", lib_router_js],
   ["lib/store.js", lib_store_js],
+  ["lib/stream.js", lib_stream_js],
   ["lib/styles.js", lib_styles_js],
   ["lib/text.js", lib_text_js],
   ["lib/unread.js", lib_unread_js],

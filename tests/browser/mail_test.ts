@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { browserTest, sendMail } from "../support/browser.ts";
+import { startService } from "../support/service.ts";
 
 browserTest("a new mail arrives by itself; selection, scroll and title keep up", async (stage) => {
   const { page, service, open, until } = stage;
@@ -287,3 +288,42 @@ browserTest("the oldest mails go from the list when the service lets them go", a
   assertEquals(await page.locator(".mail-subject").allInnerTexts(), ["D", "C", "B"]);
   assertEquals(await page.locator('.nav-item[href="/ui/events/"] .nav-count').innerText(), "3");
 }, { config: { storage: { plugin_capacity: { mail: 3 } } } });
+
+browserTest("ten open pages are all live, and stay so when the first one closes", async (stage) => {
+  const { page, service, open, newPage } = stage;
+  await open("/ui/mail/");
+  // More than the six connections that a browser opens to one host.
+  const pages = [];
+  for (let i = 0; i < 9; i++) {
+    const another = await newPage();
+    await another.goto(`${service.ui.url}/ui/mail/`);
+    await another.locator(".dot.live").first().waitFor({ state: "attached" });
+    pages.push(another);
+  }
+  await sendMail(service, { subject: "For all" });
+  for (const another of pages) await another.getByText("For all").first().waitFor();
+  await page.close();
+  await pages[8]!.locator(".dot.live").first().waitFor({ state: "attached" });
+  await sendMail(service, { subject: "Still here" });
+  for (const another of pages) await another.getByText("Still here").first().waitFor();
+});
+
+browserTest(
+  "a page says that the service is gone, and catches up when it is back",
+  async (stage) => {
+    const { page, service, open, until } = stage;
+    await sendMail(service, { subject: "Before" });
+    await open("/ui/mail/");
+    await until(`document.querySelectorAll(".row").length === 1`);
+    const { port } = service.ui;
+    await service.stop();
+    await page.getByText("Not connected: trying again").waitFor();
+    await using back = await startService({ config: { ui: { port } } });
+    assertEquals(back.ui.port, port);
+    await sendMail(back, { subject: "After" });
+    await until(`document.querySelector(".mail-subject")?.textContent === "After"`);
+    await until(`document.querySelectorAll(".row").length === 1`);
+    await until(`document.querySelector(".dot.live") !== null`);
+  },
+  { expected: /ERR_|Failed to load/ },
+);

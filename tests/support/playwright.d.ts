@@ -41,6 +41,7 @@ export interface Route {
 export interface Page {
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
   goto(url: string): Promise<{ status(): number } | null>;
+  close(): Promise<void>;
   reload(): Promise<unknown>;
   goBack(): Promise<unknown>;
   url(): string;

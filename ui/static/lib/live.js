@@ -1,6 +1,8 @@
-/** One event stream a page. Frames are handed on in batches, so that a flood costs a few renderings a second. */
+/** What happens in the service, handed on in batches, so that a flood costs a few renderings a second. */
 import { signal } from "./dom.js";
+import { followFrames } from "./stream.js";
 
+/** @import { Frame } from "./stream.js" */
 /** @import { FullEvent } from "./types.d.ts" */
 
 /** @typedef {"connecting" | "live" | "lost"} Connection */
@@ -36,13 +38,10 @@ export function onLive(listener) {
 const BATCH_MS = 60;
 /** More than this at once and fetching the list again is cheaper. */
 const MAX_BATCH = 2000;
-const RETRY_MIN_MS = 500;
-const RETRY_MAX_MS = 10_000;
 
 /** @type {Change[]} */
 let waiting = [];
 let timer = 0;
-let retryMs = RETRY_MIN_MS;
 
 /** @param {Change} change */
 function push(change) {
@@ -67,33 +66,52 @@ function resync() {
   for (const listener of listeners) listener.resync?.();
 }
 
-/** Opens the stream and keeps it open. Every (re)connection asks the listeners to fetch again. */
+/**
+ * Runs a fetch, and gives what changed meanwhile too: the answer may be older than that.
+ * @template T
+ * @param {() => Promise<T>} fetch
+ * @returns {Promise<{ value: T, missed: readonly Change[] }>}
+ */
+export async function gatherDuring(fetch) {
+  /** @type {Change[]} */
+  const missed = [];
+  const stop = onLive({ changed: (changes) => void missed.push(...changes) });
+  try {
+    return { value: await fetch(), missed };
+  } finally {
+    stop();
+  }
+}
+
+/** Starts to follow the service. */
 export function startLive() {
-  const source = new EventSource("/ui/stream");
-  /** @param {string} name @param {(data: any) => void} take */
-  const on = (name, take) =>
-    source.addEventListener(
-      name,
-      (event) => take(JSON.parse(/** @type {MessageEvent} */ (event).data)),
-    );
-  on("hello", ({ rejected }) => {
-    connection.value = "live";
-    retryMs = RETRY_MIN_MS;
-    resync();
-    for (const listener of listeners) listener.rejected?.(rejected);
-  });
-  on("captured", (event) => push({ kind: "captured", event }));
-  on("deleted", ({ id, plugin }) => push({ kind: "deleted", id, plugin }));
-  on("cleared", ({ plugin }) => push({ kind: "cleared", plugin }));
-  on("gap", resync);
-  on("rejected", ({ count }) => {
-    for (const listener of listeners) listener.rejected?.(count);
-  });
-  source.onerror = () => {
-    if (connection.peek() === "live") connection.value = "lost";
-    // The browser's own retry gives up on an answer that is no stream; this one does not.
-    source.close();
-    setTimeout(startLive, retryMs);
-    retryMs = Math.min(retryMs * 2, RETRY_MAX_MS);
-  };
+  followFrames(receive);
+}
+
+/** @param {Frame} frame */
+function receive({ name, data }) {
+  switch (name) {
+    case "hello":
+      connection.value = "live";
+      resync();
+      return tellRejected(data.rejected);
+    case "lost":
+      connection.value = "lost";
+      return;
+    case "captured":
+      return push({ kind: "captured", event: data });
+    case "deleted":
+      return push({ kind: "deleted", id: data.id, plugin: data.plugin });
+    case "cleared":
+      return push({ kind: "cleared", ...data });
+    case "gap":
+      return resync();
+    case "rejected":
+      return tellRejected(data.count);
+  }
+}
+
+/** @param {number} count */
+function tellRejected(count) {
+  for (const listener of listeners) listener.rejected?.(count);
 }

@@ -4,7 +4,7 @@
  */
 import { batch, computed, signal } from "./dom.js";
 import { getJson, messageOf } from "./api.js";
-import { onLive } from "./live.js";
+import { gatherDuring, onLive } from "./live.js";
 import { isRead, keepReadIds, readIds } from "./unread.js";
 
 /** @import { Change } from "./live.js" */
@@ -55,15 +55,18 @@ let loads = 0;
 export async function load() {
   const mine = ++loads;
   try {
-    const [list, infos, state] = await Promise.all([
-      getJson("/events?include_payload=0"),
-      getJson("/plugins"),
-      getJson("/health"),
-    ]);
+    const { value, missed } = await gatherDuring(() =>
+      Promise.all([
+        getJson("/events?include_payload=0"),
+        getJson("/plugins"),
+        getJson("/health"),
+      ])
+    );
+    const [list, infos, state] = value;
     // A later load is on its way: this answer is old.
     if (mine !== loads) return;
     batch(() => {
-      events.value = list.map(slim);
+      events.value = apply(list.map(slim), missed);
       plugins.value = infos;
       health.value = { ...state, at: Date.now() };
       loading.value = { done: true };

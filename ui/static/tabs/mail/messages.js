@@ -1,7 +1,7 @@
 /** The rows of the inbox: fetched under the filters of the address, then kept fresh by the stream. */
 import { useComputed, useEffect, useRef, useState } from "../../lib/dom.js";
 import { getJson, messageOf, toQuery } from "../../lib/api.js";
-import { onLive } from "../../lib/live.js";
+import { gatherDuring, onLive } from "../../lib/live.js";
 import { events } from "../../lib/store.js";
 
 /** @import { Change } from "../../lib/live.js" */
@@ -50,8 +50,10 @@ export function useMessages(query) {
       clearTimeout(timer);
       timer = 0;
       try {
-        const list = await getJson(path, { signal: ended.signal });
-        if (!ended.signal.aborted) setState({ rows: list.map(toRow) });
+        const { value, missed } = await gatherDuring(() => getJson(path, { signal: ended.signal }));
+        if (ended.signal.aborted) return;
+        const rows = value.map(toRow);
+        setState({ rows: isFiltered.current ? rows : apply(rows, missed.filter(concernsMail)) });
       } catch (error) {
         if (!ended.signal.aborted) setState((last) => ({ ...last, problem: messageOf(error) }));
       }
