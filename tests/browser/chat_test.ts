@@ -286,3 +286,33 @@ browserTest("hostile texts, links and colours stay harmless", async (stage) => {
   assertStringIncludes(text, "click");
   assertEquals(stage.foreign, []);
 }, { plugins: [chat] });
+
+browserTest("400 pixels show one pane at a time, without scrolling sideways", async (stage) => {
+  const { page, service, open, until } = stage;
+  const long = "x".repeat(300);
+  await post(service, HOOK, {
+    channel: "C1",
+    blocks: [
+      { type: "section", fields: [{ type: "mrkdwn", text: long }, { type: "mrkdwn", text: long }] },
+      { type: "actions", elements: [{ type: "button", text: { type: "plain_text", text: long } }] },
+      { type: "image", image_url: `https://example.com/${long}`, alt_text: "" },
+    ],
+  });
+  await post(service, TEAMS, {
+    "@type": "MessageCard",
+    title: long,
+    sections: [{ facts: [{ name: long, value: long }] }],
+  });
+  await open("/ui/chat/");
+  await page.locator(".row-button").nth(2).click();
+  await page.locator(".blocks").waitFor();
+  assertEquals(await page.evaluate(`document.querySelector(".pane-list").offsetWidth`), 0);
+  const fits = () =>
+    page.evaluate<boolean>(`document.querySelector(".stream-scroll").scrollWidth <= 400`);
+  assertEquals(await fits(), true);
+  await open("/ui/chat/?channel=all");
+  await page.locator(".message-card").waitFor();
+  assertEquals(await fits(), true);
+  await page.click('[aria-label="Back to the channels"]');
+  await until(`document.querySelector(".pane-list").offsetWidth === 400`);
+}, { plugins: [chat], width: 400 });

@@ -151,3 +151,21 @@ browserTest("hostile texts stay texts", async (stage) => {
   assertEquals(await page.locator(".sms-body img, .sms-body a").count(), 0);
   assertEquals(stage.foreign, []);
 }, { plugins: [sms] });
+
+browserTest("400 pixels show one pane at a time, without scrolling sideways", async (stage) => {
+  const { page, service, open, until } = stage;
+  await send(service, `${"long".repeat(60)} https://example.com/${"x".repeat(200)}`, {
+    more: [["MediaUrl", `https://example.com/${"y".repeat(300)}.png`]],
+  });
+  await open("/ui/sms/");
+  await page.click(".row .row-button");
+  await page.locator(".sms-body").waitFor();
+  assertEquals(await page.evaluate(`document.querySelector(".pane-list").offsetWidth`), 0);
+  assertEquals(await page.evaluate(`document.documentElement.scrollWidth`), 400);
+  assertEquals(
+    await page.evaluate(`document.querySelector(".sms-scroll").scrollWidth <= 400`),
+    true,
+  );
+  await page.click('[aria-label="Back to the list"]');
+  await until(`document.querySelector(".pane-list").offsetWidth === 400`);
+}, { plugins: [sms], width: 400 });

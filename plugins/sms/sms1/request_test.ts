@@ -1,0 +1,71 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { fuzzed } from "../../../tests/support/fuzz.ts";
+import { formFields } from "../../../core/codec/form.ts";
+import { readCreate, readUpdate } from "./request.ts";
+
+const VALID = [["To", "+15558675310"], ["From", "+15017122661"], ["Body", "Hi"]] as const;
+
+Deno.test("settings of a message are kept by their names in snake case, as they were sent", () => {
+  const request = readCreate(formFields([
+    ...VALID,
+    ["StatusCallback", "https://example.com/cb"],
+    ["SendAsMms", "true"],
+    ["MaxPrice", "0.10"],
+    ["PersistentAction", "a"],
+    ["PersistentAction", "b"],
+    ["Unheard", "of"],
+  ]));
+  assert(request.ok);
+  assertEquals(request.value.meta, {
+    status_callback: "https://example.com/cb",
+    send_as_mms: "true",
+    max_price: "0.10",
+    persistent_action: ["a", "b"],
+  });
+});
+
+Deno.test("ten media links are taken, an eleventh is not; blank ones do not count", () => {
+  const links = (count: number) =>
+    Array.from({ length: count }, (_, i) => ["MediaUrl", `https://e.com/${i}.png`] as const);
+  const ten = readCreate(formFields([...VALID, ["MediaUrl", " "], ...links(10)]));
+  assert(ten.ok);
+  assertEquals(ten.value.draft.media.length, 10);
+  const eleven = readCreate(formFields([...VALID, ...links(11)]));
+  assertEquals(eleven.ok ? 0 : eleven.fault.code, 21623);
+});
+
+Deno.test("a body is kept as it is, white space included", () => {
+  const request = readCreate(formFields([VALID[0], VALID[1], ["Body", "  Hi \n"]]));
+  assert(request.ok);
+  assertEquals(request.value.draft.body, "  Hi \n");
+});
+
+Deno.test("any form is a message or one of the vendor's refusals", () => {
+  const name = fc.constantFrom(
+    "To",
+    "From",
+    "Body",
+    "MediaUrl",
+    "MessagingServiceSid",
+    "Status",
+    "X",
+  );
+  const value = fc.oneof(
+    fc.string(),
+    fc.constantFrom("+15558675310", "Acme", "", " ", "whatsapp:x", "data:,x"),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(name, value), { maxLength: 14 }), (pairs) => {
+      const form = formFields(pairs);
+      const created = readCreate(form);
+      if (created.ok) {
+        assert(created.value.draft.to.trim() !== "");
+        assert([...created.value.draft.body].length <= 1600);
+      } else assertEquals([created.fault.status, created.fault.code >= 21000], [400, true]);
+      const updated = readUpdate(form);
+      assert(updated.ok || updated.fault.code === 20001);
+    }),
+    fuzzed(300),
+  );
+});
