@@ -36,7 +36,16 @@ export class BufferedWire implements Transport {
    * A line of more than `maxBytes`, line end included, throws `WireError` "limit"; the rest of it is then skipped, so
    * that the next call gives the line behind it. Rejects with `DisconnectedError` when the stream ends inside a line.
    */
-  async line(
+  line(limits: { maxBytes: number; idleMs: number }): Promise<Uint8Array | undefined> {
+    // Pipelined commands: the line is there already.
+    const end = this.#skipping ? -1 : this.#unread.indexOf(LF);
+    if (end < 0 || end >= limits.maxBytes) return this.#readLine(limits);
+    const line = this.#unread.subarray(0, end + 1);
+    this.#unread = this.#unread.subarray(end + 1);
+    return Promise.resolve(line);
+  }
+
+  async #readLine(
     { maxBytes, idleMs }: { maxBytes: number; idleMs: number },
   ): Promise<Uint8Array | undefined> {
     if (this.#skipping && !await this.#skipLine(idleMs)) return undefined;

@@ -1,6 +1,6 @@
 import { addressOf } from "./address.ts";
 import { IdleTimer } from "./idle_timer.ts";
-import { DisconnectedError, type Transport } from "./transport.ts";
+import { DisconnectedError, IdleError, type Transport } from "./transport.ts";
 import { within } from "./within.ts";
 
 /** Bytes of one read buffer; chunks are cut from it until it is nearly used up. */
@@ -42,11 +42,15 @@ export class TcpTransport implements Transport {
       throw new DisconnectedError(`Cannot read from ${this.peer}: the connection is closed`);
     }
     const reading = this.#reading ??= this.#startRead();
-    const count = await this.#readTimer.within(
-      reading,
-      idleMs,
-      `Nothing came from ${this.peer} for ${idleMs} ms`,
-    );
+    const message = `Nothing came from ${this.peer} for ${idleMs} ms`;
+    let count: number | null;
+    try {
+      count = await this.#readTimer.within(reading, idleMs, message);
+    } catch (error) {
+      if (error instanceof IdleError) throw error;
+      this.abort();
+      throw new DisconnectedError(`Cannot read from ${this.peer}: ${reasonOf(error)}`);
+    }
     this.#reading = undefined;
     if (count === null) {
       this.#state = "ended";
@@ -100,13 +104,7 @@ export class TcpTransport implements Transport {
       this.#slab = new Uint8Array(SLAB_BYTES);
       this.#used = 0;
     }
-    const reading = this.#conn.read(this.#slab.subarray(this.#used)).catch((error) => {
-      this.abort();
-      throw new DisconnectedError(`Cannot read from ${this.peer}: ${error.message}`);
-    });
-    // Nobody may be waiting any more when it fails.
-    reading.catch(() => {});
-    return reading;
+    return this.#conn.read(this.#slab.subarray(this.#used));
   }
 
   async #writeAll(bytes: Uint8Array, idleMs: number): Promise<void> {
@@ -120,20 +118,20 @@ export class TcpTransport implements Transport {
   }
 
   async #writeSome(bytes: Uint8Array, idleMs: number): Promise<number> {
-    const writing = this.#conn.write(bytes).catch((error) => {
-      this.abort();
-      throw new DisconnectedError(`Cannot write to ${this.peer}: ${error.message}`);
-    });
-    writing.catch(() => {});
+    const message = `${this.peer} took nothing for ${idleMs} ms`;
     try {
-      const message = `${this.peer} took nothing for ${idleMs} ms`;
-      return await this.#writeTimer.within(writing, idleMs, message);
+      return await this.#writeTimer.within(this.#conn.write(bytes), idleMs, message);
     } catch (error) {
       // How much was taken is unknown from here on.
       this.abort();
-      throw error;
+      if (error instanceof IdleError) throw error;
+      throw new DisconnectedError(`Cannot write to ${this.peer}: ${reasonOf(error)}`);
     }
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function setNoDelay(conn: Deno.TcpConn): void {

@@ -46,10 +46,10 @@ export class QueuedWire implements Transport {
   }
 
   /** Queues bytes; they are sent with the next read or flush. */
-  async write(bytes: Uint8Array): Promise<void> {
+  write(bytes: Uint8Array): Promise<void> {
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
-    if (this.#waitingBytes > MAX_WAITING_BYTES) await this.flush();
+    return this.#waitingBytes > MAX_WAITING_BYTES ? this.flush() : Promise.resolve();
   }
 
   /** Sends what waits. */

@@ -283,8 +283,8 @@ class Session implements Conversation, AsyncDisposable {
     this.#transcript.clear();
   }
 
-  async #send(reply: Reply): Promise<void> {
-    await this.#queued.write(encodeReply(reply));
+  #send(reply: Reply): Promise<void> {
+    return this.#queued.write(encodeReply(reply));
   }
 }
 
