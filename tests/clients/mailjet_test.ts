@@ -3,7 +3,7 @@ import sdk from "npm:node-mailjet@6.0.11";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { mail } from "../../plugins/mail/mod.ts";
 import type { MailMessage } from "../../plugins/mail/model.ts";
-import { requireNode, requirePython, runOk } from "../support/clients.ts";
+import { requireClient, requireNode, requirePython, runOk } from "../support/clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const PLAIN = {
@@ -203,6 +203,7 @@ Deno.test("mailjet_rest sends, and sees a refused key and a refused message", as
 });
 
 Deno.test("the snippets of mail1 work as printed", async (t) => {
+  if (requireClient(t, "curl") === undefined) return;
   await using service = await start();
   const provider = mail.providers.find(({ id }) => id === "mail1");
   const snippets = provider?.snippets?.(service.ingress, {}) ?? [];

@@ -4,7 +4,7 @@ import { MailService } from "npm:@sendgrid/mail@8.1.6";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { mail } from "../../plugins/mail/mod.ts";
 import type { MailMessage } from "../../plugins/mail/model.ts";
-import { requireNode, requirePython, runOk } from "../support/clients.ts";
+import { requireClient, requireNode, requirePython, runOk } from "../support/clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const PLAIN = { to: "a@example.com", from: "s@example.com", subject: "Hi", text: "text" };
@@ -188,6 +188,7 @@ Deno.test("the Python SDK sends, and sees a refused key and a refused message", 
 });
 
 Deno.test("the snippets of mail2 work as printed", async (t) => {
+  if (requireClient(t, "curl") === undefined) return;
   await using service = await start();
   const provider = mail.providers.find(({ id }) => id === "mail2");
   const snippets = provider?.snippets?.(service.ingress, {}) ?? [];
