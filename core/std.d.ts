@@ -103,6 +103,11 @@ declare module "@std/http/server-sent-event-stream" {
     extends TransformStream<ServerSentEventMessage, Uint8Array<ArrayBuffer>> {}
 }
 
+declare module "@std/media-types/type-by-extension" {
+  /** With or without the leading dot, in any case of letters. */
+  export function typeByExtension(extension: string): string | undefined;
+}
+
 declare module "@std/path/is-absolute" {
   /** By the rules of the system the program runs on. */
   export function isAbsolute(path: string): boolean;

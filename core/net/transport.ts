@@ -10,6 +10,8 @@ export interface Transport extends AsyncDisposable {
   read(options: { idleMs: number }): Promise<Uint8Array | undefined>;
   /** Rejects with `IdleError` when the peer does not take the bytes within `idleMs` (default 60 000). */
   write(bytes: Uint8Array, options?: { idleMs?: number }): Promise<void>;
+  /** Closes now, without a farewell; a pending read or write rejects. Absent where disposing does the same. */
+  abort?(): void;
 }
 
 /** Nothing came, or nothing was taken, for as long as the limit allows. */
@@ -20,6 +22,11 @@ export class IdleError extends Error {
 /** The peer went away in the middle of something. */
 export class DisconnectedError extends Error {
   override name = "DisconnectedError";
+}
+
+/** The two sides did not agree on TLS. */
+export class HandshakeError extends DisconnectedError {
+  override name = "HandshakeError";
 }
 
 /** One received datagram. */

@@ -1,0 +1,61 @@
+/**
+ * Commands of the control connection (RFC 959 section 4.1, RFC 2640 for names in UTF-8):
+ *
+ *   verb [SP argument] CR LF
+ *
+ * Telnet codes (RFC 854) that clients send before ABOR are taken out: IAC and the byte behind it, when that is one.
+ *
+ * @module
+ */
+import { WireError } from "../../../../core/bytes/decoder.ts";
+
+/** One command. */
+export interface Command {
+  /** In capitals. */
+  readonly verb: string;
+  /** As sent, without the one space before it; empty when there is none. */
+  readonly argument: string;
+}
+
+const IAC = 0xff;
+/** Lowest byte that is a telnet command: SE. */
+const FIRST_TELNET = 0xf0;
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Reads a line, with or without its line end. Throws `WireError` "syntax" when it is not UTF-8. */
+export function decodeCommand(line: Uint8Array): Command {
+  const text = decode(withoutTelnet(line)).replace(/\r?\n?$/, "");
+  const space = text.indexOf(" ");
+  return space < 0
+    ? { verb: text.toUpperCase(), argument: "" }
+    : { verb: text.slice(0, space).toUpperCase(), argument: text.slice(space + 1) };
+}
+
+/**
+ * Whether bytes waiting on the control connection are an ABOR. Sent as urgent data its line end, or the whole telnet
+ * signal, may be missing: `ABOR CR` is taken as complete.
+ */
+export function isAbort(waiting: Uint8Array): boolean {
+  const bytes = withoutTelnet(waiting);
+  if (bytes.length < 5 || bytes.length > 6) return false;
+  return /^ABOR(\r|\r?\n)$/i.test(String.fromCharCode(...bytes));
+}
+
+/** The bytes without telnet codes. */
+export function withoutTelnet(bytes: Uint8Array): Uint8Array {
+  if (!bytes.includes(IAC)) return bytes;
+  const kept: number[] = [];
+  for (let i = 0; i < bytes.length; i++) {
+    if (bytes[i] !== IAC) kept.push(bytes[i]!);
+    else if ((bytes[i + 1] ?? 0) >= FIRST_TELNET) i++;
+  }
+  return Uint8Array.from(kept);
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    throw new WireError("syntax", "Cannot read the command: it is not valid UTF-8");
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Lines of listings: the form of `ls -l` that clients parse for LIST, and the facts of MLSD and MLST
+ * (RFC 3659 section 7). Times are UTC.
+ *
+ *   -rw-r--r--   1 owner group         1234 Nov 21 14:05 name
+ *   type=file;size=1234;modify=20261121140500;perm=adfrw;unique=1g7; name
+ *
+ * @module
+ */
+
+/** An entry of a listing. */
+export interface ListedEntry {
+  readonly id: number;
+  readonly name: string;
+  readonly dir: boolean;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+/** Facts that can be asked for, in the order they are given. */
+export const FACTS = ["type", "size", "modify", "perm", "unique", "unix.mode"] as const;
+/** One of them. */
+export type Fact = typeof FACTS[number];
+
+/** `unix.mode` only when a client asks for it. */
+export const DEFAULT_FACTS: readonly Fact[] = ["type", "size", "modify", "perm", "unique"];
+
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+/** Entries older than this show their year instead of their time of day. */
+const RECENT_MS = 180 * 24 * 3600 * 1000;
+
+/** One line of LIST, without line end. */
+export function formatLong(entry: ListedEntry, nowMs: number): string {
+  const mode = entry.dir ? "drwxrwxrwx" : "-rw-rw-rw-";
+  const size = String(entry.size).padStart(12);
+  return `${mode}   1 owner group ${size} ${formatDate(entry.mtimeMs, nowMs)} ${entry.name}`;
+}
+
+function formatDate(mtimeMs: number, nowMs: number): string {
+  const date = new Date(mtimeMs);
+  const day = `${MONTHS[date.getUTCMonth()]} ${String(date.getUTCDate()).padStart(2)}`;
+  const old = nowMs - mtimeMs > RECENT_MS || mtimeMs > nowMs + RECENT_MS;
+  return `${day} ${old ? ` ${date.getUTCFullYear()}` : date.toISOString().slice(11, 16)}`;
+}
+
+/** The facts of an entry, up to the space before its name. */
+export function formatFacts(
+  entry: ListedEntry,
+  facts: readonly Fact[],
+  type: "file" | "dir" | "cdir" | "pdir" = entry.dir ? "dir" : "file",
+): string {
+  const values: Record<Fact, string | undefined> = {
+    type,
+    size: entry.dir ? undefined : String(entry.size),
+    modify: formatTime(entry.mtimeMs),
+    perm: entry.dir ? "cdeflmp" : "adfrw",
+    unique: entry.id.toString(36),
+    "unix.mode": entry.dir ? "0777" : "0666",
+  };
+  return FACTS.filter((fact) => facts.includes(fact) && values[fact] !== undefined)
+    .map((fact) => `${fact}=${values[fact]};`).join("");
+}
+
+/** The facts that `OPTS MLST` asks for; those not known are left out. */
+export function parseFacts(argument: string): readonly Fact[] {
+  const asked = argument.toLowerCase().split(";");
+  return FACTS.filter((fact) => asked.includes(fact));
+}
+
+/** `YYYYMMDDHHMMSS` (RFC 3659 section 2.3). */
+export function formatTime(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replaceAll(/[-:T]/g, "");
+}
+
+/** Unix milliseconds of `YYYYMMDDHHMMSS[.sss]`; `undefined` for anything else. */
+export function parseTime(text: string): number | undefined {
+  const match = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d{1,3})?\d*$/.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = ""] = match;
+  const ms = Date.parse(
+    `${year}-${month}-${day}T${hour}:${minute}:${second}${fraction.padEnd(fraction ? 4 : 0, "0")}Z`,
+  );
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** A test for names against a pattern of `*` and `?`, as classic clients send with NLST. */
+export function toWildcard(pattern: string): (name: string) => boolean {
+  const tokens = [...pattern];
+  return (name) => matches(tokens, [...name]);
+}
+
+/** Whether a path has characters of a pattern. */
+export function hasWildcard(path: string): boolean {
+  return /[*?]/.test(path);
+}
+
+/** In time of at most pattern times name: a failed `*` is only ever tried again at the last one. */
+function matches(pattern: readonly string[], name: readonly string[]): boolean {
+  let p = 0;
+  let n = 0;
+  let star = -1;
+  let from = 0;
+  while (n < name.length) {
+    if (
+      p < pattern.length && (pattern[p] === "?" || pattern[p] === name[n]) && pattern[p] !== "*"
+    ) {
+      p++;
+      n++;
+    } else if (p < pattern.length && pattern[p] === "*") {
+      star = p++;
+      from = n;
+    } else if (star >= 0) {
+      p = star + 1;
+      n = ++from;
+    } else return false;
+  }
+  while (pattern[p] === "*") p++;
+  return p === pattern.length;
+}

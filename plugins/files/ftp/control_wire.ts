@@ -1,0 +1,124 @@
+import { WireError } from "../../../core/bytes/decoder.ts";
+import { DisconnectedError, type Transport } from "../../../core/net/transport.ts";
+import { within } from "../../../core/net/within.ts";
+import { isAbort } from "./codec/command.ts";
+
+const LF = 0x0a;
+const CR = 0x0d;
+/** The limit of a session holds where it waits, not on the read that goes on behind it. */
+const READ_IDLE_MS = 24 * 60 * 60 * 1000;
+const ABORT = "ABOR\r".length;
+
+/**
+ * The control connection. It is read while a transfer runs as well: an ABOR must be seen then, and so must the end of
+ * the client. What was received and not yet asked for stays here.
+ */
+export class ControlWire {
+  readonly #wire: Transport;
+  #unread: Uint8Array = new Uint8Array();
+  #pending: Promise<void> | undefined;
+  #failure: Error | undefined;
+  #ended = false;
+  #skipping = false;
+
+  constructor(wire: Transport) {
+    this.#wire = wire;
+  }
+
+  /** Whether the client has closed its side, or is gone. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Bytes received and not yet read. */
+  get waiting(): number {
+    return this.#unread.length;
+  }
+
+  /** Whether an ABOR is among what waits. */
+  get hasAbort(): boolean {
+    let rest = this.#unread;
+    for (let end = rest.indexOf(LF); end >= 0; end = rest.indexOf(LF)) {
+      if (isAbort(rest.subarray(0, end + 1))) return true;
+      rest = rest.subarray(end + 1);
+    }
+    return isAbort(rest);
+  }
+
+  /** Resolves when something more came, or the end. */
+  arrival(): Promise<void> {
+    if (this.#ended) return Promise.resolve();
+    return this.#pending ??= this.#read();
+  }
+
+  /**
+   * The next line with its line end; `undefined` at the end of the stream. Throws `WireError` "limit" for a longer
+   * one, whose rest is then skipped. Rejects with `IdleError`, and with `DisconnectedError` inside a line.
+   */
+  async line(
+    { maxBytes, idleMs }: { maxBytes: number; idleMs: number },
+  ): Promise<Uint8Array | undefined> {
+    for (;;) {
+      const end = this.#unread.indexOf(LF);
+      if (this.#skipping) {
+        this.#take(end < 0 ? this.#unread.length : end + 1);
+        if (end >= 0) this.#skipping = false;
+        if (end >= 0) continue;
+      } else {
+        const cut = this.#cutAt(end);
+        if (cut > maxBytes || (cut === 0 && this.#unread.length > maxBytes)) {
+          this.#skipping = cut === 0;
+          this.#take(cut === 0 ? this.#unread.length : cut);
+          throw new WireError("limit", `Cannot read a command of more than ${maxBytes} bytes`);
+        }
+        if (cut > 0) return this.#take(cut);
+      }
+      if (this.#ended) return this.#finish();
+      await within(this.arrival(), idleMs, `Nothing came from ${this.#wire.peer} for ${idleMs} ms`);
+    }
+  }
+
+  write(bytes: Uint8Array, idleMs: number): Promise<void> {
+    return this.#wire.write(bytes, { idleMs });
+  }
+
+  /** Where the next line ends; 0 when it is not there yet. */
+  #cutAt(end: number): number {
+    // An ABOR sent as urgent data loses its last byte, so the next command follows its CR.
+    const head = this.#unread.subarray(0, end < 0 ? this.#unread.length : end + 1);
+    const cr = head.indexOf(CR) + 1;
+    if (cr >= ABORT && isAbort(head.subarray(0, cr)) && head[cr] !== LF) return cr;
+    return end + 1;
+  }
+
+  #take(count: number): Uint8Array {
+    const taken = this.#unread.subarray(0, count);
+    this.#unread = this.#unread.subarray(count);
+    return taken;
+  }
+
+  #finish(): undefined {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#unread.length === 0) return undefined;
+    throw new DisconnectedError(`${this.#wire.peer} went away inside a command`);
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const chunk = await this.#wire.read({ idleMs: READ_IDLE_MS });
+      if (chunk === undefined) this.#ended = true;
+      else if (this.#unread.length === 0) this.#unread = chunk;
+      else {
+        const joined = new Uint8Array(this.#unread.length + chunk.length);
+        joined.set(this.#unread);
+        joined.set(chunk, this.#unread.length);
+        this.#unread = joined;
+      }
+    } catch (error) {
+      this.#ended = true;
+      this.#failure = error instanceof Error ? error : new Error(String(error));
+    } finally {
+      this.#pending = undefined;
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { RejectedNote } from "../../../core/plugin.ts";
+import type { Actor } from "../record.ts";
+import type { Vfs } from "../vfs/vfs.ts";
+import type { Fact } from "./codec/listing.ts";
+import type { Reply } from "./codec/reply.ts";
+import type { ControlWire } from "./control_wire.ts";
+import type { DataChannel } from "./data_channel.ts";
+
+/** What a client says of itself. */
+export interface Credentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** What a session asks of its owner. */
+export interface FtpHandler {
+  readonly vfs: Vfs;
+  admits(credentials: Credentials): boolean;
+  actor(credentials: Credentials): Actor;
+  /** Notes what was refused or broken off. */
+  refuse(note: RejectedNote): void;
+  /** Reports a fault of ours that the client was told of in general terms. */
+  fault(error: unknown): void;
+  now(): Date;
+}
+
+/** Limits of a session; times in milliseconds. */
+export interface FtpLimits {
+  readonly idleMs: number;
+  /** A data connection without progress. */
+  readonly stallMs: number;
+  /**
+   * After the end of an upload, time for the end of the control connection to arrive too: a client that was killed
+   * closes both, and its file is not complete.
+   */
+  readonly graceMs: number;
+  /** Address that PASV gives, instead of the one that the client reached. */
+  readonly passiveHost: string | undefined;
+}
+
+/** State of one session that its verbs work on. */
+export interface Conversation {
+  readonly handler: FtpHandler;
+  readonly limits: FtpLimits;
+  readonly control: ControlWire;
+  readonly data: DataChannel;
+  /** Set by USER. */
+  user: string | undefined;
+  failedLogins: number;
+  /** Set by PASS; nothing but a few verbs is answered before. */
+  credentials: Credentials | undefined;
+  cwd: string;
+  /** Path that RNFR named; the next command must be RNTO. */
+  renameFrom: string | undefined;
+  /** Offset that REST gave, for the next transfer only. */
+  restart: number;
+  /** After `EPSV ALL`, other ways to a data connection are refused (RFC 2428 section 4). */
+  extendedOnly: boolean;
+  facts: readonly Fact[];
+  /** Set by QUIT and by replies with code 421. */
+  ended: boolean;
+  send(reply: Reply): Promise<void>;
+}
+
+/** A command with its owner's meaning. */
+export interface Verb {
+  /** Answered before a login, too. */
+  readonly open?: true;
+  /** Syntax of the argument, for HELP and for 501 when it is missing. */
+  readonly argument?: string;
+  run(
+    session: Conversation,
+    argument: string,
+  ): Reply | undefined | Promise<Reply | undefined>;
+}
+
+/** Verbs by name. */
+export type VerbTable = Readonly<Record<string, Verb>>;

@@ -1,0 +1,136 @@
+import { formatAddress, parseAddress } from "../../../core/net/address.ts";
+import {
+  IdleError,
+  type Net,
+  type TcpListener,
+  type Transport,
+} from "../../../core/net/transport.ts";
+import type { DataAddress } from "./codec/address.ts";
+
+/** Time an active connection may take. */
+const CONNECT_MS = 10_000;
+/** Strangers turned away before a passive port is given up. */
+const MAX_STRANGERS = 16;
+
+/** Ports that passive mode may use, both included. */
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** There is no data connection to be had: answered 425. */
+export class DataConnectionError extends Error {
+  override name = "DataConnectionError";
+}
+
+/** Opens the data connections of one session: one at a time, and only to or from the client's own address. */
+export class DataChannel {
+  readonly #net: Net;
+  readonly #local: string;
+  readonly #peer: string;
+  readonly #ports: PortRange | undefined;
+  readonly #acceptMs: number;
+  #passive: TcpListener | undefined;
+  #active: DataAddress | undefined;
+
+  constructor(
+    control: Pick<Transport, "peer" | "local">,
+    options: { net: Net; ports: PortRange | undefined; acceptMs: number },
+  ) {
+    this.#net = options.net;
+    this.#local = plainHost(control.local);
+    this.#peer = plainHost(control.peer);
+    this.#ports = options.ports;
+    this.#acceptMs = options.acceptMs;
+  }
+
+  /** Address of this machine that the client reached. */
+  get local(): string {
+    return this.#local;
+  }
+
+  /** Whether PASV, EPSV, PORT or EPRT has prepared a connection. */
+  get ready(): boolean {
+    return this.#passive !== undefined || this.#active !== undefined;
+  }
+
+  /** Listens for the client; whatever was prepared before is closed. Gives the port. */
+  async listen(): Promise<number> {
+    await this.close();
+    this.#passive = await this.#open();
+    return this.#passive.port;
+  }
+
+  /**
+   * Where to connect to. `undefined` when that may be; else why not: any other address, or a port of the system, could
+   * be somebody else's service (RFC 2577 section 3).
+   */
+  async connectTo(address: DataAddress): Promise<string | undefined> {
+    if (plainHost(formatAddress(address)) !== this.#peer) {
+      return `Data connections go to ${this.#peer} only, where this connection comes from`;
+    }
+    if (address.port < 1024) return "Data connections go to ports from 1024 on only";
+    await this.close();
+    this.#active = address;
+    return undefined;
+  }
+
+  /** The connection that was prepared. Rejects with `DataConnectionError`. */
+  async connect(): Promise<Transport> {
+    const [passive, active] = [this.#passive, this.#active];
+    this.#passive = undefined;
+    this.#active = undefined;
+    try {
+      if (passive !== undefined) return await this.#accept(passive);
+      if (active !== undefined) {
+        return await this.#net.connectTcp({ ...active, idleMs: CONNECT_MS });
+      }
+    } catch (error) {
+      if (error instanceof DataConnectionError) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new DataConnectionError(`Cannot open a data connection: ${reason}`);
+    } finally {
+      await passive?.[Symbol.asyncDispose]();
+    }
+    throw new DataConnectionError("Use PASV, EPSV, PORT or EPRT first");
+  }
+
+  /** Forgets what was prepared. */
+  async close(): Promise<void> {
+    this.#active = undefined;
+    const passive = this.#passive;
+    this.#passive = undefined;
+    await passive?.[Symbol.asyncDispose]();
+  }
+
+  async #accept(listener: TcpListener): Promise<Transport> {
+    for (let turned = 0; turned < MAX_STRANGERS; turned++) {
+      const wire = await listener.accept({ idleMs: this.#acceptMs });
+      if (plainHost(wire.peer) === this.#peer) return wire;
+      await wire[Symbol.asyncDispose]();
+    }
+    throw new IdleError(`Only strangers connected, and nobody from ${this.#peer}`);
+  }
+
+  async #open(): Promise<TcpListener> {
+    const hostname = this.#local;
+    if (this.#ports === undefined) return await this.#net.listenTcp({ hostname, port: 0 });
+    const { first, last } = this.#ports;
+    const count = last - first + 1;
+    const start = Math.floor(Math.random() * count);
+    let reason = "";
+    for (let i = 0; i < count; i++) {
+      try {
+        return await this.#net.listenTcp({ hostname, port: first + (start + i) % count });
+      } catch (error) {
+        reason = error instanceof Error ? error.message : String(error);
+      }
+    }
+    throw new DataConnectionError(`No port of ${first}-${last} is free: ${reason}`);
+  }
+}
+
+/** The host of an address; an IPv4 address that came over an IPv6 socket in its own form. */
+function plainHost(address: string): string {
+  return parseAddress(address).hostname.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
+}

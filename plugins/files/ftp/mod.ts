@@ -1,0 +1,75 @@
+/** ftp: a file server (RFC 959, 1123, 2389, 2428, 3659) whose files are the virtual tree. */
+import { matchesSecret } from "../../../core/http/auth.ts";
+import type { Transport } from "../../../core/net/transport.ts";
+import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
+import type { FilesState } from "../record.ts";
+import { encodeReply, toReply } from "./codec/reply.ts";
+import type { Credentials, FtpHandler } from "./conversation.ts";
+import { OPTIONS, parseRange } from "./options.ts";
+import { serveFtp } from "./session.ts";
+import { snippets } from "./snippets.ts";
+
+const STALL_MS = 60_000;
+/** See `FtpLimits.graceMs`; both ends arrive together over loopback. */
+const LOOPBACK_GRACE_MS = 3;
+const GRACE_MS = 50;
+
+type FtpEnv = ProviderEnv<typeof OPTIONS, FilesState>;
+
+/** The provider that takes files over FTP. */
+export const ftp = tcpProvider<FilesState, typeof OPTIONS>({
+  id: "ftp",
+  title: "FTP",
+  about: "A file server that accepts every upload into the virtual tree",
+  scheme: "ftp",
+  options: OPTIONS,
+  portOption: "port",
+  maxConnections: (values) => values.max_connections,
+  busyReply: encodeReply(toReply(421, "Too many connections, try again later")),
+  snippets: (at, values) => snippets(at, values),
+  open(env) {
+    const { values } = env;
+    const range = values.passive_ports;
+    return {
+      serve: (wire) =>
+        serveFtp(wire, {
+          handler: toHandler(env, wire),
+          limits: {
+            idleMs: values.idle_timeout * 1000,
+            stallMs: STALL_MS,
+            graceMs: /^(127\.|\[::1\])/.test(wire.peer) ? LOOPBACK_GRACE_MS : GRACE_MS,
+            passiveHost: values.passive_host,
+          },
+          net: env.net,
+          ports: range === undefined ? undefined : parseRange(range),
+          acceptMs: values.connection_timeout * 1000,
+          signal: env.ctx.signal,
+        }),
+    };
+  },
+});
+
+function toHandler(env: FtpEnv, wire: Transport): FtpHandler {
+  return {
+    vfs: env.state.vfs,
+    admits: (credentials) => isAdmitted(env, credentials),
+    actor: ({ user, password }) => ({
+      provider: "ftp",
+      transport: "ftp",
+      peer: wire.peer,
+      user,
+      meta: { auth: { user, password } },
+      capture: (event) => env.capture(event),
+    }),
+    refuse: (note) => env.reject({ ...note, peer: wire.peer }),
+    fault: (error) =>
+      env.ctx.log.error("Cannot carry out a command", { provider: "ftp", peer: wire.peer, error }),
+    now: () => env.ctx.now(),
+  };
+}
+
+function isAdmitted({ values }: FtpEnv, { user, password }: Credentials): boolean {
+  const matches = (given: string, pinned: string | undefined): boolean =>
+    pinned === undefined || matchesSecret(given, pinned);
+  return matches(user, values.username) && matches(password, values.password);
+}

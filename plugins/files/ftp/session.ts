@@ -1,0 +1,190 @@
+import { WireError } from "../../../core/bytes/decoder.ts";
+import {
+  DisconnectedError,
+  IdleError,
+  type Net,
+  type Transport,
+} from "../../../core/net/transport.ts";
+import { type Command, decodeCommand } from "./codec/command.ts";
+import { DEFAULT_FACTS, type Fact } from "./codec/listing.ts";
+import { encodeReply, type Reply, toReply } from "./codec/reply.ts";
+import { ControlWire } from "./control_wire.ts";
+import type { Conversation, Credentials, FtpHandler, FtpLimits, Verb } from "./conversation.ts";
+import { DataChannel, type PortRange } from "./data_channel.ts";
+import { refusalReply } from "./errors.ts";
+import { SESSION_VERBS } from "./session_verbs.ts";
+import { TRANSFER_VERBS } from "./transfer_verbs.ts";
+import { TREE_VERBS } from "./tree_verbs.ts";
+
+const VERBS: ReadonlyMap<string, Verb> = new Map(
+  Object.entries({ ...SESSION_VERBS, ...TREE_VERBS, ...TRANSFER_VERBS }),
+);
+
+/** Longest command: a path of 4096 bytes and the longest verb before it. */
+const MAX_LINE_BYTES = 4200;
+const WRITE_IDLE_MS = 60_000;
+/** Commands not understood in a row after which a client is turned away. */
+const MAX_ERRORS = 30;
+/** Refusals of these verbs are how clients look whether something is there or can be done. */
+const PROBES =
+  /^(SIZE|MDTM|MLST|MLSD|LIST|NLST|RETR|CWD|XCWD|CDUP|MKD|XMKD|AUTH|OPTS|STAT|HOST|SITE)$/;
+
+/** What a session is held with. */
+export interface SessionOptions {
+  readonly handler: FtpHandler;
+  readonly limits: FtpLimits;
+  readonly net: Net;
+  readonly ports: PortRange | undefined;
+  /** Time for the client to open its data connection. */
+  readonly acceptMs: number;
+  /** Ends a session that waits for a command. */
+  readonly signal: AbortSignal;
+}
+
+/** Holds one FTP conversation (RFC 959) to its end; what the peer does wrong is answered and noted, never thrown. */
+export async function serveFtp(wire: Transport, options: SessionOptions): Promise<void> {
+  const session = new Session(wire, options);
+  try {
+    await session.run();
+  } finally {
+    await session.data.close();
+  }
+}
+
+class Session implements Conversation {
+  readonly handler: FtpHandler;
+  readonly limits: FtpLimits;
+  readonly control: ControlWire;
+  readonly data: DataChannel;
+  user: string | undefined;
+  failedLogins = 0;
+  credentials: Credentials | undefined;
+  cwd = "/";
+  renameFrom: string | undefined;
+  restart = 0;
+  extendedOnly = false;
+  facts: readonly Fact[] = DEFAULT_FACTS;
+  ended = false;
+  readonly #signal: AbortSignal;
+  #errors = 0;
+
+  constructor(wire: Transport, options: SessionOptions) {
+    this.handler = options.handler;
+    this.limits = options.limits;
+    this.control = new ControlWire(wire);
+    this.data = new DataChannel(wire, options);
+    this.#signal = options.signal;
+  }
+
+  async send(reply: Reply): Promise<void> {
+    await this.control.write(encodeReply(reply), WRITE_IDLE_MS);
+  }
+
+  async run(): Promise<void> {
+    try {
+      await this.send(toReply(220, "Standin FTP: everything is kept, nothing is delivered"));
+      while (!this.ended) {
+        const line = await this.#next();
+        if (line === undefined) return;
+        const reply = line === "stop"
+          ? toReply(421, "The service stops")
+          : line instanceof Uint8Array
+          ? await this.#execute(line)
+          : line;
+        if (reply !== undefined) await this.send(reply);
+        if (reply?.code === 421) this.ended = true;
+      }
+    } catch (error) {
+      await this.#breakOff(error);
+    }
+  }
+
+  async #next(): Promise<Uint8Array | Reply | "stop" | undefined> {
+    if (this.#signal.aborted) return "stop";
+    const reading = this.control.line({
+      maxBytes: MAX_LINE_BYTES,
+      idleMs: this.limits.idleMs,
+    });
+    reading.catch(() => {});
+    const { promise: stopped, resolve } = Promise.withResolvers<"stop">();
+    const stop = (): void => resolve("stop");
+    this.#signal.addEventListener("abort", stop, { once: true });
+    try {
+      return await Promise.race([reading, stopped]);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      return this.#judge(toReply(500, `${error.message}: it was left out`), {
+        verb: "",
+        argument: "",
+      });
+    } finally {
+      this.#signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async #execute(line: Uint8Array): Promise<Reply | undefined> {
+    let command: Command = { verb: "", argument: "" };
+    try {
+      command = decodeCommand(line);
+      // What is left of a line whose end came apart from it.
+      if (command.verb === "" && command.argument === "") return undefined;
+      return this.#judge(await this.#runVerb(command), command);
+    } catch (error) {
+      if (error instanceof DisconnectedError || error instanceof IdleError) throw error;
+      if (error instanceof WireError) return this.#judge(toReply(501, error.message), command);
+      return this.#judge(this.#refusal(error), command);
+    }
+  }
+
+  #refusal(error: unknown): Reply {
+    try {
+      return refusalReply(error);
+    } catch (fault) {
+      this.handler.fault(fault);
+      return toReply(451, "The service failed");
+    }
+  }
+
+  async #runVerb({ verb, argument }: Command): Promise<Reply | undefined> {
+    const known = VERBS.get(verb);
+    if (known === undefined) return toReply(500, `Command "${verb.slice(0, 20)}" is not known`);
+    if (!known.open && this.credentials === undefined) {
+      return toReply(530, "USER and PASS first");
+    }
+    if (known.argument !== undefined && argument === "") {
+      return toReply(501, `Expected ${verb} ${known.argument}`);
+    }
+    try {
+      return await known.run(this, argument);
+    } finally {
+      // RFC 959 section 4.1.3: RNTO follows RNFR at once.
+      if (verb !== "RNFR") this.renameFrom = undefined;
+    }
+  }
+
+  #judge<R extends Reply | undefined>(reply: R, { verb, argument }: Command): R {
+    if (reply === undefined || reply.code < 500 && reply.code !== 421) {
+      this.#errors = 0;
+      return reply;
+    }
+    if (++this.#errors > MAX_ERRORS) this.ended = true;
+    if (!PROBES.test(verb) || reply.code === 552 || reply.code === 553) {
+      this.handler.refuse({
+        status: reply.code,
+        reason: reply.lines.join(" "),
+        ...(verb === "" ? {} : { method: verb.slice(0, 20), path: argument.slice(0, 1000) }),
+      });
+    }
+    return reply;
+  }
+
+  async #breakOff(error: unknown): Promise<void> {
+    if (error instanceof DisconnectedError) return;
+    if (error instanceof IdleError) {
+      await this.control.write(encodeReply(toReply(421, "Nothing came for too long")), 1000)
+        .catch(() => {});
+      return;
+    }
+    throw error;
+  }
+}

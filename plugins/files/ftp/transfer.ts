@@ -1,0 +1,159 @@
+/** Bytes over the data connection, while the control connection is watched. */
+import { DisconnectedError, IdleError, type Transport } from "../../../core/net/transport.ts";
+import { upload } from "../record.ts";
+import type { Draft } from "../vfs/draft.ts";
+import { VfsError } from "../vfs/errors.ts";
+import { type Reply, toReply } from "./codec/reply.ts";
+import type { Conversation } from "./conversation.ts";
+import { DataConnectionError } from "./data_channel.ts";
+import { refusalReply } from "./errors.ts";
+
+/** Commands that may wait while a transfer runs; with more, the control connection is left alone until it is over. */
+const MAX_WAITING_BYTES = 8192;
+
+/** Why a transfer ended before its end; `undefined` as reply when nobody is left to be told. */
+class TransferError extends Error {
+  override name = "TransferError";
+
+  constructor(readonly reply: Reply | undefined, message: string) {
+    super(message);
+  }
+}
+
+const ABORTED = toReply(426, "Transfer aborted, nothing was kept");
+
+/** Takes a file. `offset` is where its bytes begin in what the draft holds; what was behind is cut off. */
+export async function receiveFile(
+  session: Conversation,
+  about: { path: string; command: string; draft: Draft; offset: number; opening: string },
+): Promise<Reply | undefined> {
+  const { draft, path, command } = about;
+  return await transfer(session, { command, opening: about.opening }, async (data) => {
+    let at = about.offset;
+    if (at < draft.size) draft.truncate(at);
+    await watched(session, data, async () => {
+      for (;;) {
+        const chunk = await data.read({ idleMs: session.limits.stallMs });
+        if (chunk === undefined) break;
+        draft.write(at, chunk);
+        at += chunk.length;
+      }
+    });
+    await checkAlive(session);
+    const actor = session.handler.actor(session.credentials!);
+    await upload(session.handler.vfs, actor, { path, draft, command });
+    return toReply(226, `Transfer complete, ${draft.size} bytes kept`);
+  });
+}
+
+/** Sends bytes. */
+export async function sendBytes(
+  session: Conversation,
+  about: { command: string; opening: string },
+  source: AsyncIterable<Uint8Array>,
+): Promise<Reply | undefined> {
+  return await transfer(session, about, async (data) => {
+    await watched(session, data, async () => {
+      for await (const chunk of source) {
+        await data.write(chunk, { idleMs: session.limits.stallMs });
+      }
+    });
+    // The client takes the end of the data connection for the end of the file.
+    await data[Symbol.asyncDispose]();
+    return toReply(226, "Transfer complete");
+  });
+}
+
+async function transfer(
+  session: Conversation,
+  about: { command: string; opening: string },
+  run: (data: Transport) => Promise<Reply>,
+): Promise<Reply | undefined> {
+  session.restart = 0;
+  if (!session.data.ready) return toReply(425, "Use PASV, EPSV, PORT or EPRT first");
+  await session.send(toReply(150, about.opening));
+  let data: Transport | undefined;
+  let reply: Reply | undefined;
+  try {
+    data = await session.data.connect();
+    reply = await run(data);
+  } catch (error) {
+    reply = judge(session, about.command, error);
+  }
+  // A client in the middle of sending must read the reply before its connection breaks.
+  if (reply !== undefined) await session.send(reply);
+  await data?.[Symbol.asyncDispose]();
+  return undefined;
+}
+
+function judge(session: Conversation, command: string, error: unknown): Reply | undefined {
+  const reply = toFailure(session, error);
+  const reason = error instanceof Error ? error.message : String(error);
+  session.handler.refuse({
+    reason: `Broke off a transfer: ${reason}`,
+    method: command.split(" ", 1)[0]!,
+    path: command.slice(command.indexOf(" ") + 1),
+    ...(reply === undefined ? {} : { status: reply.code }),
+  });
+  return reply;
+}
+
+function toFailure(session: Conversation, error: unknown): Reply | undefined {
+  if (error instanceof TransferError) return error.reply;
+  if (error instanceof VfsError) return refusalReply(error);
+  if (error instanceof DataConnectionError) return toReply(425, error.message);
+  if (error instanceof DisconnectedError) {
+    return toReply(426, "The data connection broke, nothing was kept");
+  }
+  if (error instanceof IdleError) {
+    return toReply(426, "The data connection stood still for too long, nothing was kept");
+  }
+  session.handler.fault(error);
+  return toReply(451, "The service failed, nothing was kept");
+}
+
+/** Does `work`, unless ABOR or the end of the client comes first: then the data connection is cut. */
+async function watched(
+  session: Conversation,
+  data: Transport,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { control } = session;
+  const working = work();
+  const done = working.then(() => true, () => true);
+  while (control.waiting <= MAX_WAITING_BYTES && !control.ended) {
+    if (control.hasAbort) break;
+    if (await Promise.race([done, control.arrival().then(() => false)])) break;
+  }
+  if (control.ended || control.hasAbort) {
+    if (await settled(done)) return await working;
+    cut(data);
+    await done;
+    throw control.ended ? gone() : new TransferError(ABORTED, "The client sent ABOR");
+  }
+  await working;
+}
+
+/** Whether a promise has been kept already. */
+function settled(done: Promise<boolean>): Promise<boolean> {
+  return Promise.race([done, Promise.resolve(false)]);
+}
+
+/** Rejects when the client is gone: what it sent is then the beginning of a file at best. */
+async function checkAlive({ control, limits }: Conversation): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, limits.graceMs);
+  if (!control.ended && control.waiting === 0) await Promise.race([control.arrival(), late]);
+  clearTimeout(timer);
+  if (control.ended) throw gone();
+  if (control.hasAbort) throw new TransferError(ABORTED, "The client sent ABOR");
+}
+
+function gone(): TransferError {
+  return new TransferError(undefined, "The client went away, nothing was kept");
+}
+
+function cut(data: Transport): void {
+  if (data.abort !== undefined) data.abort();
+  else void data[Symbol.asyncDispose]();
+}

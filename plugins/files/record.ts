@@ -1,0 +1,159 @@
+/** Changes of the tree and the events that tell of them, the same for every protocol. */
+import type { NewEvent, RawRecord } from "../../core/events/event.ts";
+import type { PluginState } from "../../core/plugin.ts";
+import type { FileOperation } from "./model.ts";
+import type { Draft } from "./vfs/draft.ts";
+import { type FileNode, type Node, pathOf } from "./vfs/node.ts";
+import { baseName } from "./vfs/path.ts";
+import type { Vfs } from "./vfs/vfs.ts";
+
+/** State of the files plugin. */
+export interface FilesState extends PluginState {
+  readonly vfs: Vfs;
+}
+
+/** Who changes the tree, and how that is told. */
+export interface Actor {
+  readonly provider: string;
+  readonly transport: RawRecord["transport"];
+  /** Records one event. */
+  capture(event: NewEvent<FileOperation>): unknown;
+  readonly peer?: string;
+  readonly user?: string | undefined;
+  /** What the protocol notes besides. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+const encoder = new TextEncoder();
+
+/** Puts a draft in its place, and tells of it and of the directories made for it. */
+export async function upload(
+  vfs: Vfs,
+  actor: Actor,
+  what: { readonly path: string; readonly draft: Draft; readonly command: string },
+): Promise<FileNode> {
+  const { file, madeDir } = await vfs.upload(what.path, what.draft, actor);
+  if (madeDir !== undefined) tellMkdir(actor, madeDir, what.command);
+  tell(actor, file, { operation: "upload", command: what.command });
+  return file;
+}
+
+/** Makes a directory and those above it. */
+export function mkdir(vfs: Vfs, actor: Actor, what: { path: string; command: string }): Node {
+  const dir = vfs.mkdir(what.path, actor);
+  tellMkdir(actor, dir, what.command);
+  return dir;
+}
+
+/** Takes out a file or directory. */
+export async function remove(
+  vfs: Vfs,
+  actor: Actor,
+  what: { path: string; command: string; recursive?: boolean },
+): Promise<void> {
+  const node = await vfs.remove(what.path, { recursive: what.recursive ?? false });
+  tell(actor, node, { operation: "delete", command: what.command, path: what.path });
+}
+
+/** Moves a file or directory. */
+export async function rename(
+  vfs: Vfs,
+  actor: Actor,
+  what: { from: string; to: string; command: string; replace: boolean },
+): Promise<void> {
+  const node = await vfs.rename(what.from, what.to, what);
+  if (node === undefined) return;
+  tell(actor, node, { operation: "rename", command: what.command, oldPath: what.from });
+}
+
+function tellMkdir(actor: Actor, dir: Node, command: string): void {
+  tell(actor, dir, { operation: "mkdir", command });
+}
+
+function tell(
+  actor: Actor,
+  node: Node,
+  about: {
+    readonly operation: FileOperation["operation"];
+    readonly command: string;
+    readonly path?: string;
+    readonly oldPath?: string;
+  },
+): void {
+  const payload = toPayload(actor, node, about);
+  const summary = summarize(payload);
+  actor.capture({
+    type: `files.${payload.operation}`,
+    provider: actor.provider,
+    summary,
+    summary_parts: {
+      ...(actor.user === undefined ? {} : { from: actor.user }),
+      to: [payload.path],
+      title: payload.path,
+      snippet: summary,
+    },
+    ...(actor.meta === undefined ? {} : { meta: actor.meta }),
+    payload,
+    raw: {
+      transport: actor.transport,
+      text: true,
+      body: encoder.encode(about.command),
+      ...(actor.peer === undefined ? {} : { peer_addr: actor.peer }),
+    },
+  });
+}
+
+function toPayload(
+  actor: Actor,
+  node: Node,
+  about: Parameters<typeof tell>[2],
+): FileOperation {
+  return {
+    operation: about.operation,
+    path: about.path ?? pathOf(node),
+    ...(about.oldPath === undefined ? {} : { old_path: about.oldPath }),
+    dir: node.dir,
+    size: node.dir ? 0 : node.size,
+    ...(node.dir ? {} : { content_type: node.contentType }),
+    ...(node.dir || about.operation !== "upload" ? {} : {
+      blob: {
+        id: node.blob,
+        size: node.size,
+        content_type: node.contentType,
+        filename: baseName(node.name),
+      },
+    }),
+    provider: actor.provider,
+    transport: actor.transport,
+    ...(actor.peer === undefined ? {} : { peer: actor.peer }),
+    ...(actor.user === undefined ? {} : { user: actor.user }),
+    command: about.command,
+  };
+}
+
+function summarize({ operation, path, old_path, size }: FileOperation): string {
+  switch (operation) {
+    case "upload":
+      return `uploaded ${path} (${formatSize(size)})`;
+    case "mkdir":
+      return `created ${path}`;
+    case "rename":
+      return `renamed ${old_path} to ${path}`;
+    case "delete":
+      return `deleted ${path}`;
+  }
+}
+
+const UNITS = ["B", "KB", "MB", "GB"] as const;
+
+/** A number of bytes for people: `0 B`, `1.5 KB`. */
+export function formatSize(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1000 && unit < UNITS.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  const shown = unit === 0 || value >= 100 ? Math.round(value) : Math.round(value * 10) / 10;
+  return `${shown} ${UNITS[unit]}`;
+}

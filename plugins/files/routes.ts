@@ -1,0 +1,148 @@
+/** The read-back API of the tree, under `/api/v1/files`. */
+import { ApiError } from "../../core/errors.ts";
+import type { HttpCall } from "../../core/http/call.ts";
+import { boolean, text } from "../../core/http/params.ts";
+import { sendBlob } from "../../core/http/range.ts";
+import { bytesDoc, emptyDoc, errorDoc, json, noContent } from "../../core/http/reply.ts";
+import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
+import { type Actor, type FilesState, remove } from "./record.ts";
+import { VfsError, type VfsErrorCode } from "./vfs/errors.ts";
+import { resolvePath } from "./vfs/path.ts";
+import { EntryViewShape, toEntry, toTree, TreeViewShape } from "./views.ts";
+
+const route = routeFor<FilesState>();
+
+const BAD_PATH = errorDoc("The path is refused by the resolver, or a parameter cannot be read");
+const UNKNOWN = errorDoc("Nothing has this path");
+
+/** Every route of the read-back API of the tree. */
+export const routes: readonly Route<FilesState>[] = [
+  route({
+    method: "GET",
+    path: "/tree",
+    summary: "One directory, or everything below it",
+    query: {
+      path: text("Directory to list; the root unless given"),
+      recursive: boolean("Whether to list everything below it"),
+    },
+    replies: {
+      200: { about: "The listing", content: { "application/json": TreeViewShape } },
+      400: errorDoc("The path is refused or names a file, or a parameter cannot be read"),
+      404: UNKNOWN,
+    },
+    handle: ({ query, http, state }) =>
+      answer(http, () => {
+        const { tree } = state.vfs;
+        const dir = tree.getDir(resolvePath(query.path ?? "/"));
+        return json(toTree(tree, dir, { recursive: query.recursive ?? false }));
+      }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/tree",
+    summary: "Empty the tree; the events stay",
+    replies: { 204: emptyDoc("Emptied") },
+    async handle({ state }) {
+      await state.vfs.clear();
+      return noContent();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/stat/{path...}",
+    summary: "One file or directory",
+    replies: {
+      200: { about: "The entry", content: { "application/json": EntryViewShape } },
+      400: BAD_PATH,
+      404: UNKNOWN,
+    },
+    handle: ({ params, http, state }) =>
+      answer(http, () => json(toEntry(state.vfs.tree.get(resolvePath(params.path))))),
+  }),
+  route({
+    method: "GET",
+    path: "/content/{path...}",
+    summary: "The bytes of a file, with its recorded type",
+    query: { inline: boolean("Whether a browser may show it instead of saving it") },
+    replies: {
+      200: bytesDoc("The file"),
+      206: bytesDoc("The range asked for"),
+      400: errorDoc("The path is refused or names a directory, or a parameter cannot be read"),
+      404: UNKNOWN,
+      416: errorDoc("The range lies outside the file"),
+    },
+    handle: ({ params, query, http, state }) =>
+      answer(http, () => {
+        const file = state.vfs.tree.getFile(resolvePath(params.path));
+        return sendBlob(state.vfs.blobs, file.blob, {
+          headers: http.headers,
+          contentType: file.contentType,
+          filename: file.name,
+          disposition: query.inline ? "inline" : "attachment",
+        });
+      }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/content/{path...}",
+    summary: "Remove a file or directory",
+    query: { recursive: boolean("Whether to remove a directory with all that is in it") },
+    replies: {
+      204: emptyDoc("Removed"),
+      400: errorDoc("The path is refused or is the root, or a parameter cannot be read"),
+      404: UNKNOWN,
+      409: errorDoc("The directory is not empty, and recursive was not given"),
+    },
+    handle: ({ params, query, http, state, ctx }) =>
+      answer(http, async () => {
+        const path = resolvePath(params.path);
+        const recursive = query.recursive ?? false;
+        const command = `DELETE ${http.target}`;
+        await remove(state.vfs, toActor(ctx, http), { path, recursive, command });
+        return noContent();
+      }),
+  }),
+];
+
+/** A deletion through our own API is told like any other. */
+function toActor(ctx: RouteContext, http: HttpCall): Actor {
+  return {
+    provider: "api",
+    transport: "http",
+    peer: http.peer,
+    capture: (event) => ctx.events.add(ctx.plugin, "api", event),
+  };
+}
+
+const STATUS: Readonly<Record<VfsErrorCode, number>> = {
+  not_found: 404,
+  exists: 409,
+  not_a_directory: 400,
+  is_a_directory: 400,
+  not_empty: 409,
+  invalid_path: 400,
+  too_large: 413,
+  no_space: 507,
+};
+
+async function answer(
+  http: HttpCall,
+  make: () => Response | Promise<Response>,
+): Promise<Response> {
+  checkEncoding(http.target);
+  try {
+    return await make();
+  } catch (error) {
+    if (error instanceof VfsError) throw new ApiError(STATUS[error.code], error.message);
+    throw error;
+  }
+}
+
+/** What is no UTF-8 once its percent-encoding is removed names nothing, and is refused like any such path. */
+function checkEncoding(target: string): void {
+  try {
+    decodeURIComponent(target);
+  } catch {
+    throw new ApiError(400, `Cannot use path "${target}": it is not valid percent-encoded UTF-8`);
+  }
+}

@@ -1,0 +1,143 @@
+import { VfsError } from "./errors.ts";
+
+/** Largest file, in bytes. */
+export const MAX_FILE_BYTES = 64 * 1024 * 1024;
+const PAGE_BYTES = 65_536;
+const ZEROS = new Uint8Array(PAGE_BYTES);
+
+/** Bounds what all unfinished files may hold together. */
+export class DraftPool {
+  readonly #maxBytes: number;
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Bytes held at this moment. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Throws `VfsError` "no_space". */
+  take(bytes: number): void {
+    if (this.#bytes + bytes > this.#maxBytes) {
+      throw new VfsError(
+        "no_space",
+        `Cannot take more bytes: unfinished uploads already hold ${this.#bytes}`,
+      );
+    }
+    this.#bytes += bytes;
+  }
+
+  give(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+}
+
+/**
+ * The bytes of a file that nobody sees yet. Written at any place, in any order; memory is taken for what was written,
+ * never for an offset or a size that somebody named. Must be disposed of.
+ */
+export class Draft implements Disposable {
+  readonly #pool: DraftPool;
+  readonly #maxBytes: number;
+  /** A page that nothing was written to is missing and reads as zeros. */
+  readonly #pages = new Map<number, Uint8Array>();
+  #size = 0;
+
+  constructor(pool: DraftPool, maxBytes = MAX_FILE_BYTES) {
+    this.#pool = pool;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** In bytes. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Throws `VfsError` "too_large" or "no_space"; what was written before stays. */
+  write(at: number, bytes: Uint8Array): void {
+    this.#checkSize(at + bytes.length);
+    for (let done = 0; done < bytes.length;) {
+      const from = (at + done) % PAGE_BYTES;
+      const count = Math.min(PAGE_BYTES - from, bytes.length - done);
+      this.#page(Math.floor((at + done) / PAGE_BYTES)).set(
+        bytes.subarray(done, done + count),
+        from,
+      );
+      done += count;
+    }
+    this.#size = Math.max(this.#size, at + bytes.length);
+  }
+
+  append(bytes: Uint8Array): void {
+    this.write(this.#size, bytes);
+  }
+
+  /** Cuts, or makes longer with zeros. */
+  truncate(size: number): void {
+    this.#checkSize(size);
+    const last = Math.ceil(size / PAGE_BYTES);
+    if (size < this.#size) {
+      for (const index of [...this.#pages.keys()]) if (index >= last) this.#drop(index);
+      this.#pages.get(last - 1)?.fill(0, size - (last - 1) * PAGE_BYTES);
+    }
+    this.#size = size;
+  }
+
+  /** Bytes from `at`, at most `length` of them; fewer at the end. */
+  read(at: number, length: number): Uint8Array {
+    const bytes = new Uint8Array(Math.max(0, Math.min(length, this.#size - at)));
+    for (let done = 0; done < bytes.length;) {
+      const from = (at + done) % PAGE_BYTES;
+      const count = Math.min(PAGE_BYTES - from, bytes.length - done);
+      const page = this.#pages.get(Math.floor((at + done) / PAGE_BYTES));
+      if (page !== undefined) bytes.set(page.subarray(from, from + count), done);
+      done += count;
+    }
+    return bytes;
+  }
+
+  /** The whole of it, page by page. */
+  stream(): ReadableStream<Uint8Array> {
+    let at = 0;
+    return new ReadableStream({
+      pull: (controller) => {
+        if (at < this.#size) {
+          const page = this.#pages.get(at / PAGE_BYTES) ?? ZEROS;
+          controller.enqueue(page.subarray(0, Math.min(PAGE_BYTES, this.#size - at)));
+          at += PAGE_BYTES;
+        }
+        if (at >= this.#size) controller.close();
+      },
+    }, { highWaterMark: 0 });
+  }
+
+  [Symbol.dispose](): void {
+    for (const index of [...this.#pages.keys()]) this.#drop(index);
+    this.#size = 0;
+  }
+
+  #checkSize(size: number): void {
+    if (size <= this.#maxBytes) return;
+    throw new VfsError(
+      "too_large",
+      `Cannot hold ${size} bytes: a file has at most ${this.#maxBytes}`,
+    );
+  }
+
+  #page(index: number): Uint8Array {
+    let page = this.#pages.get(index);
+    if (page === undefined) {
+      this.#pool.take(PAGE_BYTES);
+      page = new Uint8Array(PAGE_BYTES);
+      this.#pages.set(index, page);
+    }
+    return page;
+  }
+
+  #drop(index: number): void {
+    if (this.#pages.delete(index)) this.#pool.give(PAGE_BYTES);
+  }
+}

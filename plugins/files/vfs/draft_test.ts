@@ -1,0 +1,59 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { Draft, DraftPool, MAX_FILE_BYTES } from "./draft.ts";
+import { VfsError } from "./errors.ts";
+
+Deno.test("a draft holds what was written wherever it was written", async () => {
+  const write = fc.tuple(
+    fc.integer({ min: 0, max: 200_000 }),
+    fc.uint8Array({ maxLength: 90_000 }),
+  );
+  const cut = fc.integer({ min: 0, max: 250_000 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.oneof(write, cut), { maxLength: 8 }), async (steps) => {
+      using draft = new Draft(new DraftPool(10_000_000));
+      const model = new Uint8Array(400_000);
+      let size = 0;
+      for (const step of steps) {
+        if (typeof step === "number") {
+          draft.truncate(step);
+          model.fill(0, Math.min(step, size));
+          size = step;
+        } else if (step[1].length > 0) {
+          draft.write(step[0], step[1]);
+          model.set(step[1], step[0]);
+          size = Math.max(size, step[0] + step[1].length);
+        }
+      }
+      assertEquals(draft.size, size);
+      assertEquals(
+        await new Response(draft.stream() as ReadableStream<Uint8Array<ArrayBuffer>>).bytes(),
+        model.slice(0, size),
+      );
+      assertEquals(
+        draft.read(1000, 70_000),
+        model.slice(Math.min(1000, size), Math.min(71_000, size)),
+      );
+    }),
+    { numRuns: 30 },
+  );
+});
+
+Deno.test("an offset alone takes no memory, and nothing goes over the limit", () => {
+  const pool = new DraftPool(200_000);
+  const draft = new Draft(pool);
+  draft.truncate(MAX_FILE_BYTES);
+  draft.write(60_000_000, new Uint8Array(10));
+  assertEquals(pool.bytes, 65_536);
+  assertEquals(assertThrows(() => draft.truncate(MAX_FILE_BYTES + 1), VfsError).code, "too_large");
+  assertEquals(
+    assertThrows(() => draft.write(MAX_FILE_BYTES, Uint8Array.of(1)), VfsError).code,
+    "too_large",
+  );
+  assertEquals(
+    assertThrows(() => draft.write(0, new Uint8Array(300_000)), VfsError).code,
+    "no_space",
+  );
+  draft[Symbol.dispose]();
+  assertEquals(pool.bytes, 0);
+});

@@ -1,0 +1,382 @@
+import { VfsError } from "./errors.ts";
+import {
+  createRoot,
+  descendants,
+  type DirNode,
+  type FileNode,
+  type Node,
+  type NodeRow,
+  pathOf,
+  ROOT_ID,
+} from "./node.ts";
+import { baseName, namesOf, parentPath, resolvePath } from "./path.ts";
+
+/** Most entries of one directory. */
+export const MAX_ENTRIES = 4096;
+/** Most files and directories of the tree. */
+export const MAX_NODES = 50_000;
+
+/** Where changes are made to last before they are made at all. */
+export interface TreeJournal {
+  /** All or nothing. Throws when it cannot be kept; the tree then stays as it was. */
+  commit(change: { readonly put: readonly NodeRow[]; readonly remove: readonly number[] }): void;
+}
+
+/** What is in the tree, the root not counted. */
+export interface TreeStats {
+  readonly files: number;
+  readonly dirs: number;
+  readonly bytes: number;
+}
+
+/** What is known of a file besides its path. */
+export interface FileAbout {
+  readonly size: number;
+  readonly blob: string;
+  readonly contentType: string;
+  readonly provider: string;
+  readonly mtimeMs: number;
+}
+
+/**
+ * The virtual tree: names, sizes and times; bytes are in the blob store. Paths given to it are resolved ones. Every
+ * change is either made whole or refused with a `VfsError`, and costs the same however large the tree is; only moving
+ * or removing a directory costs as much as what is in it.
+ */
+export class Tree {
+  readonly root: DirNode;
+  readonly #journal: TreeJournal;
+  #lastId: number;
+  #files = 0;
+  #dirs = 0;
+  #bytes = 0;
+
+  constructor(options: { journal: TreeJournal; nowMs: number; lastId?: number }) {
+    this.#journal = options.journal;
+    this.#lastId = Math.max(ROOT_ID, options.lastId ?? ROOT_ID);
+    this.root = createRoot(options.nowMs);
+  }
+
+  get stats(): TreeStats {
+    return { files: this.#files, dirs: this.#dirs, bytes: this.#bytes };
+  }
+
+  /** `undefined` when there is nothing, also where a file stands in the way. */
+  find(path: string): Node | undefined {
+    let node: Node = this.root;
+    for (const name of namesOf(path)) {
+      const child: Node | undefined = node.dir ? node.children.get(name) : undefined;
+      if (child === undefined) return undefined;
+      node = child;
+    }
+    return node;
+  }
+
+  /** Throws `VfsError` "not_found". */
+  get(path: string): Node {
+    const node = this.find(path);
+    if (node === undefined) throw new VfsError("not_found", `Cannot find "${path}"`);
+    return node;
+  }
+
+  /** Throws `VfsError` "not_found" or "not_a_directory". */
+  getDir(path: string): DirNode {
+    const node = this.get(path);
+    if (!node.dir) throw new VfsError("not_a_directory", `Cannot enter "${path}": it is a file`);
+    return node;
+  }
+
+  /** Throws `VfsError` "not_found" or "is_a_directory". */
+  getFile(path: string): FileNode {
+    const node = this.get(path);
+    if (node.dir) throw new VfsError("is_a_directory", `Cannot read "${path}": it is a directory`);
+    return node;
+  }
+
+  /** Throws what writing a file to `path` would be refused with. */
+  checkWritable(path: string): void {
+    this.#planFile(path);
+  }
+
+  /** Makes a directory and those above it. Throws `VfsError` "exists" when there is one. */
+  mkdir(path: string, about: { provider: string; mtimeMs: number }): DirNode {
+    const existing = this.find(path);
+    if (existing !== undefined) {
+      throw new VfsError("exists", `Cannot create "${path}": it is there already`);
+    }
+    const plan = this.#planDirs(path, 0);
+    const made = this.#buildDirs(plan, about);
+    this.#commit(made, { touched: [plan.above], nowMs: about.mtimeMs });
+    this.#attachDirs(plan.above, made);
+    return made.at(-1)!;
+  }
+
+  /** Puts a file in place of whatever file was there, with the directories above it. */
+  putFile(
+    path: string,
+    about: FileAbout,
+  ): { readonly file: FileNode; readonly madeDir?: DirNode; readonly freed?: string } {
+    const { existing, plan } = this.#planFile(path);
+    if (existing !== undefined) {
+      const freed = existing.blob;
+      this.#commit([{ ...existing, ...about }]);
+      this.#bytes += about.size - existing.size;
+      Object.assign(existing, about);
+      return { file: existing, freed };
+    }
+    const made = this.#buildDirs(plan, about);
+    const parent = made.at(-1) ?? plan.above;
+    const file: FileNode = {
+      id: ++this.#lastId,
+      name: baseName(path),
+      parent,
+      dir: false,
+      ...about,
+    };
+    this.#commit([...made, file], { touched: [plan.above], nowMs: about.mtimeMs });
+    this.#attachDirs(plan.above, made);
+    parent.children.set(file.name, file);
+    this.#files++;
+    this.#bytes += file.size;
+    const madeDir = made.at(-1);
+    return madeDir === undefined ? { file } : { file, madeDir };
+  }
+
+  /** Takes a node out. Throws `VfsError` "not_empty" for a directory with entries unless `recursive`. */
+  remove(
+    path: string,
+    options: { recursive?: boolean; nowMs: number },
+  ): { readonly node: Node; readonly freed: readonly string[] } {
+    const node = this.get(path);
+    if (node.parent === undefined) {
+      throw new VfsError("invalid_path", "Cannot delete the root of the tree");
+    }
+    if (node.dir && node.children.size > 0 && !options.recursive) {
+      throw new VfsError("not_empty", `Cannot delete "${path}": the directory is not empty`);
+    }
+    const gone = node.dir ? [node, ...descendants(node)] : [node];
+    this.#commit([], {
+      remove: gone.map(({ id }) => id),
+      touched: [node.parent],
+      nowMs: options.nowMs,
+    });
+    node.parent.children.delete(node.name);
+    node.parent = undefined;
+    return { node, freed: this.#uncount(gone) };
+  }
+
+  /**
+   * Moves a node, with all that is below it. `replace` lets it take the place of a file, or, for a directory, of an
+   * empty directory. `undefined` when both paths are the same. Throws `VfsError`.
+   */
+  rename(
+    from: string,
+    to: string,
+    options: { replace: boolean; nowMs: number },
+  ): { readonly node: Node; readonly freed: readonly string[] } | undefined {
+    const node = this.get(from);
+    const { parent } = node;
+    if (parent === undefined) throw new VfsError("invalid_path", "Cannot rename the root");
+    if (from === to) return undefined;
+    if (to.startsWith(`${from}/`)) {
+      throw new VfsError("invalid_path", `Cannot move "${from}" into itself`);
+    }
+    const target = this.getDir(parentPath(to));
+    const taken = target.children.get(baseName(to));
+    if (taken !== undefined) checkReplaces(node, taken, { ...options, to });
+    if (taken === undefined && target !== parent) this.#checkRoom(target, 0);
+    if (node.dir) checkDeepest(node, { from, to });
+    const moved = { ...node, name: baseName(to), parent: target };
+    this.#commit([moved], {
+      remove: taken === undefined ? [] : [taken.id],
+      touched: [parent, target],
+      nowMs: options.nowMs,
+    });
+    parent.children.delete(node.name);
+    if (taken !== undefined) taken.parent = undefined;
+    node.name = moved.name;
+    node.parent = target;
+    target.children.set(node.name, node);
+    return { node, freed: taken === undefined ? [] : this.#uncount([taken]) };
+  }
+
+  /** Sets the time of a node. */
+  touch(path: string, mtimeMs: number): Node {
+    const node = this.get(path);
+    if (node.parent !== undefined) this.#commit([{ ...node, mtimeMs }]);
+    node.mtimeMs = mtimeMs;
+    return node;
+  }
+
+  /** Takes everything out. Returns the blobs that held the bytes. */
+  clear(): readonly string[] {
+    const gone = [...descendants(this.root)];
+    this.#commit([], { remove: gone.map(({ id }) => id) });
+    this.root.children.clear();
+    for (const node of gone) node.parent = undefined;
+    return this.#uncount(gone);
+  }
+
+  /** Puts back a node that was kept on disk; its directory must be there already. Throws `VfsError`. */
+  restore(row: NodeRow, parent: DirNode): Node {
+    if (resolvePath(row.name) !== `/${row.name}` || row.name === "") {
+      throw new VfsError(
+        "invalid_path",
+        `Cannot restore name "${row.name}": it is not a clean one`,
+      );
+    }
+    if (parent.children.has(row.name)) {
+      throw new VfsError("exists", `Cannot restore "${row.name}" twice in "${pathOf(parent)}"`);
+    }
+    this.#checkRoom(parent, 1);
+    const base = { id: row.id, name: row.name, parent, mtimeMs: row.mtimeMs };
+    const node: Node = row.dir
+      ? { ...base, provider: row.provider, dir: true, children: new Map() }
+      : {
+        ...base,
+        provider: row.provider,
+        dir: false,
+        size: row.size,
+        contentType: row.contentType,
+        blob: row.blob,
+      };
+    parent.children.set(row.name, node);
+    this.#lastId = Math.max(this.#lastId, row.id);
+    if (node.dir) this.#dirs++;
+    else {
+      this.#files++;
+      this.#bytes += node.size;
+    }
+    resolvePath(pathOf(node));
+    return node;
+  }
+
+  #planFile(path: string): { readonly existing: FileNode | undefined; readonly plan: DirPlan } {
+    const existing = this.find(path);
+    if (existing?.dir) {
+      throw new VfsError("is_a_directory", `Cannot write "${path}": it is a directory`);
+    }
+    return { existing, plan: this.#planDirs(parentPath(path), existing === undefined ? 1 : 0) };
+  }
+
+  /** Which directories are missing on the way to `path`, and whether there is room for them and `more` nodes. */
+  #planDirs(path: string, more: number): DirPlan {
+    const names = namesOf(path);
+    let above: DirNode = this.root;
+    let depth = 0;
+    for (; depth < names.length; depth++) {
+      const child = above.children.get(names[depth]!);
+      if (child === undefined) break;
+      if (!child.dir) {
+        throw new VfsError(
+          "not_a_directory",
+          `Cannot create "${path}": "${pathOf(child)}" is a file`,
+        );
+      }
+      above = child;
+    }
+    const missing = names.slice(depth);
+    if (missing.length + more > 0) this.#checkRoom(above, missing.length + more);
+    return { above, missing };
+  }
+
+  #buildDirs({ above, missing }: DirPlan, about: { provider: string; mtimeMs: number }): DirNode[] {
+    const made: DirNode[] = [];
+    for (const name of missing) {
+      made.push({
+        id: ++this.#lastId,
+        name,
+        parent: made.at(-1) ?? above,
+        mtimeMs: about.mtimeMs,
+        provider: about.provider,
+        dir: true,
+        children: new Map(),
+      });
+    }
+    return made;
+  }
+
+  #attachDirs(above: DirNode, made: readonly DirNode[]): void {
+    for (const dir of made) (dir.parent ?? above).children.set(dir.name, dir);
+    this.#dirs += made.length;
+  }
+
+  #checkRoom(dir: DirNode, nodes: number): void {
+    if (dir.children.size >= MAX_ENTRIES) {
+      throw new VfsError(
+        "no_space",
+        `Cannot add to "${pathOf(dir)}": it has ${MAX_ENTRIES} entries, and more are not allowed`,
+      );
+    }
+    if (this.#files + this.#dirs + nodes > MAX_NODES) {
+      throw new VfsError(
+        "no_space",
+        `Cannot add to the tree: ${MAX_NODES} files and directories are the most it holds`,
+      );
+    }
+  }
+
+  /** Makes a change last, then gives the directories that it touched their new time. */
+  #commit(
+    put: readonly Node[],
+    about: { remove?: readonly number[]; touched?: readonly DirNode[]; nowMs?: number } = {},
+  ): void {
+    const { remove = [], touched = [], nowMs = 0 } = about;
+    const times = touched.filter(({ id }) => id !== ROOT_ID).map((dir) => ({
+      ...dir,
+      mtimeMs: nowMs,
+    }));
+    this.#journal.commit({ put: [...put, ...times].map(toRow), remove });
+    for (const dir of touched) dir.mtimeMs = nowMs;
+  }
+
+  #uncount(gone: readonly Node[]): string[] {
+    const freed: string[] = [];
+    for (const node of gone) {
+      if (node.dir) this.#dirs--;
+      else {
+        this.#files--;
+        this.#bytes -= node.size;
+        freed.push(node.blob);
+      }
+    }
+    return freed;
+  }
+}
+
+interface DirPlan {
+  /** The deepest directory that is there. */
+  readonly above: DirNode;
+  /** Names below it that are not. */
+  readonly missing: readonly string[];
+}
+
+function toRow(node: Node): NodeRow {
+  return {
+    id: node.id,
+    parent: node.parent?.id ?? ROOT_ID,
+    name: node.name,
+    dir: node.dir,
+    mtimeMs: node.mtimeMs,
+    provider: node.provider,
+    size: node.dir ? 0 : node.size,
+    contentType: node.dir ? "" : node.contentType,
+    blob: node.dir ? "" : node.blob,
+  };
+}
+
+function checkReplaces(node: Node, taken: Node, about: { replace: boolean; to: string }): void {
+  const refuse = (
+    code: "exists" | "not_empty" | "is_a_directory" | "not_a_directory",
+    why: string,
+  ) => new VfsError(code, `Cannot rename to "${about.to}": ${why}`);
+  if (!about.replace) throw refuse("exists", "it is there already");
+  if (node.dir && !taken.dir) throw refuse("not_a_directory", "it is a file");
+  if (!node.dir && taken.dir) throw refuse("is_a_directory", "it is a directory");
+  if (taken.dir && taken.children.size > 0) throw refuse("not_empty", "the directory is not empty");
+}
+
+/** A moved directory must not take anything below it beyond the limits of paths. */
+function checkDeepest(dir: DirNode, { from, to }: { from: string; to: string }): void {
+  for (const node of descendants(dir)) resolvePath(`${to}${pathOf(node).slice(from.length)}`);
+}

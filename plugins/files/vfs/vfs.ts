@@ -1,0 +1,137 @@
+import type { BlobStore } from "../../../core/blobs/blob.ts";
+import { StoreFullError } from "../../../core/errors.ts";
+import { contentTypeOf } from "./content_type.ts";
+import { Draft, DraftPool } from "./draft.ts";
+import { VfsError } from "./errors.ts";
+import type { DirNode, FileNode, Node } from "./node.ts";
+import { baseName } from "./path.ts";
+import type { Tree } from "./tree.ts";
+
+/** What unfinished uploads may hold together, in bytes. */
+const MAX_PENDING_BYTES = 512 * 1024 * 1024;
+/** Bytes looked at to tell text from binary. */
+const SNIFF_BYTES = 4096;
+
+/** Who changes something. */
+export interface Author {
+  readonly provider: string;
+}
+
+/** What an upload did. */
+export interface Uploaded {
+  readonly file: FileNode;
+  /** Deepest directory that had to be made first. */
+  readonly madeDir?: DirNode;
+}
+
+/**
+ * The tree with its bytes. A file is what it was until a new one is put in its place whole: readers that began before
+ * keep the old bytes to their end. Paths are resolved ones; refusals are `VfsError`.
+ */
+export class Vfs {
+  readonly tree: Tree;
+  /** Where the bytes are. */
+  readonly blobs: BlobStore;
+  readonly #now: () => Date;
+  readonly #pool: DraftPool;
+
+  constructor(
+    tree: Tree,
+    options: { blobs: BlobStore; now: () => Date; maxPendingBytes?: number },
+  ) {
+    this.tree = tree;
+    this.blobs = options.blobs;
+    this.#now = options.now;
+    this.#pool = new DraftPool(options.maxPendingBytes ?? MAX_PENDING_BYTES);
+  }
+
+  /** Bytes of unfinished uploads. */
+  get pendingBytes(): number {
+    return this.#pool.bytes;
+  }
+
+  /** Bytes of a file to come; nothing is in the tree before `upload`. Throws when `path` could not be written. */
+  draft(path: string): Draft {
+    this.tree.checkWritable(path);
+    return new Draft(this.#pool);
+  }
+
+  /** The same, beginning with the bytes of the file that is there, if one is. */
+  async draftFrom(path: string): Promise<Draft> {
+    const draft = this.draft(path);
+    const node = this.tree.find(path);
+    if (node === undefined || node.dir) return draft;
+    try {
+      for await (const chunk of await this.read(node)) draft.append(chunk);
+      return draft;
+    } catch (error) {
+      draft[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** Puts a file in its place. The draft stays the caller's to dispose of. */
+  async upload(path: string, draft: Draft, author: Author): Promise<Uploaded> {
+    this.tree.checkWritable(path);
+    const contentType = contentTypeOf(baseName(path), draft.read(0, SNIFF_BYTES));
+    const ref = await this.#store(draft, { content_type: contentType, filename: baseName(path) });
+    let put: ReturnType<Tree["putFile"]>;
+    try {
+      put = this.tree.putFile(path, {
+        size: ref.size,
+        blob: ref.id,
+        contentType,
+        provider: author.provider,
+        mtimeMs: this.#now().getTime(),
+      });
+    } catch (error) {
+      await this.blobs.remove(ref.id);
+      throw error;
+    }
+    if (put.freed !== undefined) await this.blobs.remove(put.freed);
+    return put;
+  }
+
+  /** Bytes of a file from `start` on. */
+  async read(file: FileNode, start = 0): Promise<ReadableStream<Uint8Array>> {
+    if (start >= file.size) return new Blob([]).stream();
+    const opened = await this.blobs.open(
+      file.blob,
+      start === 0 ? undefined : { start, end: file.size - 1 },
+    );
+    if (opened === undefined) {
+      throw new VfsError("not_found", `Cannot read "${file.name}": it was just replaced`);
+    }
+    return opened.body;
+  }
+
+  mkdir(path: string, author: Author): DirNode {
+    return this.tree.mkdir(path, { ...author, mtimeMs: this.#now().getTime() });
+  }
+
+  async remove(path: string, options: { recursive?: boolean } = {}): Promise<Node> {
+    const { node, freed } = this.tree.remove(path, { ...options, nowMs: this.#now().getTime() });
+    for (const id of freed) await this.blobs.remove(id);
+    return node;
+  }
+
+  /** `undefined` when nothing had to be done. */
+  async rename(from: string, to: string, options: { replace: boolean }): Promise<Node | undefined> {
+    const renamed = this.tree.rename(from, to, { ...options, nowMs: this.#now().getTime() });
+    for (const id of renamed?.freed ?? []) await this.blobs.remove(id);
+    return renamed?.node;
+  }
+
+  async clear(): Promise<void> {
+    for (const id of this.tree.clear()) await this.blobs.remove(id);
+  }
+
+  async #store(draft: Draft, about: { content_type: string; filename: string }) {
+    try {
+      return await this.blobs.put(draft.stream(), about);
+    } catch (error) {
+      if (error instanceof StoreFullError) throw new VfsError("no_space", error.message);
+      throw error;
+    }
+  }
+}

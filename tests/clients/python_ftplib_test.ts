@@ -1,0 +1,49 @@
+import { assertEquals } from "@std/assert";
+import { clientTest, runOk } from "../support/clients.ts";
+import { content, operations, paths, startFiles } from "../support/files.ts";
+
+const SCRIPT = new URL("./python/ftplib_calls.py", import.meta.url).pathname;
+
+clientTest("ftplib stores, resumes, lists, aborts", ["python3"], async ({ python3 }) => {
+  await using service = await startFiles();
+  const { hostname, port } = service.endpoint("ftp");
+  const { stdout } = await runOk(python3, [SCRIPT, hostname, String(port)]);
+  assertEquals(JSON.parse(stdout), {
+    pwd: "/box",
+    size: 25_600,
+    nlst: ["a.bin", "b.bin", "lines.txt"],
+    wild: ["a.bin", "b.bin"],
+    mlsd: [["box", "dir"]],
+    b: "0123XY",
+    abort: "426",
+    after: "226",
+    alive: "200",
+    rmd: "550",
+  });
+  assertEquals(await paths(service), ["/box", "/box/a.bin", "/box/lines.txt"]);
+  // Bytes are kept as they came, whatever the type.
+  assertEquals(
+    new TextDecoder().decode(await content(service, "/box/lines.txt")),
+    "one\r\ntwo\r\n",
+  );
+  assertEquals(operations(service), [
+    "mkdir /box",
+    "upload /box/a.bin",
+    "upload /box/lines.txt",
+    "upload /box/b.bin",
+    "upload /box/b.bin",
+    "rename /box/b.bin /box/c.bin",
+    "delete /box/c.bin",
+  ]);
+});
+
+clientTest("wget fetches one file and a tree", ["wget", "curl"], async ({ wget, curl }) => {
+  await using service = await startFiles();
+  const { url } = service.endpoint("ftp");
+  const put = ["--silent", "--noproxy", "*", "--ftp-create-dirs", "-T", "-"];
+  await runOk(curl, [...put, `${url}/dir/one.txt`], { stdin: "one" });
+  const one = await runOk(wget, ["--quiet", "--no-proxy", "-O", "-", `${url}/dir/one.txt`]);
+  assertEquals(one.stdout, "one");
+  const spider = await runOk(wget, ["--no-proxy", "--recursive", "--spider", `${url}/`]);
+  assertEquals(/one\.txt/.test(spider.stderr), true);
+});
