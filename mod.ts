@@ -20,6 +20,7 @@ import { createLogger } from "./core/log.ts";
 import { resolveSettings } from "./core/options/resolve.ts";
 import type { AnyPlugin } from "./core/plugin.ts";
 import type { ChatMessage } from "./plugins/chat/model.ts";
+import type { FileOperation } from "./plugins/files/model.ts";
 import type { MailMessage } from "./plugins/mail/model.ts";
 import type { PushMessage } from "./plugins/push/model.ts";
 import type { SmsMessage } from "./plugins/sms/model.ts";
@@ -29,6 +30,7 @@ import { ASSETS } from "./ui/assets.ts";
 export { ConfigError } from "./core/errors.ts";
 export { TimeoutError } from "./core/app/wait.ts";
 export { chat } from "./plugins/chat/mod.ts";
+export { files } from "./plugins/files/mod.ts";
 export { mail } from "./plugins/mail/mod.ts";
 export { push } from "./plugins/push/mod.ts";
 export { sms } from "./plugins/sms/mod.ts";
@@ -63,6 +65,7 @@ export type {
   PushTargetKind,
   PushTargetSource,
 } from "./plugins/push/model.ts";
+export type { FileOperation } from "./plugins/files/model.ts";
 export type { PushState } from "./plugins/push/capture.ts";
 export type { AnyPlugin, Endpoint } from "./core/plugin.ts";
 export type { RejectedJournal } from "./core/events/journal.ts";
@@ -76,6 +79,14 @@ export interface StandardPayloads {
   "sms.message": SmsMessage;
   /** One chat message. */
   "chat.message": ChatMessage;
+  /** One file that was written whole. */
+  "files.upload": FileOperation;
+  /** One directory, with those above it that were made along. */
+  "files.mkdir": FileOperation;
+  /** One file or directory that was moved. */
+  "files.rename": FileOperation;
+  /** One file, or one directory with all that was in it, that was deleted. */
+  "files.delete": FileOperation;
   /** One push, through either gateway. */
   "push.message": PushMessage;
 }

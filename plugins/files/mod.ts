@@ -1,4 +1,4 @@
-import { definePlugin } from "../../core/plugin.ts";
+import { type AnyPlugin, definePlugin } from "../../core/plugin.ts";
 import { ftp } from "./ftp/mod.ts";
 import type { FilesState } from "./record.ts";
 import { routes } from "./routes.ts";
@@ -6,7 +6,7 @@ import { Tree } from "./vfs/tree.ts";
 import { Vfs } from "./vfs/vfs.ts";
 
 /** Files: uploads into one virtual tree, over file transfer protocols. */
-export const files = definePlugin<FilesState>({
+export const files: AnyPlugin = definePlugin<FilesState>({
   id: "files",
   title: "Files",
   about: "Keeps uploads in one virtual tree, shared by every file transfer protocol.",
