@@ -1,7 +1,7 @@
 /** The tasks that run the program state the least it needs, and it runs with exactly that. */
 import { assertEquals } from "@std/assert";
 import manifest from "../../deno.json" with { type: "json" };
-import { PROGRAM_PERMISSIONS } from "../../scripts/compile.ts";
+import { PROGRAM_PERMISSIONS } from "../../scripts/permissions.ts";
 import { startProgram } from "../support/program.ts";
 
 for (const name of ["serve", "dev", "standin"] as const) {
@@ -12,9 +12,9 @@ for (const name of ["serve", "dev", "standin"] as const) {
   });
 }
 
-Deno.test("no permission is unlimited but the network and reading", () => {
+Deno.test("the program may not run programs, load libraries or read the whole environment", () => {
   const open = PROGRAM_PERMISSIONS.filter((flag) => /^--allow-\w+$/.test(flag));
-  assertEquals(open, ["--allow-net", "--allow-read"]);
+  assertEquals(open, ["--allow-net", "--allow-read", "--allow-write"]);
 });
 
 Deno.test("with these permissions the program starts, captures, answers and stops", async () => {

@@ -1,6 +1,6 @@
 import { optionTree } from "../../core/options/tree.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
-import { PROGRAM_PERMISSIONS } from "../../scripts/compile.ts";
+import { PROGRAM_PERMISSIONS } from "../../scripts/permissions.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const MAIN = new URL("../../main.ts", import.meta.url).pathname;
