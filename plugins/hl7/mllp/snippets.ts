@@ -24,10 +24,10 @@ with MLLPClient("${hostname}", ${port}) as client:
     print(client.send_message(message))`,
     },
     {
-      title: "Python (hl7), from a file of messages",
+      title: "mllp_send of Python's hl7",
       lang: "sh",
-      code: `printf 'MSH|^~\\\\&|${FIELDS}\\r${PATIENT}\\r' |
-  mllp_send --loose --port ${port} ${hostname}`,
+      code: `printf 'MSH|^~\\\\&|${FIELDS}\\r${PATIENT}\\r' > message.hl7
+mllp_send --loose --file message.hl7 --port ${port} ${hostname}`,
     },
     {
       title: "Node.js (node-hl7-client)",
@@ -38,11 +38,11 @@ const message = new Message({
   text: "MSH|^~\\\\&|${FIELDS}\\r${PATIENT}",
 });
 const client = new Client({ host: "${hostname}" });
-const connection = client.createConnection({ port: ${port} }, async (answer) => {
-  console.log(answer.getMessage().toString());
-  await connection.close();
+const connection = client.createConnection({ port: ${port} }, (answer) => {
+  console.log(answer.getMessage().get("MSA.1").toString());
+  connection.close();
 });
-await connection.sendMessage(message);`,
+connection.once("connect", () => connection.sendMessage(message));`,
     },
   ];
 }
