@@ -22,6 +22,7 @@ export async function runData(talk: Conversation, args: string): Promise<Reply> 
   if (transaction.chunks !== undefined) {
     return toReply(503, "5.5.1", "DATA cannot follow BDAT: go on with BDAT, or RSET");
   }
+  if (transaction.failed) return chunkFailed();
   if (transaction.rcptTo.length === 0) return noRecipients(transaction);
   await talk.wire.write(encodeReply(GO_AHEAD));
   const message = new MessageBuffer(talk.limits.maxMessageBytes);
@@ -69,7 +70,7 @@ export async function runBdat(talk: Conversation, args: string): Promise<Reply> 
 function refuseChunk(talk: Conversation, chunk: Chunk): Reply | undefined {
   const { transaction } = talk;
   if (transaction === undefined) return toReply(503, "5.5.1", "MAIL first");
-  if (transaction.failed) return toReply(503, "5.5.1", "An earlier chunk was refused: RSET first");
+  if (transaction.failed) return chunkFailed();
   if (transaction.rcptTo.length === 0) {
     transaction.failed = true;
     return noRecipients(transaction);
@@ -132,7 +133,6 @@ async function deliver(
     rcptTo: transaction.rcptTo,
     bytes: message.take(),
     helo: talk.helo ?? "",
-    esmtp: talk.esmtp,
     tls: talk.tls,
     smtputf8: transaction.smtputf8,
     warnings: transaction.warnings,
@@ -141,6 +141,10 @@ async function deliver(
   });
   talk.delivered();
   return toReply(250, "2.0.0", `OK: captured as ${id}`);
+}
+
+function chunkFailed(): Reply {
+  return toReply(503, "5.5.1", "An earlier chunk was refused: RSET first");
 }
 
 function noRecipients(transaction: Transaction): Reply {

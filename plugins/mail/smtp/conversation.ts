@@ -29,7 +29,7 @@ export interface SmtpLimits {
 export interface SmtpHandler {
   /** Whether these credentials may pass. */
   authenticate(credentials: Credentials): boolean;
-  /** Keeps the message; resolves with the id under which it is found. What it rejects with becomes a 451. */
+  /** Keeps the message; resolves with the id under which it is found. Rejects with `SmtpError` when it cannot. */
   deliver(message: ReceivedMessage): Promise<string>;
   /** Notes what was refused or broken off. */
   refuse(note: RefusedNote): void;
@@ -61,7 +61,6 @@ export interface ReceivedMessage {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Name that the client gave in EHLO or HELO. */
   readonly helo: string;
-  readonly esmtp: boolean;
   readonly tls: boolean;
   readonly body?: Body;
   readonly smtputf8: boolean;
@@ -92,7 +91,6 @@ export interface Conversation {
   readonly wire: BufferedWire;
   /** Name given in EHLO or HELO. */
   helo?: string | undefined;
-  esmtp: boolean;
   readonly tls: boolean;
   credentials?: Credentials | undefined;
   transaction?: Transaction | undefined;

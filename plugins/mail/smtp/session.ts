@@ -50,7 +50,6 @@ class Session implements Conversation, AsyncDisposable {
   readonly limits: SmtpLimits;
   readonly handler: SmtpHandler;
   helo: string | undefined;
-  esmtp = false;
   credentials: Credentials | undefined;
   transaction: Transaction | undefined;
   ended = false;
@@ -122,7 +121,6 @@ class Session implements Conversation, AsyncDisposable {
     this.#wire = new BufferedWire(this.#queued);
     this.#tls = true;
     this.helo = undefined;
-    this.esmtp = false;
     this.credentials = undefined;
     this.transaction = undefined;
   }
@@ -214,9 +212,6 @@ class Session implements Conversation, AsyncDisposable {
     }
     if (known.needsHello && this.helo === undefined) {
       return toReply(503, "5.5.1", "EHLO or HELO first");
-    }
-    if (!known.amongChunks && this.transaction?.chunks !== undefined) {
-      return toReply(503, "5.5.1", `${verb} is not allowed between BDAT chunks: go on, or RSET`);
     }
     return known.run(this, args);
   }

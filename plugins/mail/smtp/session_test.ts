@@ -35,7 +35,6 @@ Deno.test("a message is delivered with its envelope, and its id is named", async
     rcptTo: ["b@example.com", "ç@example.com"],
     bytes: undefined,
     helo: "client.example",
-    esmtp: true,
     tls: false,
     body: "8BITMIME",
     smtputf8: true,
@@ -105,7 +104,7 @@ Deno.test("HELO and bare LF are enough", async () => {
     ["<", /^250 /],
     ...QUIT,
   ]);
-  assertEquals([messages[0]?.helo, messages[0]?.esmtp], ["old", false]);
+  assertEquals(messages[0]?.helo, "old");
 });
 
 Deno.test.each<[string, readonly Step[]]>([
@@ -114,6 +113,7 @@ Deno.test.each<[string, readonly Step[]]>([
   ["HELO without a name", [["<", /^220 /], [">", "HELO "], ["<", /^501 5\.5\.4 /]]],
   ["RCPT before MAIL", [...HELLO, [">", "RCPT TO:<a@b.example>"], ["<", /^503 5\.5\.1 /]]],
   ["DATA before MAIL", [...HELLO, [">", "DATA"], ["<", /^503 5\.5\.1 MAIL/]]],
+  ["BDAT before EHLO", [["<", /^220 /], [">>", "BDAT 6 LAST\r\nQUIT\r\n"], ["<", /^503 /]]],
   ["BDAT before MAIL", [...HELLO, [">>", "BDAT 3 LAST\r\nabc"], ["<", /^503 5\.5\.1 MAIL/]]],
   ["DATA with arguments", [...ADDRESSED, [">", "DATA now"], ["<", /^501 5\.5\.4 /]]],
   ["a second MAIL", [...ADDRESSED, [">", "MAIL FROM:<c@d.example>"], ["<", /^503 5\.5\.1 /]]],

@@ -12,41 +12,38 @@ const RECIPIENT_OK = toFixedReply(250, "2.1.5", "Recipient OK");
 export interface Verb {
   /** Whether EHLO or HELO must have come before. */
   readonly needsHello: boolean;
-  /** Whether it may stand between BDAT chunks (RFC 3030 section 2). */
-  readonly amongChunks: boolean;
   /** Nothing where the reply was sent already. */
   run(talk: Conversation, args: string): Reply | undefined | Promise<Reply | undefined>;
 }
 
 /** Every command that is known, by its verb in upper case. */
 export const VERBS: ReadonlyMap<string, Verb> = new Map(Object.entries<Verb>({
-  EHLO: { needsHello: false, amongChunks: true, run: (talk, args) => hello(talk, args, true) },
-  HELO: { needsHello: false, amongChunks: true, run: (talk, args) => hello(talk, args, false) },
-  MAIL: { needsHello: true, amongChunks: true, run: mail },
-  RCPT: { needsHello: true, amongChunks: false, run: rcpt },
-  DATA: { needsHello: true, amongChunks: true, run: runData },
-  BDAT: { needsHello: true, amongChunks: true, run: runBdat },
-  AUTH: { needsHello: true, amongChunks: true, run: runAuth },
-  STARTTLS: { needsHello: true, amongChunks: true, run: startTls },
-  RSET: { needsHello: false, amongChunks: true, run: rset },
+  EHLO: { needsHello: false, run: (talk, args) => hello(talk, args, true) },
+  HELO: { needsHello: false, run: (talk, args) => hello(talk, args, false) },
+  MAIL: { needsHello: true, run: mail },
+  RCPT: { needsHello: true, run: rcpt },
+  DATA: { needsHello: true, run: runData },
+  // Its octets follow whether or not it is in order, so it must run to swallow them.
+  BDAT: { needsHello: false, run: runBdat },
+  AUTH: { needsHello: true, run: runAuth },
+  STARTTLS: { needsHello: true, run: startTls },
+  RSET: { needsHello: false, run: rset },
   NOOP: {
     needsHello: false,
-    amongChunks: true,
     run: () => toReply(250, "2.0.0", "OK"),
   },
-  QUIT: { needsHello: false, amongChunks: true, run: quit },
-  VRFY: { needsHello: false, amongChunks: true, run: vrfy },
+  QUIT: { needsHello: false, run: quit },
+  VRFY: { needsHello: false, run: vrfy },
   HELP: {
     needsHello: false,
-    amongChunks: true,
     run: () => toReply(214, "2.0.0", "Every message is captured and none is delivered, RFC 5321"),
   },
-  EXPN: { needsHello: false, amongChunks: true, run: notImplemented },
-  TURN: { needsHello: false, amongChunks: true, run: notImplemented },
-  ETRN: { needsHello: false, amongChunks: true, run: notImplemented },
-  SEND: { needsHello: false, amongChunks: true, run: notImplemented },
-  SOML: { needsHello: false, amongChunks: true, run: notImplemented },
-  SAML: { needsHello: false, amongChunks: true, run: notImplemented },
+  EXPN: { needsHello: false, run: notImplemented },
+  TURN: { needsHello: false, run: notImplemented },
+  ETRN: { needsHello: false, run: notImplemented },
+  SEND: { needsHello: false, run: notImplemented },
+  SOML: { needsHello: false, run: notImplemented },
+  SAML: { needsHello: false, run: notImplemented },
 }));
 
 function notImplemented(): Reply {
@@ -59,7 +56,6 @@ function hello(talk: Conversation, args: string, esmtp: boolean): Reply {
     return toReply(501, "5.5.4", `Syntax: ${esmtp ? "EHLO" : "HELO"} domain`);
   }
   talk.helo = args;
-  talk.esmtp = esmtp;
   talk.transaction = undefined;
   const { domain } = talk.limits;
   return esmtp
@@ -149,6 +145,9 @@ function toBody(value: string): Body {
 function rcpt(talk: Conversation, args: string): Reply {
   const { transaction } = talk;
   if (transaction === undefined) return toReply(503, "5.5.1", "MAIL first");
+  if (transaction.chunks !== undefined) {
+    return toReply(503, "5.5.1", "RCPT is not allowed between BDAT chunks: go on, or RSET");
+  }
   const { path, parameters } = parseRcpt(args);
   for (const keyword of parameters.keys()) throw unknownParameter("RCPT", keyword);
   if (transaction.rcptTo.length >= talk.limits.maxRecipients) {
