@@ -19,6 +19,8 @@ export const HealthShape = Type.Object({
 
 const route = routeFor<ApiState>();
 
+const PEM_TYPE = "application/x-pem-file";
+
 /** Routes about the service itself, and the blobs. */
 export const serviceRoutes = [
   route({
@@ -84,6 +86,32 @@ export const serviceRoutes = [
     async handle({ state }) {
       await state.reset();
       return noContent();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/tls/ca.pem",
+    summary: "Read the CA that clients must trust to speak TLS here",
+    replies: {
+      200: bytesDoc("The certificate of the CA, PEM", PEM_TYPE),
+      404: errorDoc("The certificate comes from a file, and who signed it is not known"),
+    },
+    async handle({ state }) {
+      const ca = await state.ca();
+      if (ca === undefined) {
+        throw new ApiError(
+          404,
+          "Cannot give a CA: the certificate is that of [ingress] tls_cert_file; trust who signed it",
+        );
+      }
+      return new Response(ca, {
+        headers: {
+          "content-type": PEM_TYPE,
+          "content-disposition": 'attachment; filename="ca.pem"',
+          "cache-control": "no-store",
+          "x-content-type-options": "nosniff",
+        },
+      });
     },
   }),
   route({

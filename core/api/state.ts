@@ -22,4 +22,6 @@ export interface ApiState {
   eventUrl(id: string): string;
   /** Description of one enabled plugin's routes, or of the service's own. */
   openApi(plugin?: string): OpenApiObject | undefined;
+  /** CA that clients must trust, PEM; `undefined` when the certificate was not made here. */
+  ca(): Promise<string | undefined>;
 }

@@ -1,12 +1,12 @@
 import { ConfigError } from "../errors.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { HttpHandler } from "../http/call.ts";
-import { openHttpServer } from "../http/ingress/server.ts";
+import { type HttpServerOptions, openHttpServer } from "../http/ingress/server.ts";
 import type { Logger } from "../log.ts";
 import { isAddressInUse } from "../net/address.ts";
 import { serveTcp } from "../net/tcp.ts";
 import type { Server } from "../net/server.ts";
-import { IdleError } from "../net/transport.ts";
+import { DisconnectedError, HandshakeError, IdleError } from "../net/transport.ts";
 import { serveUdp } from "../net/udp.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
 import type { HttpProvider, TcpProvider, UdpProvider } from "../plugin.ts";
@@ -46,18 +46,22 @@ export async function bind(
   }
 }
 
+/** What makes an HTTP listener take TLS beside cleartext. */
+export type SecureHttp = Pick<HttpServerOptions, "tls" | "tunnelHosts">;
+
 /** Opens an HTTP listener of the service itself. */
 export async function listenHttp(
   name: string,
   where: { hostname: string; port: number; flag: string; h2c: boolean },
-  options: { handler: HttpHandler; context: ListenContext },
+  options: { handler: HttpHandler; context: ListenContext; secure?: SecureHttp },
 ): Promise<Server> {
-  const { context, handler } = options;
+  const { context, handler, secure } = options;
   return await bind(name, where, () =>
     openHttpServer({
       hostname: where.hostname,
       port: where.port,
       h2c: where.h2c,
+      ...secure,
       handler,
       log: context.log,
       onRefused: (record) => context.rejected.add(record),
@@ -150,9 +154,7 @@ async function listenTcpProvider(
         ...(tls ? { tls: context.tls } : {}),
         serve: (wire) => service.serve(wire, { tls }),
         onError(error, wire) {
-          const fields = { provider: provider.id, peer: wire.peer, error };
-          if (error instanceof IdleError) context.log.debug("Closed an idle connection", fields);
-          else context.log.error("Cannot continue a conversation", fields);
+          noteEnd(error, { context, provider: provider.id, peer: wire.peer });
         },
       }));
   };
@@ -167,6 +169,20 @@ async function listenTcpProvider(
     await server.stop({ graceMs: 0 });
     throw error;
   }
+}
+
+/** A peer that goes away, or says nothing, is its own affair; one that could not agree on TLS wants to know why. */
+function noteEnd(
+  error: unknown,
+  { context, provider, peer }: { context: ListenContext; provider: string; peer: string },
+): void {
+  const fields = { provider, peer, error };
+  if (error instanceof HandshakeError) {
+    const reason = `${error.message}; the client must trust the CA of this service`;
+    context.rejected.add({ provider, peer, reason, raw: new Uint8Array() });
+  } else if (error instanceof IdleError) context.log.debug("Closed an idle connection", fields);
+  else if (error instanceof DisconnectedError) context.log.debug("Lost a connection", fields);
+  else context.log.error("Cannot continue a conversation", fields);
 }
 
 async function listenUdpProvider(

@@ -14,11 +14,12 @@ import { createNet } from "../net/net.ts";
 import type { Server } from "../net/server.ts";
 import type { Settings } from "../options/settings.ts";
 import type { AnyPlugin, Endpoint } from "../plugin.ts";
-import { createTlsIdentity } from "../tls/identity.ts";
+import type { TlsIdentity } from "../tls/identity.ts";
 import { VERSION } from "../version.ts";
 import { describePlugins } from "../api/describe.ts";
 import { createIngressHandler, type IngressMember } from "./ingress.ts";
-import { type ListenContext, listenHttp, listenProvider } from "./listeners.ts";
+import { identityOf, vendorHosts } from "./identity.ts";
+import { type ListenContext, listenHttp, listenProvider, type SecureHttp } from "./listeners.ts";
 import { type OpenedPlugin, openPlugins } from "./open.ts";
 import { checkPlugins } from "./registry.ts";
 import type { Service } from "./service.ts";
@@ -31,6 +32,8 @@ export interface CoreOptions {
   readonly assets?: AssetMap;
   readonly log: Logger;
   readonly clock?: Clock;
+  /** Folder for keys and certificates of the program's own; without it they are in memory. */
+  readonly configFolder?: string;
 }
 
 /** Time that conversations get to finish when the service stops. */
@@ -65,6 +68,7 @@ class Runtime implements Service {
   readonly #assets: AssetMap | undefined;
   readonly #log: Logger;
   readonly #clock: Clock;
+  readonly #tls: TlsIdentity;
   readonly #blobs: MemoryBlobStore;
   readonly #startedAt: Date;
   /** Ends streams, waits and idle conversations at once when the service stops. */
@@ -85,6 +89,15 @@ class Runtime implements Service {
     this.#assets = options.assets;
     this.#log = options.log;
     this.#clock = options.clock ?? systemClock;
+    this.#tls = identityOf(this.#plugins, this.#settings, {
+      now: () => this.#clock.now(),
+      configFolder: options.configFolder,
+      onUnkept: (folder, reason) =>
+        this.#log.warn("Cannot keep the CA: clients must trust another after every start", {
+          folder,
+          reason,
+        }),
+    });
     this.#startedAt = this.#clock.now();
     this.finished = new Promise((resolve) => this.#finish = resolve);
     const { storage, ingress } = options.settings.core;
@@ -145,15 +158,16 @@ class Runtime implements Service {
   }
 
   async start(): Promise<void> {
-    const { ingress, root } = this.#settings.core;
-    const tls = createTlsIdentity({ hosts: [root.host], now: () => this.#clock.now() });
+    const { ingress } = this.#settings.core;
     const listening: ListenContext = {
       log: this.#log,
       rejected: this.rejected,
-      tls,
+      tls: this.#tls,
       h2c: ingress.h2c,
     };
     for (const warning of this.#settings.warnings) this.#log.warn(warning);
+    // Files that are of no use are told of now; what is made here is made when somebody wants it.
+    if (ingress.tls_cert_file !== undefined) await this.#tls.certificate();
     this.#opened = await openPlugins(this.#plugins, {
       settings: this.#settings,
       events: this.events,
@@ -161,7 +175,7 @@ class Runtime implements Service {
       rejected: this.rejected,
       log: this.#log,
       clock: this.#clock,
-      net: createNet({ tls }),
+      net: createNet({ tls: this.#tls }),
       signal: this.#stopping.signal,
       eventUrl: (id) => this.#eventUrl(id),
       ingressUrl: () => this.ingress.url,
@@ -200,6 +214,9 @@ class Runtime implements Service {
       maxBody: ingress.max_body,
       rejected: this.rejected,
     });
+    const secure: SecureHttp = ingress.tls
+      ? { tls: this.#tls, tunnelHosts: vendorHosts(this.#plugins) }
+      : {};
     const shared = ui.port !== 0 && ui.port === ingress.port && ui.bind === ingress.bind;
     const uiHandler: HttpHandler = shared
       ? (call) => isServicePath(call.path) ? service(call) : vendor(call)
@@ -208,7 +225,7 @@ class Runtime implements Service {
       ...ui,
       flag: "--ui-port",
       h2c: shared ? ingress.h2c : ui.h2c,
-    }, { handler: uiHandler, context: listening });
+    }, { handler: uiHandler, context: listening, ...(shared ? { secure } : {}) });
     this.#api = api.port === undefined || (api.port === ui.port && api.port !== 0)
       ? this.#ui
       : await this.#listen("api", {
@@ -221,13 +238,13 @@ class Runtime implements Service {
     this.#ingress = shared ? this.#ui : await this.#listen("ingress", {
       ...ingress,
       flag: "--ingress-port (--in-port when one plugin runs)",
-    }, { handler: vendor, context: listening });
+    }, { handler: vendor, context: listening, secure });
   }
 
   async #listen(
     name: string,
     where: { bind: string; port: number; flag: string; h2c: boolean; hostname?: string },
-    options: { handler: HttpHandler; context: ListenContext },
+    options: { handler: HttpHandler; context: ListenContext; secure?: SecureHttp },
   ): Promise<Endpoint> {
     const server = await listenHttp(name, { ...where, hostname: where.bind }, options);
     this.#servers.push(server);
@@ -294,6 +311,7 @@ class Runtime implements Service {
         }),
       reset: () => this.reset(),
       openApi: (plugin) => describeApi(enabled, plugin),
+      ca: async () => (await this.#tls.certificate()).ca,
     };
     return createServiceHandler({
       state,

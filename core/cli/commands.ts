@@ -8,6 +8,7 @@ import { boolean, list } from "../options/spec.ts";
 import { COMMAND_FLAGS, type OptionTree, optionTree } from "../options/tree.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { VERSION } from "../version.ts";
+import { printCa } from "./ca.ts";
 import { type Command, type CommandContext, PROGRAM } from "./command.ts";
 import { readConfigFile } from "./config_file.ts";
 import { printProviders } from "./providers.ts";
@@ -25,6 +26,7 @@ const ENABLED: HelpFlag = {
   value: "a,b,c",
   about: "Run only these providers",
 };
+const PEM_FLAG: HelpFlag = { name: "pem", about: "Print the certificate itself and nothing else" };
 const JSON_FLAG: HelpFlag = { name: "json", about: "Print JSON" };
 
 /** Commands of a program with these plugins, in the order they are shown. */
@@ -35,6 +37,7 @@ export function commandsOf(plugins: readonly AnyPlugin[]): Command[] {
     ...plugins.map((plugin) => shortcut(plugin, tree)),
     providersCommand(),
     openApiCommand(),
+    caCommand(tree),
     {
       ...plain("version", "Print the version"),
       run(_line, { io }) {
@@ -198,6 +201,26 @@ function openApiCommand(): Command {
       if (description === undefined) throw new ConfigError(noApi(plugins, name ?? ""));
       io.stdout(JSON.stringify(description, null, 2));
       return 0;
+    },
+  };
+}
+
+/** Settings that decide which CA it is, and what addresses look like. */
+const CA_SETTINGS: readonly string[] = ["tls-dir", "host", "ingress-port"];
+
+function caCommand(tree: OptionTree): Command {
+  const settings = flagsOf(settingGroups(tree)).filter(({ name }) => CA_SETTINGS.includes(name));
+  return {
+    ...plain("ca", "Show the CA that clients must trust to speak TLS here, and how they do"),
+    usage: "[flags]",
+    details: [
+      "The CA and its certificate are made when they are first needed, by this command or by a running program, " +
+      "and kept for your user alone. A running program also gives the CA at /api/v1/tls/ca.pem.",
+    ],
+    groups: [{ title: "Flags", flags: [PEM_FLAG, CONFIG, ...settings, HELP] }],
+    async run(line, context) {
+      const settings = await settingsOf(line, context, {});
+      return await printCa(settings, context, { pem: switchOf(line, PEM_FLAG) });
     },
   };
 }

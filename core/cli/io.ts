@@ -1,3 +1,5 @@
+import { userConfigFolder } from "../options/paths.ts";
+
 /** What the command line needs of the world; tests bring their own. */
 export interface CliIo {
   /** Writes one line, or several, to standard output. */
@@ -13,6 +15,11 @@ export interface CliIo {
   onStop(handler: () => void): () => void;
   /** Calls back on every fault that no code caught, until the returned function is called. */
   onUncaught(handler: (error: unknown) => void): () => void;
+}
+
+/** Folder for keys and certificates of the program's own; `undefined` where the environment does not tell. */
+export function configFolderOf(io: CliIo): string | undefined {
+  return userConfigFolder((name) => io.env(name), Deno.build.os);
 }
 
 /** The process itself. */

@@ -6,7 +6,7 @@ import { isListener } from "../options/tree.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { folderAssets } from "./assets.ts";
 import { type CommandContext, PROGRAM } from "./command.ts";
-import { bold, type CliIo } from "./io.ts";
+import { bold, type CliIo, configFolderOf } from "./io.ts";
 
 /** Time that a stop may take altogether, in milliseconds. */
 const STOP_LIMIT_MS = 5000;
@@ -30,7 +30,13 @@ export async function serve(settings: Settings, context: CommandContext): Promis
     const assets = folder === undefined || folder === ""
       ? context.assets
       : folderAssets(context, folder);
-    const service = await startCore(plugins, { settings, assets, log });
+    const configFolder = configFolderOf(io);
+    const service = await startCore(plugins, {
+      settings,
+      assets,
+      log,
+      ...(configFolder === undefined ? {} : { configFolder }),
+    });
     // In one piece, so that whoever reads it has every address or none.
     io.stdout(announce(service, { settings, plugins, io }).join("\n"));
     await Promise.race([stops.first, service.finished]);

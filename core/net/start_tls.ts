@@ -1,6 +1,6 @@
 import type { Certificate } from "../tls/identity.ts";
 import { TcpTransport } from "./tcp_transport.ts";
-import { DisconnectedError, IdleError, type Transport } from "./transport.ts";
+import { HandshakeError, IdleError, type Transport } from "./transport.ts";
 import { within } from "./within.ts";
 
 /** The session's own limits hold on the inner connection; the pump only ends with it or with the peer. */
@@ -9,7 +9,7 @@ const PUMP_IDLE_MS = 24 * 60 * 60 * 1000;
 /**
  * Server side of a TLS handshake on a connection already in use (RFC 3207, RFC 4217). The platform cannot wrap an
  * accepted connection, so its bytes are pumped to a TLS listener of our own, which is closed again after this one
- * connection. Rejects with `IdleError` or `DisconnectedError` when the handshake does not succeed.
+ * connection. Rejects with `IdleError` or `HandshakeError` when the handshake does not succeed.
  * `wire` stays the caller's to close, after the transport returned.
  */
 export async function startTls(
@@ -32,7 +32,7 @@ export async function startTls(
     await outward;
     if (error instanceof IdleError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new DisconnectedError(`Cannot agree on TLS with ${wire.peer}: ${reason}`);
+    throw new HandshakeError(`Cannot agree on TLS with ${wire.peer}: ${reason}`);
   }
   void inward;
   return {

@@ -2,7 +2,7 @@ import type { TlsIdentity } from "../tls/identity.ts";
 import { listenAll } from "./listen.ts";
 import type { Server } from "./server.ts";
 import { TcpTransport } from "./tcp_transport.ts";
-import { DisconnectedError, IdleError, type Transport } from "./transport.ts";
+import { HandshakeError, IdleError, type Transport } from "./transport.ts";
 import { acceptLoop } from "./accept.ts";
 import { within } from "./within.ts";
 
@@ -136,6 +136,6 @@ async function handshake(conn: Deno.TlsConn, wire: Transport): Promise<void> {
   } catch (error) {
     if (error instanceof IdleError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new DisconnectedError(`Cannot agree on TLS with ${wire.peer}: ${reason}`);
+    throw new HandshakeError(`Cannot agree on TLS with ${wire.peer}: ${reason}`);
   }
 }

@@ -17,8 +17,13 @@ export function checkSettings(
   around: Around,
 ): { readonly problems: readonly string[]; readonly warnings: readonly string[] } {
   return {
-    problems: [...apiProblems(around), ...portProblems(plugins, around), ...pathProblems(around)],
-    warnings: [...storageWarnings(plugins, around)],
+    problems: [
+      ...apiProblems(around),
+      ...portProblems(plugins, around),
+      ...pathProblems(around),
+      ...tlsProblems(around),
+    ],
+    warnings: [...storageWarnings(plugins, around), ...tlsWarnings(around)],
   };
 }
 
@@ -137,6 +142,35 @@ function* pathProblems({ settings, values }: Around): Generator<string> {
       yield `Cannot use ${own.name}: ${detail}`;
     }
   }
+}
+
+function* tlsProblems({ settings, values }: Around): Generator<string> {
+  const { tls_cert_file: cert, tls_key_file: key } = settings.core.ingress;
+  if ((cert === undefined) === (key === undefined)) return;
+  const [alone, missing] = cert === undefined
+    ? ["tls_key_file", "tls_cert_file"]
+    : ["tls_cert_file", "tls_key_file"];
+  yield `Cannot use ${
+    nameOf(`ingress.${alone}`, values)
+  }: a certificate and its key go together; ` +
+    `give [ingress] ${missing} (--${missing.replaceAll("_", "-")}) too`;
+}
+
+function* tlsWarnings({ settings, values }: Around): Generator<string> {
+  const { tls_cert_file: cert, tls_dir: dir, tls_in_memory: inMemory } = settings.core.ingress;
+  if (cert !== undefined) {
+    const why = "the certificate is read from [ingress] tls_cert_file, and none is made";
+    if (dir !== undefined) yield `${nameOf("ingress.tls_dir", values)} has no effect: ${why}`;
+    if (inMemory) yield `${nameOf("ingress.tls_in_memory", values)} has no effect: ${why}`;
+  } else if (inMemory && dir !== undefined) {
+    yield `${nameOf("ingress.tls_dir", values)} has no effect: ` +
+      "[ingress] tls_in_memory keeps no file";
+  }
+}
+
+/** How a setting was given, for messages. */
+function nameOf(path: string, values: GivenValues): string {
+  return values.get(path)?.name ?? path;
 }
 
 function* storageWarnings(

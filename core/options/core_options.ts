@@ -51,6 +51,24 @@ export const INGRESS_OPTIONS = defineOptions({
   port: port("Port that every HTTP provider shares", 8822),
   h2c: boolean("Serve cleartext HTTP/2 besides HTTP/1.1", true, { flag: "h2c" }),
   bind: ownBind(),
+  tls: boolean("Take TLS, and tunnels to the vendors' hosts, on the same port", true, {
+    flag: "tls",
+  }),
+  tls_cert_file: optionalPath("Certificate chain of your own, PEM; without it one is made", {
+    flag: "tls-cert-file",
+    example: "./localhost.pem",
+  }),
+  tls_key_file: optionalPath("Key of tls_cert_file, PEM without a password", {
+    flag: "tls-key-file",
+    example: "./localhost-key.pem",
+  }),
+  tls_dir: optionalPath(
+    "Folder that keeps the CA and certificate made here; standin/tls in your configuration folder unless given",
+    { flag: "tls-dir", example: "./standin-tls" },
+  ),
+  tls_in_memory: boolean("Make a new CA and certificate for every run, and keep no file", false, {
+    flag: "tls-in-memory",
+  }),
   max_body: bytes("Largest request body", 67_108_864, { only: "file" }),
   rejected_capacity: integer("Records kept of refused and unmatched requests", 200, {
     only: "file",

@@ -16,8 +16,13 @@ for (const [name, plugins] of [["plain", PLAIN_PLUGINS], ["standard", STANDARD_P
   const settings = [...tree.byPath.values()];
 
   Deno.test(`${name}: file, variable and flag of every setting give the same value`, () => {
-    const read = (setting: Setting, sources: SettingSources): unknown =>
-      valueAt(setting, resolveSettings(plugins, { portsZero: true, ...sources }));
+    const read = (setting: Setting, { tree, ...sources }: SettingSources): unknown => {
+      const whole = withOtherHalf(setting, tree ?? {});
+      return valueAt(
+        setting,
+        resolveSettings(plugins, { portsZero: true, ...sources, tree: whole }),
+      );
+    };
     for (const setting of settings.filter(readsBack)) {
       const { value, text } = otherValue(setting);
       const fromFile = read(setting, { tree: nest(setting.path, value) });
@@ -107,6 +112,19 @@ Deno.test("two settings that claim one flag are refused, naming both", () => {
 /** Not those that decide about other values, and that are refused without them. */
 function readsBack({ key, path, table }: Setting): boolean {
   return key !== "enabled" && path !== "api.bind" && !table.startsWith("storage.plugins");
+}
+
+/** A certificate and its key go together: the one that is not looked at is added. */
+function withOtherHalf(
+  { path }: Setting,
+  tree: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const other: Readonly<Record<string, string>> = {
+    "ingress.tls_cert_file": "tls_key_file",
+    "ingress.tls_key_file": "tls_cert_file",
+  };
+  const key = other[path];
+  return key === undefined ? tree : { ingress: { [key]: "/other.pem", ...Object(tree.ingress) } };
 }
 
 /** A valid value that is not the default, in the file's form and as text. */

@@ -53,6 +53,7 @@ export const COMMAND_FLAGS: readonly string[] = [
   "config",
   "enabled-providers",
   "json",
+  "pem",
   "help",
   "version",
 ];

@@ -33,6 +33,8 @@ export interface TlsIdentityOptions {
   readonly files?: { readonly certFile: string; readonly keyFile: string };
   /** Where what is made is kept, so that a CA needs to be trusted once only; in memory without. */
   readonly folder?: string;
+  /** Told why nothing can be kept in the folder; it is in memory then. Without it that is an error. */
+  readonly onUnkept?: (folder: string, reason: string) => void;
   readonly now?: () => Date;
 }
 
@@ -63,12 +65,28 @@ export function createTlsIdentity(options: TlsIdentityOptions = {}): TlsIdentity
 }
 
 async function obtain(options: TlsIdentityOptions): Promise<Certificate> {
-  if (options.files !== undefined) return await readFiles(options.files);
+  const { files, folder, onUnkept } = options;
+  if (files !== undefined) return await readFiles(files);
+  try {
+    return await make(options, folder);
+  } catch (error) {
+    if (folder === undefined || onUnkept === undefined) throw error;
+    // A home that cannot be written to, as in a container, is no reason to refuse TLS.
+    onUnkept(folder, reasonOf(error));
+    return await make(options, undefined);
+  }
+}
+
+async function make(options: TlsIdentityOptions, folder: string | undefined): Promise<Certificate> {
   const now = (options.now ?? (() => new Date()))();
   const hosts = [...new Set([...ALWAYS, ...options.hosts ?? []])];
-  const authority = await obtainAuthority(options.folder, now);
-  const leaf = await obtainLeaf(authority, { folder: options.folder, hosts, now });
+  const authority = await obtainAuthority(folder, now);
+  const leaf = await obtainLeaf(authority, { folder, hosts, now });
   return { cert: leaf.cert + authority.cert, key: leaf.key, ca: authority.cert };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function readFiles(
@@ -83,6 +101,14 @@ async function readFiles(
       `Cannot use TLS key "${keyFile}": expected a PEM private key without a password`,
     );
   }
+  try {
+    // Only a listener tells whether the two are of use, and of each other.
+    Deno.listenTls({ hostname: "127.0.0.1", port: 0, cert, key }).close();
+  } catch (error) {
+    throw new ConfigError(
+      `Cannot use TLS certificate "${certFile}" with key "${keyFile}": ${reasonOf(error)}`,
+    );
+  }
   return { cert, key };
 }
 
@@ -90,8 +116,7 @@ async function readPem(path: string): Promise<string> {
   try {
     return await Deno.readTextFile(path);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`Cannot read TLS file "${path}": ${reason}`);
+    throw new ConfigError(`Cannot read TLS file "${path}": ${reasonOf(error)}`);
   }
 }
 

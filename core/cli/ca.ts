@@ -1,0 +1,84 @@
+import { join } from "@std/path/join";
+import { identityFolder, identityOf } from "../app/identity.ts";
+import { ConfigError } from "../errors.ts";
+import { wrap } from "../options/help.ts";
+import type { Settings } from "../options/settings.ts";
+import { CA_FILE } from "../tls/identity.ts";
+import { type CommandContext, PROGRAM } from "./command.ts";
+import { bold, type CliIo, configFolderOf } from "./io.ts";
+import { proxyLines, trustRecipes } from "./trust.ts";
+
+/**
+ * Prints the CA, made if there is none yet: its certificate, or where it is and how clients come to trust it.
+ * Throws `ConfigError` where there is no CA to show, or none can be kept.
+ */
+export async function printCa(
+  settings: Settings,
+  { io, plugins }: CommandContext,
+  { pem }: { pem: boolean },
+): Promise<number> {
+  const configFolder = configFolderOf(io);
+  const folder = folderOf(settings, configFolder);
+  const identity = identityOf(plugins, settings, { configFolder });
+  const { ca = "" } = await identity.certificate().catch((error) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(
+      `Cannot keep a CA in "${folder}": ${reason}; choose another folder with --tls-dir`,
+    );
+  });
+  if (pem) io.stdout(ca.trimEnd());
+  else for (const line of page(join(folder, CA_FILE), settings, io)) io.stdout(line);
+  return 0;
+}
+
+function folderOf(settings: Settings, configFolder: string | undefined): string {
+  const { ingress, root, ui } = settings.core;
+  if (ingress.tls_cert_file !== undefined) {
+    throw new ConfigError(
+      "Cannot show a CA: the certificate is that of [ingress] tls_cert_file; trust who signed it",
+    );
+  }
+  if (ingress.tls_in_memory) {
+    throw new ConfigError(
+      "Cannot show a CA: [ingress] tls_in_memory makes another for every run; fetch it from " +
+        `http://${root.host}:${ui.port}/api/v1/tls/ca.pem while the program runs`,
+    );
+  }
+  const folder = identityFolder(settings, configFolder);
+  if (folder === undefined) {
+    throw new ConfigError(
+      "Cannot tell where the CA is kept: the environment names no home folder; use --tls-dir",
+    );
+  }
+  return folder;
+}
+
+function page(path: string, settings: Settings, io: CliIo): string[] {
+  const { root, ingress } = settings.core;
+  const width = Math.min(100, Math.max(60, io.columns ?? 100));
+  const recipes = trustRecipes(path, Deno.build.os).flatMap(({ client, lines }) => [
+    `  ${client}`,
+    ...lines.map((line) => `    ${line}`),
+  ]);
+  return [
+    bold(io, `CA: ${path}`),
+    "",
+    ...wrap(
+      "Let a client trust it. The variables take the place of the public CAs in most clients, so set them where " +
+        `only ${PROGRAM} is spoken to.`,
+      width,
+    ),
+    ...recipes,
+    "",
+    ...wrap(
+      "A client whose vendor's host is built in is led here by the proxy it knows: the host's requests end here, and " +
+        "a request for any other host is refused.",
+      width,
+    ),
+    ...proxyLines(`http://${inUrl(root.host)}:${ingress.port}`).map((line) => `  ${line}`),
+  ];
+}
+
+function inUrl(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}

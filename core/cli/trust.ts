@@ -1,0 +1,68 @@
+/** How the clients of one language come to trust a CA. */
+export interface TrustRecipe {
+  /** Language or library, for people. */
+  readonly client: string;
+  /** Environment variables, or commands to run once. */
+  readonly lines: readonly string[];
+}
+
+/** Password of the key store that the recipe for Java makes: it holds nothing secret. */
+const STORE_PASSWORD = "changeit";
+
+/** Ways to trust the CA in this file, on an operating system as Deno names it. */
+export function trustRecipes(path: string, os: string): readonly TrustRecipe[] {
+  const set = (...names: readonly string[]) => names.map((name) => `${name}=${quoted(path)}`);
+  return [
+    { client: "curl", lines: set("CURL_CA_BUNDLE") },
+    { client: "Node", lines: set("NODE_EXTRA_CA_CERTS") },
+    { client: "twilio for Node, which has a variable of its own", lines: set("TWILIO_CA_BUNDLE") },
+    { client: "Deno", lines: set("DENO_CERT") },
+    { client: "Python: requests and SDKs made with it", lines: set("REQUESTS_CA_BUNDLE") },
+    { client: "Python: ssl, urllib, httpx", lines: set("SSL_CERT_FILE") },
+    { client: "Ruby, Rust", lines: set("SSL_CERT_FILE") },
+    {
+      client: "PHP",
+      lines: [`php -d openssl.cafile=${quoted(path)} -d curl.cainfo=${quoted(path)} …`],
+    },
+    {
+      client: "Java",
+      lines: [
+        `keytool -importcert -noprompt -alias standin -file ${quoted(path)} ` +
+        `-keystore standin.p12 -storetype PKCS12 -storepass ${STORE_PASSWORD}`,
+        `java -Djavax.net.ssl.trustStore=standin.p12 ` +
+        `-Djavax.net.ssl.trustStorePassword=${STORE_PASSWORD} …`,
+      ],
+    },
+    { client: systemClients(os), lines: systemLines(path, os) },
+  ];
+}
+
+/** Variables by which clients find a proxy. */
+export function proxyLines(proxy: string): readonly string[] {
+  return [
+    `HTTPS_PROXY=${proxy}`,
+    `HTTP_PROXY=${proxy} (twilio for Node reads this one)`,
+    "NODE_USE_ENV_PROXY=1 (fetch of Node 24 and later reads the others only with it)",
+  ];
+}
+
+/** Clients that look where the system does. */
+function systemClients(os: string): string {
+  if (os === "darwin") return "Go, .NET, Swift: in the login key chain";
+  return os === "windows" ? "Go, .NET: in the certificate store of your user" : "Go, .NET";
+}
+
+function systemLines(path: string, os: string): readonly string[] {
+  if (os === "darwin") {
+    return [
+      `security add-trusted-cert -k ~/Library/Keychains/login.keychain-db ${quoted(path)}`,
+    ];
+  }
+  return os === "windows"
+    ? [`certutil -user -addstore Root ${quoted(path)}`]
+    : [`SSL_CERT_FILE=${quoted(path)}`];
+}
+
+function quoted(path: string): string {
+  return /[\s'$`]/.test(path) ? `"${path}"` : path;
+}
