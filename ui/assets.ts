@@ -38,6 +38,7 @@ import lib_curl_js from "./static/lib/curl.js" with { type: "text" };
 import lib_dom_js from "./static/lib/dom.js" with { type: "text" };
 import lib_fetched_js from "./static/lib/fetched.js" with { type: "text" };
 import lib_format_js from "./static/lib/format.js" with { type: "text" };
+import lib_keep_end_js from "./static/lib/keep_end.js" with { type: "text" };
 import lib_keys_js from "./static/lib/keys.js" with { type: "text" };
 import lib_live_js from "./static/lib/live.js" with { type: "text" };
 import lib_prefs_js from "./static/lib/prefs.js" with { type: "text" };
@@ -120,6 +121,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["lib/dom.js", lib_dom_js],
   ["lib/fetched.js", lib_fetched_js],
   ["lib/format.js", lib_format_js],
+  ["lib/keep_end.js", lib_keep_end_js],
   ["lib/keys.js", lib_keys_js],
   ["lib/live.js", lib_live_js],
   ["lib/prefs.js", lib_prefs_js],

@@ -229,6 +229,29 @@ browserTest("filters and links live in the address", async (stage) => {
   await until(`document.querySelector(".stream-head h2")?.innerText === "C2"`);
 }, { plugins: [chat] });
 
+browserTest("the stream follows what arrives, unless the reader has scrolled up", async (stage) => {
+  const { page, service, open, until } = stage;
+  for (let i = 0; i < 30; i++) await say(service, { channel: "C1", text: `message ${i}` });
+  await open("/ui/chat/");
+  await until(`document.querySelectorAll(".post").length === 30`);
+  const fromEnd = `(() => {
+    const box = document.querySelector(".stream-scroll");
+    return box.scrollHeight - box.scrollTop - box.clientHeight;
+  })()`;
+  await until(`${fromEnd} < 2`);
+  await say(service, { channel: "C1", text: "message 30" });
+  await until(`document.querySelectorAll(".post").length === 31 && ${fromEnd} < 2`);
+  await page.evaluate(`document.querySelector(".stream-scroll").scrollTo(0, 40)`);
+  await until(`document.querySelector(".stream-scroll").scrollTop === 40`);
+  // A frame later the page knows where the reader is.
+  await page.evaluate(
+    `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`,
+  );
+  await say(service, { channel: "C1", text: "message 31" });
+  await until(`document.querySelectorAll(".post").length === 32`);
+  assertEquals(await page.evaluate(`document.querySelector(".stream-scroll").scrollTop`), 40);
+}, { plugins: [chat] });
+
 browserTest("a message is deleted after asking, and all are cleared", async (stage) => {
   const { page, service, open, until } = stage;
   await say(service, { channel: "C1", text: "one" });

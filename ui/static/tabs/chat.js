@@ -1,8 +1,9 @@
 /** Channels, and the messages of the one that is selected. */
-import { computed, html, useEffect, useLayoutEffect, useRef, useState } from "../lib/dom.js";
+import { computed, html, useEffect, useRef, useState } from "../lib/dom.js";
 import { getJson, messageOf, remove, toQuery } from "../lib/api.js";
 import { useFetched } from "../lib/fetched.js";
 import { formatCount, plural } from "../lib/format.js";
+import { useKeepEnd } from "../lib/keep_end.js";
 import { useKeys } from "../lib/keys.js";
 import { place, setQuery } from "../lib/router.js";
 import { events, tallies } from "../lib/store.js";
@@ -279,11 +280,7 @@ function Threads({ views, channels, isWhole, showChannel, onMore }) {
   const selected = place.value.query.get("id");
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const newest = views[0]?.id;
-  useLayoutEffect(() => {
-    const target = box.current?.querySelector("[aria-current]");
-    if (target) target.scrollIntoView({ block: "center" });
-    else if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
-  }, [newest, selected]);
+  useKeepEnd(box, { newest, selected });
   /** @param {ChatView} view */
   const channelOf = (view) =>
     showChannel

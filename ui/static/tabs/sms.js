@@ -1,8 +1,9 @@
 /** Conversations by number pair, and the one that is selected. */
-import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib/dom.js";
+import { html, useEffect, useRef, useState } from "../lib/dom.js";
 import { messageOf, remove, toQuery } from "../lib/api.js";
 import { useFetched } from "../lib/fetched.js";
 import { bucketOf, formatCount, plural } from "../lib/format.js";
+import { useKeepEnd } from "../lib/keep_end.js";
 import { useKeys } from "../lib/keys.js";
 import { place, setQuery } from "../lib/router.js";
 import { tallies } from "../lib/store.js";
@@ -214,11 +215,7 @@ function Thread({ conversation, selected }) {
   useEffect(() => markRead(idsOf(messages)), [newest, messages.length]);
   // The conversation stays when the message that brought it is let go.
   useEffect(() => setQuery({ with: conversation.id }, { replace: true }), [conversation.id]);
-  useLayoutEffect(() => {
-    const target = selected === null ? null : box.current?.querySelector("[aria-current]");
-    if (target) target.scrollIntoView({ block: "nearest" });
-    else if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
-  }, [newest, selected]);
+  useKeepEnd(box, { newest, selected });
   useKeys([{ keys: "Escape", about: "Close the conversation", group: "SMS", run: close }]);
   return html`
     <div class="sms-thread">
