@@ -19,8 +19,8 @@ export interface Stage {
   readonly foreign: readonly string[];
   /** Opens a page of the user interface, such as `/ui/mail/`, and waits until it is connected. Gives the status. */
   open(path: string): Promise<number>;
-  /** Waits until an expression holds in the page. */
-  until(expression: string): Promise<void>;
+  /** Waits until an expression holds in the page, or a condition here. */
+  until(condition: string | (() => boolean)): Promise<void>;
   /** Another page of the same profile. */
   newPage(): Promise<Page>;
 }
@@ -105,7 +105,7 @@ async function runOnStage(
     service,
     foreign,
     newPage,
-    until: (expression) => until(page, expression),
+    until: (condition) => until(page, condition),
     async open(path) {
       const response = await page.goto(service.ui.url + path);
       // The version is there when everything was fetched.
@@ -122,11 +122,15 @@ async function runOnStage(
 const LOOK_MS = 30;
 
 /** The page's policy forbids the evaluation inside the page that Playwright's own waiting for an expression needs. */
-async function until(page: Page, expression: string): Promise<void> {
+async function until(page: Page, condition: string | (() => boolean)): Promise<void> {
   const endMs = performance.now() + PATIENCE_MS;
-  while (!await page.evaluate<boolean>(`Boolean(${expression})`)) {
+  const holds = async () =>
+    typeof condition === "string"
+      ? await page.evaluate<boolean>(`Boolean(${condition})`)
+      : condition();
+  while (!await holds()) {
     if (performance.now() > endMs) {
-      throw new Error(`Waited ${PATIENCE_MS} ms in vain: ${expression}`);
+      throw new Error(`Waited ${PATIENCE_MS} ms in vain: ${condition}`);
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }

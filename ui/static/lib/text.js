@@ -30,7 +30,7 @@ function codePoint(character) {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-const URL_IN_TEXT = /\bhttps?:\/\/(?:(?!\p{Cc})[^\s<>"'`]){1,2000}/gu;
+const URL_IN_TEXT = /\bhttps?:\/\/(?:(?!\p{Cc})[^\s<>"'`\\]){1,2000}/gu;
 
 /**
  * Splits text around addresses that may be followed, and characters that have to be shown.

@@ -33,6 +33,7 @@ const LINKS = [
   ["(http://a.example/x)", ["http://a.example/x"]],
   ["javascript:alert(1) data:text/html,x ftp://a.example", []],
   ["http://a\u202e.example", []],
+  [String.raw`{"a":"https://a.example/\"}`, ["https://a.example/"]],
   ["https://", []],
   ["xhttps://a.example", []],
 ];
