@@ -1,0 +1,88 @@
+/** Clients that are told nothing but a proxy and a CA, and speak to the vendors' own hosts: the code stays as it is. */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { chat } from "../../plugins/chat/mod.ts";
+import { sms } from "../../plugins/sms/mod.ts";
+import { requireClient, requireNode, requirePython, runOk } from "../support/clients.ts";
+import { startService } from "../support/service.ts";
+
+/** A service, and the environment that leads clients to it. */
+async function start() {
+  const service = await startService({
+    plugins: [sms, chat],
+    config: { ingress: { tls_in_memory: true } },
+  });
+  const folder = await Deno.makeTempDir();
+  const ca = `${folder}/ca.pem`;
+  const response = await fetch(`${service.api.url}/api/v1/tls/ca.pem`);
+  await Deno.writeTextFile(ca, await response.text());
+  const env = {
+    HTTP_PROXY: service.ingress.url,
+    HTTPS_PROXY: service.ingress.url,
+    NO_PROXY: "",
+    REQUESTS_CA_BUNDLE: ca,
+    SSL_CERT_FILE: ca,
+    CURL_CA_BUNDLE: ca,
+    // The Twilio package forgets its own TWILIO_CA_BUNDLE when it goes through a proxy.
+    NODE_EXTRA_CA_CERTS: ca,
+  };
+  return {
+    service,
+    env,
+    async [Symbol.asyncDispose]() {
+      await service.stop();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+Deno.test("curl posts to hooks.slack.com through a tunnel that ends here", async (t) => {
+  const curl = requireClient(t, "curl");
+  if (curl === undefined) return;
+  await using running = await start();
+  const { stdout } = await runOk(curl, [
+    "-sS",
+    "--proxy",
+    running.env.HTTPS_PROXY,
+    "https://hooks.slack.com/services/T1/B1/X",
+    "-d",
+    '{"text":"through the tunnel"}',
+  ], { env: running.env });
+  assertEquals(stdout, "ok");
+  const [event] = running.service.events.list({});
+  assertStringIncludes(event!.summary, "through the tunnel");
+});
+
+Deno.test("the Python packages of Twilio and Slack reach their vendors' hosts here", async (t) => {
+  const python = await requirePython(t);
+  if (python === undefined) return;
+  await using running = await start();
+  const code = `
+from twilio.rest import Client
+from slack_sdk import WebClient
+message = Client("AC00000000000000000000000000000000", "any").messages.create(
+    to="+15558675310", from_="+15017122661", body="tunnel")
+posted = WebClient(token="xoxb-any").chat_postMessage(channel="C123", text="tunnel")
+print(message.status, posted["ok"])
+`;
+  const { stdout } = await runOk(python, ["-c", code], { env: running.env });
+  assertEquals(stdout.trim(), "queued True");
+  assertEquals(running.service.events.list({ search: "tunnel" }).length, 2);
+});
+
+Deno.test("the Node package of Twilio reaches its vendor's host here", async (t) => {
+  const project = await requireNode(t, { twilio: "6.2.0" });
+  if (project === undefined) return;
+  await using running = await start();
+  const code = `
+import twilio from "twilio";
+const client = twilio("AC00000000000000000000000000000000", "any");
+const message = await client.messages.create({ to: "+15558675310", from: "+15017122661", body: "tunnel" });
+console.log(message.status);
+`;
+  const { stdout } = await runOk(project.node, ["--input-type=module", "--eval", code], {
+    cwd: project.folder,
+    env: running.env,
+  });
+  assertEquals(stdout.trim(), "queued");
+  assertEquals(running.service.events.count("sms"), 1);
+});
