@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { PROGRAM_PERMISSIONS } from "../../scripts/compile.ts";
+import { PROGRAM_PERMISSIONS } from "../../scripts/permissions.ts";
 import { VERSION } from "../../core/version.ts";
 import { FREE_PORTS, type Program, startProgram } from "../support/program.ts";
 
