@@ -63,6 +63,12 @@ import tabs_chat_json_js from "./static/tabs/chat/json.js" with { type: "text" }
 import tabs_chat_message_js from "./static/tabs/chat/message.js" with { type: "text" };
 import tabs_chat_rich_text_js from "./static/tabs/chat/rich_text.js" with { type: "text" };
 import tabs_chat_threads_js from "./static/tabs/chat/threads.js" with { type: "text" };
+import tabs_hl7_css from "./static/tabs/hl7.css" with { type: "text" };
+import tabs_hl7_js from "./static/tabs/hl7.js" with { type: "text" };
+import tabs_hl7_detail_js from "./static/tabs/hl7/detail.js" with { type: "text" };
+import tabs_hl7_dictionary_js from "./static/tabs/hl7/dictionary.js" with { type: "text" };
+import tabs_hl7_raw_js from "./static/tabs/hl7/raw.js" with { type: "text" };
+import tabs_hl7_segments_js from "./static/tabs/hl7/segments.js" with { type: "text" };
 import tabs_mail_css from "./static/tabs/mail.css" with { type: "text" };
 import tabs_mail_js from "./static/tabs/mail.js" with { type: "text" };
 import tabs_mail_attachments_js from "./static/tabs/mail/attachments.js" with { type: "text" };
@@ -146,6 +152,12 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["tabs/chat/message.js", tabs_chat_message_js],
   ["tabs/chat/rich_text.js", tabs_chat_rich_text_js],
   ["tabs/chat/threads.js", tabs_chat_threads_js],
+  ["tabs/hl7.css", tabs_hl7_css],
+  ["tabs/hl7.js", tabs_hl7_js],
+  ["tabs/hl7/detail.js", tabs_hl7_detail_js],
+  ["tabs/hl7/dictionary.js", tabs_hl7_dictionary_js],
+  ["tabs/hl7/raw.js", tabs_hl7_raw_js],
+  ["tabs/hl7/segments.js", tabs_hl7_segments_js],
   ["tabs/mail.css", tabs_mail_css],
   ["tabs/mail.js", tabs_mail_js],
   ["tabs/mail/attachments.js", tabs_mail_attachments_js],

@@ -123,7 +123,7 @@ browserTest(
 );
 
 browserTest(
-  "a deeply nested HTML mail and deeply nested JSON keep the page alive",
+  "a deeply nested HTML mail keeps the page alive",
   async (stage) => {
     const { page, service, open } = stage;
     const html = "<div>".repeat(20_000) + "<p>deep</p>";

@@ -140,3 +140,20 @@ browserTest("an empty service says how to send, on the live ports", async (stage
   const code = await page.evaluate<string>("navigator.clipboard.readText()");
   assertStringIncludes(code, service.ingress.url);
 });
+
+browserTest("a page that cannot be drawn says so, and leaves the others alone", async (stage) => {
+  const { page, open, newPage, service } = stage;
+  await open("/ui/");
+  // The second page takes its frames from the first: here is one that no service sends.
+  const other = await newPage();
+  await other.goto(`${service.ui.url}/ui/events/`);
+  await other.getByText("Nothing captured yet").waitFor();
+  await page.evaluate(`new BroadcastChannel("standin.stream").postMessage({
+    name: "captured",
+    data: { id: "x", plugin: "mail", provider: "smtp", type: "t", summary: "s", received_at: "r",
+      summary_parts: { title: { not: "text" } } },
+  })`);
+  await other.getByText("This page cannot be drawn").waitFor();
+  await other.click('.nav-item[href="/ui/rejected/"]');
+  await other.getByText("Nothing was refused").waitFor();
+});

@@ -1,5 +1,5 @@
 /** Which page an address shows. */
-import { html, render, signal } from "./lib/dom.js";
+import { html, render, signal, useErrorBoundary } from "./lib/dom.js";
 import { startClock } from "./lib/clock.js";
 import { startKeys } from "./lib/keys.js";
 import { startLive } from "./lib/live.js";
@@ -7,7 +7,8 @@ import { place, startRouter } from "./lib/router.js";
 import { loading, pluginNamed, startStore } from "./lib/store.js";
 import { followOtherWindows } from "./lib/unread.js";
 import { messageOf } from "./lib/api.js";
-import { Problem } from "./components/page.js";
+import { Empty } from "./components/empty.js";
+import { Page, Problem } from "./components/page.js";
 import { Shell } from "./components/shell.js";
 import { EventPage } from "./pages/event.js";
 import { EventsPage } from "./pages/events.js";
@@ -57,12 +58,28 @@ function CurrentPage() {
   return loading.value.done ? html`<${NotFoundPage} />` : null;
 }
 
+/** A page that cannot be drawn must not take the others with it. */
+function Guard() {
+  const [error, retry] = useErrorBoundary();
+  if (error === undefined || error === null) return html`<${CurrentPage} />`;
+  return html`
+    <${Page} title="Fault">
+      <${Empty} icon="warning" title="This page cannot be drawn">
+        <p>${messageOf(error)}</p>
+        <p class="empty-actions">
+          <button type="button" class="button" onClick=${retry}>Try again</button>
+        </p>
+        <//>
+        <//>
+  `;
+}
+
 function App() {
   const { problem } = loading.value;
   return html`
     <${Shell}>
       <${Problem} text=${problem} />
-      <${CurrentPage} />
+      <${Guard} key=${place.value.path} />
       <//>
   `;
 }

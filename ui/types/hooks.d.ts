@@ -15,5 +15,8 @@ export function useLayoutEffect(run: () => unknown, on?: readonly unknown[]): vo
 /** Keeps a computed value until one of `on` changes. */
 export function useMemo<T>(compute: () => T, on: readonly unknown[]): T;
 
+/** What a component below threw while it was drawn, and how to try again. */
+export function useErrorBoundary(): [error: unknown, retry: () => void];
+
 /** An id that is the only one of its kind on the page. */
 export function useId(): string;

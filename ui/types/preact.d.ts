@@ -25,8 +25,5 @@ export type ComponentType<P> = (props: P) => VNode | null;
 /** Makes a description; called by the template tag only. */
 export function h(type: unknown, props: unknown, ...children: unknown[]): VNode;
 
-/** Groups without an element. */
-export const Fragment: ComponentType<{ children?: ComponentChildren }>;
-
 /** Draws into an element; its type is not named, since the check of the server knows no DOM. */
 export function render(node: ComponentChildren, into: unknown): void;

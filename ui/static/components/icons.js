@@ -55,10 +55,7 @@ const PATHS = {
   terminal: "M4 5h16v14H4zM7.5 9.5l3 2.5-3 2.5M12.5 15H16",
 };
 
-/** The other icons a plugin may have are its own name; anything unknown is a plug. */
-export const ICON_NAMES = new Set(Object.keys(PATHS));
-
-/** @param {{ name: string, size?: number }} props */
+/** @param {{ name: string, size?: number }} props plugins have an icon of their name, or a plug */
 export function Icon({ name, size = 16 }) {
   return html`
     <svg class="icon" viewBox="0 0 24 24" width=${size} height=${size} aria-hidden="true">

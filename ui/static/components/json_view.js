@@ -9,8 +9,6 @@ import { Icon } from "./icons.js";
 const STEP = 100;
 /** Characters of a string drawn at first. */
 const LONG = 400;
-/** Deeper values open one by one only. */
-const MAX_DEPTH = 200;
 
 /**
  * @param {{ value: unknown, label: string, open?: number }} props `open` is how many levels are open at first
@@ -70,7 +68,7 @@ function Branch({ name, value, depth, open }) {
   }
     </button>
     ${
-    isOpen && depth < MAX_DEPTH && html`
+    isOpen && html`
       <div class="json-inner">
               ${entries.slice(0, shown).map(([key, item]) =>
                 html`

@@ -27,14 +27,6 @@ export async function getJson(path, options = {}) {
 
 /**
  * @param {string} path below `/api/v1`
- * @param {{ signal?: AbortSignal }} [options]
- */
-export async function getBytes(path, options = {}) {
-  return new Uint8Array(await (await call(path, options)).arrayBuffer());
-}
-
-/**
- * @param {string} path below `/api/v1`
  * @returns {Promise<void>}
  */
 export async function remove(path) {

@@ -1,6 +1,14 @@
 /** Everything a component needs to draw and to remember, from one place. */
-import { Fragment, h, render } from "preact";
-import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { h, render } from "preact";
+import {
+  useEffect,
+  useErrorBoundary,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "preact/hooks";
 import { batch, computed, signal, useComputed } from "@preact/signals";
 import htm from "htm";
 
@@ -12,11 +20,11 @@ export const html = htm.bind(h);
 export {
   batch,
   computed,
-  Fragment,
   render,
   signal,
   useComputed,
   useEffect,
+  useErrorBoundary,
   useId,
   useLayoutEffect,
   useMemo,

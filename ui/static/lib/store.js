@@ -84,7 +84,7 @@ export async function load() {
  * @param {FullEvent} event
  * @returns {EventRecord}
  */
-export function slim({ id, plugin, provider, type, received_at, summary, summary_parts, url }) {
+function slim({ id, plugin, provider, type, received_at, summary, summary_parts, url }) {
   return {
     id,
     plugin,
