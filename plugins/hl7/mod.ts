@@ -12,5 +12,6 @@ export const hl7: Plugin<Hl7State> = definePlugin<Hl7State>({
   eventTypes: ["hl7.message"],
   providers: [mllp],
   routes,
+  tab: "tabs/hl7.js",
   open: createState,
 });

@@ -66,7 +66,11 @@ export const routes: readonly Route<Hl7State>[] = [
     method: "GET",
     path: "/messages",
     summary: "Captured messages, newest first",
-    query: { ...LIST_PARAMS, ...FILTERS },
+    query: {
+      ...LIST_PARAMS,
+      ...FILTERS,
+      include_segments: boolean("Whether messages carry their segments; true unless given"),
+    },
     replies: {
       200: {
         about: "The messages",
@@ -83,8 +87,11 @@ export const routes: readonly Route<Hl7State>[] = [
         query,
         (event) => matchesHl7((event as Hl7Event).payload, query),
       );
+      const segments = query.include_segments ?? true;
       return json(
-        found.map((event) => toMessageEnvelope(event as Hl7Event, ctx.eventUrl(event.id))),
+        found.map((event) =>
+          toMessageEnvelope(event as Hl7Event, { url: ctx.eventUrl(event.id), segments })
+        ),
       );
     },
   }),
@@ -108,7 +115,7 @@ export const routes: readonly Route<Hl7State>[] = [
     },
     handle({ params, ctx }) {
       const event = findMessage(ctx, params.id);
-      return json(toMessageEnvelope(event, ctx.eventUrl(event.id)));
+      return json(toMessageEnvelope(event, { url: ctx.eventUrl(event.id), segments: true }));
     },
   }),
   route({

@@ -33,8 +33,19 @@ export type MessageEnvelope = Static<typeof MessageEnvelopeShape>;
 /** A captured message. */
 export type Hl7Event = CapturedEvent<Hl7Message>;
 
-/** An event as a list or fetch shows it; `url` is the address of its page. */
-export function toMessageEnvelope(event: Hl7Event, url: string): MessageEnvelope {
+/** How an event is shown. */
+export interface EnvelopeOptions {
+  /** Address of its page. */
+  readonly url: string;
+  /** Whether its segments are taken apart. */
+  readonly segments: boolean;
+}
+
+/** An event as a list or fetch shows it. */
+export function toMessageEnvelope(
+  event: Hl7Event,
+  { url, segments }: EnvelopeOptions,
+): MessageEnvelope {
   const { id, payload, summary_parts: { title = "", snippet = "" } } = event;
   const path = `/api/v1/hl7/messages/${id}`;
   return {
@@ -43,13 +54,19 @@ export function toMessageEnvelope(event: Hl7Event, url: string): MessageEnvelope
     type: event.type,
     received_at: event.received_at.toISOString(),
     title,
-    message: payload,
+    message: segments ? payload : withoutSegments(payload),
     raw_url: `${path}/raw`,
     ...(payload.ack.sent ? { ack_url: `${path}/ack` } : {}),
     ...(snippet === "" ? {} : { preview: snippet }),
     meta: event.meta,
     url,
   };
+}
+
+/** Without looking at the segments, which would take the message apart. */
+function withoutSegments(message: Hl7Message): Hl7Message {
+  const { segments: _, ...properties } = Object.getOwnPropertyDescriptors(message);
+  return Object.defineProperties({}, properties) as Hl7Message;
 }
 
 /** Conditions of the message list; all given ones must hold. */

@@ -154,6 +154,16 @@ Deno.test("every filter selects, and an unreadable one is refused", async () => 
   }
 });
 
+Deno.test("a list may leave the segments out", async () => {
+  await using service = await startService({ plugins: [hl7] });
+  await send(service, [ADT]);
+  const [lean] = await service.getJson<MessageEnvelope[]>("/hl7/messages?include_segments=0");
+  const [full] = await service.getJson<MessageEnvelope[]>("/hl7/messages");
+  assertEquals(full!.message.segments?.length, 5);
+  const { segments: _, ...rest } = full!.message;
+  assertEquals(lean, { ...full!, message: rest });
+});
+
 Deno.test("values at a place are found by path", async () => {
   await using service = await startService({ plugins: [hl7] });
   await send(service, [ADT]);

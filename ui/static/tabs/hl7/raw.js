@@ -1,0 +1,80 @@
+/** A message as text, a segment a line, with its separators told apart from its content. */
+import { html, useEffect, useState } from "../../lib/dom.js";
+import { messageOf } from "../../lib/api.js";
+import { Captured } from "../../components/text.js";
+import { Problem } from "../../components/page.js";
+
+/** @import { Hl7View, Separators } from "./types.d.ts" */
+
+/** Characters drawn, and pieces of one line that are told apart. */
+const SOME_CHARACTERS = 100_000;
+const SOME_PIECES = 1000;
+
+/** @param {{ view: Hl7View }} props */
+export function RawMessage({ view }) {
+  const [state, setState] = useState(/** @type {{ text?: string, problem?: string }} */ ({}));
+  useEffect(() => {
+    const ended = new AbortController();
+    const load = async () => {
+      try {
+        const response = await fetch(view.raw_url, { signal: ended.signal });
+        const text = decode(await response.arrayBuffer(), view.message.encoding);
+        if (!ended.signal.aborted) setState({ text });
+      } catch (error) {
+        if (!ended.signal.aborted) setState({ problem: messageOf(error) });
+      }
+    };
+    void load();
+    return () => ended.abort();
+  }, [view.id]);
+  if (state.text === undefined) return html`<${Problem} text=${state.problem} />`;
+  return html`<${SegmentLines} text=${state.text} separators=${view.message.separators} />`;
+}
+
+/** @param {ArrayBuffer} bytes @param {string} encoding as the service names it */
+function decode(bytes, encoding) {
+  const label = encoding === "ascii" ? "utf-8" : encoding === "latin-1" ? "iso-8859-1" : encoding;
+  return new TextDecoder(label).decode(bytes);
+}
+
+/** @param {{ text: string, separators: Separators }} props */
+export function SegmentLines({ text, separators }) {
+  const cut = text.length > SOME_CHARACTERS;
+  const lines = text.slice(0, SOME_CHARACTERS).split(/\r\n|\r|\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return html`
+    <div class="hl7-raw" tabindex="0" dir="ltr">
+      ${lines.map((line, at) =>
+        html`<div key=${at} class="hl7-line"><${Line} line=${line}
+        separators=${separators} /><span class="hl7-end" title="End of the segment">␍</span></div>`
+      )}
+    </div>
+    ${cut &&
+      html`<p class="cut">Cut after ${SOME_CHARACTERS.toLocaleString("en-US")} characters.</p>`}
+  `;
+}
+
+/** @param {{ line: string, separators: Separators }} props */
+function Line({ line, separators }) {
+  const pieces = split(line, separators);
+  const shown = pieces.length > SOME_PIECES ? [line] : pieces;
+  return shown.map((piece, at) => {
+    const kind = at === 0 ? "name" : pieces.length > SOME_PIECES ? "" : kindOf(piece, separators);
+    if (kind === "") return html`<${Captured} text=${piece} />`;
+    return html`<span class=${`hl7-${kind}`}><${Captured} text=${piece} /></span>`;
+  });
+}
+
+/** Content and separators by turns. @param {string} line @param {Separators} separators */
+function split(line, separators) {
+  const characters = Object.values(separators).filter((character) => character !== "");
+  const set = characters.map((character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  return line.split(new RegExp(`([${set.join("")}])`, "u")).filter((piece) => piece !== "");
+}
+
+/** @param {string} piece @param {Separators} separators */
+function kindOf(piece, separators) {
+  if (piece.length !== 1) return "";
+  if (piece === separators.field) return "bar";
+  return Object.values(separators).includes(piece) ? "mark" : "";
+}
