@@ -1,4 +1,5 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
+import type { BlobRef } from "../../core/blobs/blob.ts";
 import { BlobRefShape } from "../../core/blobs/schema.ts";
 
 /** What can happen to the tree. */
@@ -21,4 +22,28 @@ export const FileOperationShape = Type.Object({
 }, { $id: "files.Operation" });
 
 /** What happened to the tree. */
-export type FileOperation = Static<typeof FileOperationShape>;
+export interface FileOperation {
+  readonly operation: "upload" | "mkdir" | "rename" | "delete";
+  /** Absolute path; of a rename, the new one. */
+  readonly path: string;
+  /** Only of a rename. */
+  readonly old_path?: string;
+  /** Whether it is a directory. */
+  readonly dir: boolean;
+  /** Bytes; 0 for a directory. */
+  readonly size: number;
+  /** Media type, by extension or by content. */
+  readonly content_type?: string;
+  /** The bytes; only of an upload, and only as long as the file is there. */
+  readonly blob?: BlobRef;
+  /** Protocol it came by, or `api`. */
+  readonly provider: string;
+  /** What carried it. */
+  readonly transport: string;
+  /** `host:port` of the client. */
+  readonly peer?: string;
+  /** Name the client gave. */
+  readonly user?: string;
+  /** Command of the protocol. */
+  readonly command: string;
+}

@@ -1,28 +1,43 @@
 import { assertEquals } from "@std/assert";
+import type { Snippet } from "../../core/plugin.ts";
 import { ftp } from "../../plugins/files/ftp/mod.ts";
+import { tftp } from "../../plugins/files/tftp/mod.ts";
 import { findProgram, runOk, skipTest } from "../support/clients.ts";
 import { content, scratch, startFiles } from "../support/files.ts";
+import type { TestService } from "../support/service.ts";
 
 const PROGRAMS: Readonly<Record<string, string>> = {
   "curl": "curl",
   "lftp": "lftp",
+  "tftp-hpa": "tftp",
   "Python (ftplib)": "python3",
 };
 
-Deno.test("every snippet of ftp uploads a file", async (t) => {
+async function assertUploads(
+  t: Deno.TestContext,
+  snippetsOf: (service: TestService) => readonly Snippet[],
+): Promise<void> {
   await using service = await startFiles();
   await using folder = await scratch();
-  const values = { username: undefined, password: undefined } as Parameters<
-    NonNullable<typeof ftp.snippets>
-  >[1];
-  for (const { title, lang, code } of ftp.snippets!(service.endpoint("ftp"), values)) {
+  for (const { title, lang, code } of snippetsOf(service)) {
     await t.step(title, async (t) => {
       const program = findProgram(PROGRAMS[title] ?? title);
       if (program === undefined) return skipTest(t, title, "is not installed");
-      const [run, flag] = lang === "sh" ? ["sh", "-c"] as const : [program, "-c"] as const;
-      await runOk(run, [flag, code], { cwd: folder.path });
+      await runOk(lang === "sh" ? "sh" : program, ["-c", code], { cwd: folder.path });
       assertEquals(new TextDecoder().decode(await content(service, "/hello.txt")), "Hello Ada");
       await service.reset();
     });
   }
+}
+
+Deno.test("every snippet of ftp uploads a file", async (t) => {
+  const values = { username: undefined, password: undefined } as Parameters<
+    NonNullable<typeof ftp.snippets>
+  >[1];
+  await assertUploads(t, (service) => ftp.snippets!(service.endpoint("ftp"), values));
+});
+
+Deno.test("every snippet of tftp uploads a file", async (t) => {
+  const values = { port: 0, timeout_seconds: 5, retries: 5 };
+  await assertUploads(t, (service) => tftp.snippets!(service.endpoint("tftp"), values));
 });

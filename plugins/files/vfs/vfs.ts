@@ -1,7 +1,7 @@
 import type { BlobStore } from "../../../core/blobs/blob.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import { contentTypeOf } from "./content_type.ts";
-import { Draft, DraftPool } from "./draft.ts";
+import { Draft, DraftPool, MAX_FILE_BYTES } from "./draft.ts";
 import { VfsError } from "./errors.ts";
 import type { DirNode, FileNode, Node } from "./node.ts";
 import { baseName } from "./path.ts";
@@ -9,6 +9,8 @@ import type { Tree } from "./tree.ts";
 
 /** What unfinished uploads may hold together, in bytes. */
 const MAX_PENDING_BYTES = 512 * 1024 * 1024;
+/** What copies of files that are being sent may hold together, in bytes. */
+const MAX_COPIES_BYTES = 256 * 1024 * 1024;
 /** Bytes looked at to tell text from binary. */
 const SNIFF_BYTES = 4096;
 
@@ -34,6 +36,7 @@ export class Vfs {
   readonly blobs: BlobStore;
   readonly #now: () => Date;
   readonly #pool: DraftPool;
+  readonly #copies = new DraftPool(MAX_COPIES_BYTES);
 
   constructor(
     tree: Tree,
@@ -103,6 +106,21 @@ export class Vfs {
       throw new VfsError("not_found", `Cannot read "${file.name}": it was just replaced`);
     }
     return opened.body;
+  }
+
+  /** A copy of a file to read at will, each piece as `convert` makes it. To be disposed of. */
+  async copy(
+    file: FileNode,
+    convert: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes,
+  ): Promise<Draft> {
+    const copy = new Draft(this.#copies, 2 * MAX_FILE_BYTES);
+    try {
+      for await (const chunk of await this.read(file)) copy.append(convert(chunk));
+      return copy;
+    } catch (error) {
+      copy[Symbol.dispose]();
+      throw error;
+    }
   }
 
   mkdir(path: string, author: Author): DirNode {

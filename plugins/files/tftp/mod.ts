@@ -1,0 +1,170 @@
+/** tftp: the trivial file transfer protocol (RFC 1350, 2347, 2348, 2349, 7440) over the virtual tree. */
+import { WireError } from "../../../core/bytes/decoder.ts";
+import { parseAddress } from "../../../core/net/address.ts";
+import type { Datagram } from "../../../core/net/transport.ts";
+import { defineOptions, integer, port, seconds } from "../../../core/options/spec.ts";
+import {
+  type Endpoint,
+  type ProviderEnv,
+  type Snippet,
+  udpProvider,
+} from "../../../core/plugin.ts";
+import type { FilesState } from "../record.ts";
+import {
+  decodePacket,
+  encodePacket,
+  type Packet,
+  type Request,
+  TFTP_ERROR,
+} from "./codec/packet.ts";
+import { errorPacket } from "./errors.ts";
+import { serveTransfer } from "./session.ts";
+
+const FILE = { only: "file" } as const;
+/** Transfers at a time: a request costs its sender one packet. */
+const MAX_TRANSFERS = 256;
+
+const OPTIONS = defineOptions({
+  port: port("UDP port of the TFTP listener", 6969),
+  timeout_seconds: seconds("Time until a packet is sent again, in seconds", 5, FILE),
+  retries: integer("Times a packet is sent again before a transfer is given up", 5, {
+    min: 1,
+    max: 100,
+    ...FILE,
+  }),
+});
+
+type TftpEnv = ProviderEnv<typeof OPTIONS, FilesState>;
+
+/** The provider that takes files over TFTP. */
+export const tftp = udpProvider<FilesState, typeof OPTIONS>({
+  id: "tftp",
+  title: "TFTP",
+  about: "A trivial file server: reads from the virtual tree and writes into it, without a login",
+  scheme: "tftp",
+  options: OPTIONS,
+  portOption: "port",
+  snippets: (at) => snippets(at),
+  open(env) {
+    const transfers = new Transfers(env);
+    return {
+      receive: (datagram) => transfers.take(datagram),
+      [Symbol.asyncDispose]: () => transfers.end(),
+    };
+  },
+});
+
+/** Names do not always resolve to the address a datagram socket has: loopback is written out. */
+function snippets({ hostname, port }: Endpoint): readonly Snippet[] {
+  const host = hostname === "localhost" ? "127.0.0.1" : hostname;
+  return [
+    {
+      title: "curl",
+      lang: "sh",
+      code: `printf 'Hello Ada' |
+  curl --silent --show-error --upload-file - tftp://${host}:${port}/hello.txt`,
+    },
+    {
+      title: "tftp-hpa",
+      lang: "sh",
+      code: `printf 'Hello Ada' >hello.txt
+tftp -m binary ${host} ${port} -c put hello.txt`,
+    },
+  ];
+}
+
+class Transfers {
+  readonly #env: TftpEnv;
+  /** By address of the client: a request that comes again while its transfer runs is the same one. */
+  readonly #running = new Set<string>();
+  /** Until their sockets are closed: a finished upload answers copies of its last block for a while. */
+  readonly #open = new Set<Promise<void>>();
+  /** Closes the socket of a finished upload, the oldest first. */
+  readonly #finished = new Set<() => void>();
+
+  constructor(env: TftpEnv) {
+    this.#env = env;
+  }
+
+  async take(datagram: Datagram): Promise<void> {
+    if (this.#env.ctx.signal.aborted) return;
+    let packet: Packet;
+    try {
+      packet = decodePacket(datagram.bytes);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      return await this.#refuse(datagram, errorPacket(TFTP_ERROR.illegal, error.message));
+    }
+    // An ERROR is never answered, and the port of the listener is nobody's transfer.
+    if (packet.type === "ERROR") return;
+    if (packet.type !== "RRQ" && packet.type !== "WRQ") {
+      const answer = errorPacket(TFTP_ERROR.unknownTransfer, "No transfer runs on this port");
+      return await this.#refuse(datagram, answer);
+    }
+    if (this.#running.has(datagram.peer)) return;
+    if (this.#running.size >= MAX_TRANSFERS) {
+      return await this.#refuse(datagram, errorPacket(TFTP_ERROR.undefined, "Too many transfers"));
+    }
+    // The listener goes on at once; core must not wait for the transfer before it takes more datagrams.
+    this.#running.add(datagram.peer);
+    const serving = this.#serve(packet, datagram)
+      .catch((error) =>
+        this.#env.ctx.log.error("Cannot serve a transfer", {
+          provider: "tftp",
+          peer: datagram.peer,
+          error,
+        })
+      )
+      .finally(() => this.#open.delete(serving));
+    this.#open.add(serving);
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#open);
+  }
+
+  async #serve(request: Request, { peer, local }: Datagram): Promise<void> {
+    const { ctx, net, state, values } = this.#env;
+    await using socket = await net.openUdp({ hostname: parseAddress(local).hostname });
+    const close = (): void => void socket[Symbol.asyncDispose]();
+    ctx.signal.addEventListener("abort", close, { once: true });
+    try {
+      await serveTransfer(request, {
+        socket,
+        peer,
+        timeoutMs: values.timeout_seconds * 1000,
+        retries: values.retries,
+        handler: {
+          vfs: state.vfs,
+          finished: () => this.#finish(peer, close),
+          actor: (meta) => ({
+            provider: "tftp",
+            transport: "udp",
+            peer,
+            meta,
+            capture: (event) => this.#env.capture(event),
+          }),
+          refuse: (note) => this.#env.reject({ ...note, peer }),
+        },
+      });
+    } finally {
+      ctx.signal.removeEventListener("abort", close);
+      this.#running.delete(peer);
+      this.#finished.delete(close);
+    }
+  }
+
+  /** From here on the client may ask for something else from the same port. */
+  #finish(peer: string, close: () => void): void {
+    this.#running.delete(peer);
+    this.#finished.add(close);
+    const [oldest] = this.#finished;
+    if (this.#finished.size > MAX_TRANSFERS) oldest?.();
+  }
+
+  async #refuse(datagram: Datagram, packet: Packet): Promise<void> {
+    const reason = packet.type === "ERROR" ? packet.message : "";
+    this.#env.reject({ reason, peer: datagram.peer, raw: datagram.bytes.slice(0, 1024) });
+    await datagram.reply(encodePacket(packet));
+  }
+}

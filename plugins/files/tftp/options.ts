@@ -1,0 +1,53 @@
+/** Options of a transfer (RFC 2348, 2349, 7440): what is asked, what is granted. */
+
+/** What holds for a transfer. */
+export interface Terms {
+  readonly blockBytes: number;
+  readonly windowBlocks: number;
+  /** Time until a packet is sent again. */
+  readonly timeoutMs: number;
+  /** What OACK says; empty when nothing was asked for that can be granted. */
+  readonly granted: ReadonlyMap<string, string>;
+  /** Size that the client said it would send. */
+  readonly declaredBytes: number | undefined;
+}
+
+const DEFAULT_BLOCK = 512;
+const MIN_BLOCK = 8;
+const MAX_BLOCK = 65_464;
+/** More blocks on their way at a time help nobody, and cost the client's socket buffer. */
+const MAX_WINDOW = 64;
+
+/**
+ * Grants what can be granted; the rest is left out, as if it had not been asked. `size` is what will be sent, or
+ * nothing for a file that is received. An empty file's size is left out: curl 7.88 takes `tsize 0` for a fault.
+ */
+export function negotiate(
+  asked: ReadonlyMap<string, string>,
+  about: { size: number | undefined; timeoutMs: number },
+): Terms {
+  const granted = new Map<string, string>();
+  const number = (name: string, min: number, max: number): number | undefined => {
+    const text = asked.get(name);
+    const value = text !== undefined && /^\d{1,12}$/.test(text) ? Number(text) : undefined;
+    return value !== undefined && value >= min && value <= max ? value : undefined;
+  };
+  const blockBytes = number("blksize", MIN_BLOCK, 65_535);
+  const block = Math.min(blockBytes ?? DEFAULT_BLOCK, MAX_BLOCK);
+  if (blockBytes !== undefined) granted.set("blksize", String(block));
+  const window = Math.min(number("windowsize", 1, 65_535) ?? 0, MAX_WINDOW);
+  if (window > 0) granted.set("windowsize", String(window));
+  const timeout = number("timeout", 1, 255);
+  if (timeout !== undefined) granted.set("timeout", String(timeout));
+  const declared = number("tsize", 0, Number.MAX_SAFE_INTEGER);
+  if (declared !== undefined && about.size !== 0) {
+    granted.set("tsize", String(about.size ?? declared));
+  }
+  return {
+    blockBytes: block,
+    windowBlocks: Math.max(1, window),
+    timeoutMs: timeout === undefined ? about.timeoutMs : timeout * 1000,
+    granted,
+    declaredBytes: about.size === undefined ? declared : undefined,
+  };
+}

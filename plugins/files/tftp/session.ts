@@ -1,0 +1,201 @@
+/** One transfer on a socket of its own, from the request to its end. */
+import { WireError } from "../../../core/bytes/decoder.ts";
+import { type Datagram, IdleError, type UdpSocket } from "../../../core/net/transport.ts";
+import { within } from "../../../core/net/within.ts";
+import type { RejectedNote } from "../../../core/plugin.ts";
+import { type Actor, upload } from "../record.ts";
+import { type Draft, MAX_FILE_BYTES } from "../vfs/draft.ts";
+import { VfsError } from "../vfs/errors.ts";
+import { decodePath, resolvePath } from "../vfs/path.ts";
+import type { Vfs } from "../vfs/vfs.ts";
+import { encodeNetascii, NetasciiDecoder } from "./codec/netascii.ts";
+import {
+  decodePacket,
+  encodePacket,
+  type Packet,
+  type Request,
+  TFTP_ERROR,
+} from "./codec/packet.ts";
+import { errorPacket, refusalPacket } from "./errors.ts";
+import { negotiate, type Terms } from "./options.ts";
+import { type Machine, Receiver, Sender } from "./transfer.ts";
+
+/** What a transfer asks of its owner. */
+export interface TftpHandler {
+  readonly vfs: Vfs;
+  /** An upload is kept; all that is left is to answer copies of its last block. */
+  finished(): void;
+  actor(meta: Readonly<Record<string, unknown>>): Actor;
+  /** Notes what was refused or broken off. */
+  refuse(note: RejectedNote): void;
+}
+
+/** What a transfer is held with. */
+export interface TransferOptions {
+  readonly socket: UdpSocket;
+  /** Address of the client; packets of anybody else are answered and change nothing. */
+  readonly peer: string;
+  readonly handler: TftpHandler;
+  readonly timeoutMs: number;
+  readonly retries: number;
+}
+
+/** Copies of the last block are answered for this many time-outs. */
+const DALLY_TIMEOUTS = 2;
+
+/** Serves a request. Rejects only with faults of ours, of which the client has been told then. */
+export async function serveTransfer(request: Request, options: TransferOptions): Promise<void> {
+  const { handler, socket, peer } = options;
+  try {
+    if (request.mode !== "octet" && request.mode !== "netascii") {
+      await refuse(request, options, errorPacket(TFTP_ERROR.illegal, "Use mode octet or netascii"));
+    } else if (request.type === "RRQ") await serveRead(request, options);
+    else await serveWrite(request, options);
+  } catch (error) {
+    if (error instanceof VfsError) return await refuse(request, options, refusalPacket(error));
+    handler.refuse({ reason: "The service failed", method: request.type });
+    await socket.send(encodePacket(errorPacket(TFTP_ERROR.undefined, "The service failed")), peer);
+    throw error;
+  }
+}
+
+async function serveRead(request: Request, options: TransferOptions): Promise<void> {
+  const { vfs } = options.handler;
+  const file = vfs.tree.getFile(resolvePath(decodePath(request.file)));
+  using copy = await vfs.copy(file, request.mode === "netascii" ? encodeNetascii : undefined);
+  const terms = negotiate(request.options, { size: copy.size, timeoutMs: options.timeoutMs });
+  const { blockBytes } = terms;
+  const sender = new Sender({
+    terms,
+    retries: options.retries,
+    size: copy.size,
+    read: (block) => copy.read((block - 1) * blockBytes, blockBytes),
+  });
+  // A client that only wanted to know the size, or went away, has done nothing that needs to be told.
+  await drive(sender, options);
+}
+
+async function serveWrite(request: Request, options: TransferOptions): Promise<void> {
+  const { handler } = options;
+  const path = resolvePath(decodePath(request.file));
+  using draft = handler.vfs.draft(path);
+  const terms = negotiate(request.options, { size: undefined, timeoutMs: options.timeoutMs });
+  if ((terms.declaredBytes ?? 0) > MAX_FILE_BYTES) {
+    throw new VfsError(
+      "too_large",
+      `Cannot hold ${terms.declaredBytes} bytes: at most ${MAX_FILE_BYTES}`,
+    );
+  }
+  const text = request.mode === "netascii" ? new NetasciiDecoder() : undefined;
+  const receiver = new Receiver({
+    terms,
+    retries: options.retries,
+    write: (bytes) => draft.append(text?.push(bytes) ?? bytes),
+  });
+  await drive(receiver, options, async () => {
+    if (text !== undefined) draft.append(text.end());
+    await commit(request, { draft, path, terms, handler });
+    draft[Symbol.dispose]();
+    handler.finished();
+  });
+  if (receiver.outcome === "failed") {
+    handler.refuse({ reason: `Broke off a transfer: ${receiver.reason}`, method: "WRQ", path });
+  }
+}
+
+async function commit(
+  request: Request,
+  about: { draft: Draft; path: string; terms: Terms; handler: TftpHandler },
+): Promise<void> {
+  const { draft, path, terms, handler } = about;
+  const actor = handler.actor({
+    mode: request.mode,
+    block_size: terms.blockBytes,
+    ...(terms.declaredBytes === undefined ? {} : { tsize_declared: terms.declaredBytes }),
+  });
+  await upload(handler.vfs, actor, { path, draft, command: `WRQ ${path}` });
+}
+
+/**
+ * Runs a machine on the socket until it is over. `complete` is called once, before the last packet goes out: what is
+ * acknowledged has been kept.
+ */
+async function drive(
+  machine: Machine,
+  options: TransferOptions,
+  complete?: () => Promise<void>,
+): Promise<void> {
+  const { socket, peer } = options;
+  const incoming = socket.receive()[Symbol.asyncIterator]();
+  let next = incoming.next();
+  let packets = machine.on("start", performance.now());
+  let until = Infinity;
+  for (;;) {
+    if (machine.outcome === "complete" && until === Infinity) {
+      await complete?.();
+      if (complete === undefined) return;
+      until = performance.now() + DALLY_TIMEOUTS * options.timeoutMs;
+    }
+    for (const packet of packets) await socket.send(encodePacket(packet), peer);
+    if (machine.outcome === "failed" || performance.now() >= until) return;
+    const wakeAt = until === Infinity ? machine.wakeAtMs : until;
+    const received = await arrival(next, wakeAt - performance.now());
+    if (received === "late") packets = machine.on("tick", performance.now());
+    else if (received.done) return stop(machine);
+    else {
+      next = incoming.next();
+      packets = await take(machine, received.value, options);
+    }
+  }
+}
+
+/** The socket was closed under the transfer: the service stops. */
+function stop(machine: Machine): void {
+  if (machine.outcome !== "running") return;
+  machine.on({ type: "ERROR", code: 0, message: "the service stops" }, performance.now());
+}
+
+async function take(
+  machine: Machine,
+  datagram: Datagram,
+  options: TransferOptions,
+): Promise<readonly Packet[]> {
+  if (datagram.peer !== options.peer) {
+    const answer = errorPacket(TFTP_ERROR.unknownTransfer, "This port serves another client");
+    await datagram.reply(encodePacket(answer));
+    return [];
+  }
+  try {
+    return machine.on(decodePacket(datagram.bytes), performance.now());
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    // What cannot be read is as good as lost: the packet before it will come again.
+    return [];
+  }
+}
+
+async function arrival(
+  next: Promise<IteratorResult<Datagram>>,
+  waitMs: number,
+): Promise<IteratorResult<Datagram> | "late"> {
+  try {
+    return await within(next, Math.max(0, waitMs), "No packet came");
+  } catch (error) {
+    if (error instanceof IdleError) return "late";
+    throw error;
+  }
+}
+
+async function refuse(
+  request: Request,
+  { socket, peer, handler }: TransferOptions,
+  packet: Packet,
+): Promise<void> {
+  const reason = packet.type === "ERROR" ? packet.message : "";
+  handler.refuse({
+    reason,
+    method: request.type,
+    path: new TextDecoder().decode(request.file).slice(0, 1000),
+  });
+  await socket.send(encodePacket(packet), peer);
+}
