@@ -1,9 +1,11 @@
 import type { AnyPlugin } from "../core/plugin.ts";
 import { chat } from "./chat/mod.ts";
 import { files } from "./files/mod.ts";
+import { hl7 } from "./hl7/mod.ts";
 import { mail } from "./mail/mod.ts";
 import { push } from "./push/mod.ts";
 import { sms } from "./sms/mod.ts";
+import { snmp } from "./snmp/mod.ts";
 
 /** Every plugin that comes with Standin, in the order they are shown. */
-export const STANDARD_PLUGINS: readonly AnyPlugin[] = [mail, sms, chat, files, push];
+export const STANDARD_PLUGINS: readonly AnyPlugin[] = [mail, sms, chat, files, push, snmp, hl7];
