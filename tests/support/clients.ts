@@ -251,6 +251,37 @@ export async function requireJava(t: Deno.TestContext): Promise<string | undefin
   return stdout.includes("jdk.compiler") ? java : skip(t, "java", "has no compiler");
 }
 
+/** Java and what a source file of `tests/clients/java/<name>/` needs on its class path. */
+export interface JavaProject {
+  readonly java: string;
+  readonly classPath: string;
+  /** Folder of the sources. */
+  readonly folder: string;
+}
+
+/**
+ * Java with the packages that `tests/clients/java/<name>/pom.xml` names, fetched by Maven once and kept. Nothing, after
+ * saying so, where they cannot be had.
+ */
+export async function requireMaven(
+  t: Deno.TestContext,
+  name: string,
+): Promise<JavaProject | undefined> {
+  const java = await requireJava(t);
+  if (java === undefined) return undefined;
+  const maven = findProgram("mvn");
+  if (maven === undefined) return skip(t, "mvn", "is not installed");
+  const source = new URL(`../clients/java/${name}/`, import.meta.url).pathname;
+  const pom = `${source}pom.xml`;
+  const key = await digest(await Deno.readTextFile(pom));
+  const packages = await once(t, `java-${name}`, key, async (folder) => {
+    const args = ["-q", "-B", "-f", pom, `-DoutputDirectory=${folder}`];
+    await runOk(maven, [...args, "dependency:copy-dependencies"], { timeoutMs: 300_000 });
+  });
+  if (packages === undefined) return undefined;
+  return { java, classPath: `${packages}/*`, folder: source };
+}
+
 function skip(t: Deno.TestContext, client: string, reason: string): undefined {
   skipTest(t, client, reason);
   return undefined;
