@@ -40,7 +40,11 @@ export const push2 = ingressProvider<PushState, typeof OPTIONS>({
   id: "push2",
   title: "APNs provider API",
   about: "Takes POST /3/device/{token} over HTTP/2 as the Apple Push Notification service does",
-  vendorHosts: ["api.push.apple.com", "api.sandbox.push.apple.com"],
+  vendorHosts: [
+    "api.push.apple.com",
+    "api.sandbox.push.apple.com",
+    "api.development.push.apple.com",
+  ],
   options: OPTIONS,
   routes: [
     {
