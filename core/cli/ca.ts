@@ -75,10 +75,6 @@ function page(path: string, settings: Settings, io: CliIo): string[] {
         "a request for any other host is refused.",
       width,
     ),
-    ...proxyLines(`http://${inUrl(root.host)}:${ingress.port}`).map((line) => `  ${line}`),
+    ...proxyLines({ host: root.host, port: ingress.port }).map((line) => `  ${line}`),
   ];
-}
-
-function inUrl(host: string): string {
-  return host.includes(":") ? `[${host}]` : host;
 }

@@ -37,12 +37,16 @@ export function trustRecipes(path: string, os: string): readonly TrustRecipe[] {
   ];
 }
 
-/** Variables by which clients find a proxy. */
-export function proxyLines(proxy: string): readonly string[] {
+/** Variables by which clients find a proxy, which is at this host and port. */
+export function proxyLines(
+  at: { readonly host: string; readonly port: number },
+): readonly string[] {
+  const proxy = `http://${at.host.includes(":") ? `[${at.host}]` : at.host}:${at.port}`;
   return [
     `HTTPS_PROXY=${proxy}`,
     `HTTP_PROXY=${proxy} (twilio for Node reads this one)`,
     "NODE_USE_ENV_PROXY=1 (fetch of Node 24 and later reads the others only with it)",
+    `java -Dhttps.proxyHost=${at.host} -Dhttps.proxyPort=${at.port} …`,
   ];
 }
 
