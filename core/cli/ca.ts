@@ -1,6 +1,7 @@
 import { join } from "@std/path/join";
 import { identityFolder, identityOf } from "../app/identity.ts";
 import { ConfigError } from "../errors.ts";
+import { INGRESS_OPTIONS, UI_OPTIONS } from "../options/core_options.ts";
 import { wrap } from "../options/help.ts";
 import type { Settings } from "../options/settings.ts";
 import { CA_FILE } from "../tls/identity.ts";
@@ -41,7 +42,9 @@ function folderOf(settings: Settings, configFolder: string | undefined): string 
   if (ingress.tls_in_memory) {
     throw new ConfigError(
       "Cannot show a CA: [ingress] tls_in_memory makes another for every run; fetch it from " +
-        `http://${root.host}:${ui.port}/api/v1/tls/ca.pem while the program runs`,
+        `http://${root.host}:${
+          ui.port || UI_OPTIONS.port.fallback
+        }/api/v1/tls/ca.pem while the program runs`,
     );
   }
   const folder = identityFolder(settings, configFolder);
@@ -55,6 +58,8 @@ function folderOf(settings: Settings, configFolder: string | undefined): string 
 
 function page(path: string, settings: Settings, io: CliIo): string[] {
   const { root, ingress } = settings.core;
+  // Where any free port would do, the usual one is shown.
+  const port = ingress.port || INGRESS_OPTIONS.port.fallback;
   const width = Math.min(100, Math.max(60, io.columns ?? 100));
   const recipes = trustRecipes(path, Deno.build.os).flatMap(({ client, lines }) => [
     `  ${client}`,
@@ -75,6 +80,6 @@ function page(path: string, settings: Settings, io: CliIo): string[] {
         "a request for any other host is refused.",
       width,
     ),
-    ...proxyLines({ host: root.host, port: ingress.port }).map((line) => `  ${line}`),
+    ...proxyLines({ host: root.host, port }).map((line) => `  ${line}`),
   ];
 }

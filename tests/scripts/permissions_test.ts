@@ -40,3 +40,21 @@ Deno.test("with these permissions the program starts, captures, answers and stop
   const { code, stderr } = await program.stop();
   assertEquals({ code, denied: stderr.includes("NotCapable") }, { code: 0, denied: false });
 });
+
+Deno.test("with these permissions the program makes its CA, keeps it and takes TLS", async () => {
+  const home = await Deno.makeTempDir();
+  try {
+    await using program = await startProgram({ env: { XDG_CONFIG_HOME: home, HOME: home } });
+    const { ui, ingress } = program.urls;
+    const ca = await (await fetch(`${ui}/api/v1/tls/ca.pem`)).text();
+    using client = Deno.createHttpClient({ caCerts: [ca] });
+    const response = await fetch(ingress!.replace("http:", "https:"), { client });
+    await response.body?.cancel();
+    assertEquals(response.status, 404);
+    assertEquals((await program.stop()).stderr.includes("Cannot keep the CA"), false);
+    const [kept] = await Array.fromAsync(Deno.readDir(home));
+    assertEquals(kept?.isDirectory, true);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
