@@ -22,19 +22,8 @@ export interface Aps {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** Keys that only say how something is shown; they carry nothing on their own. */
-const PRESENTATION = [
-  "thread-id",
-  "interruption-level",
-  "relevance-score",
-  "filter-criteria",
-  "target-content-id",
-  "mutable-content",
-  "content-available",
-] as const;
-
 /** Keys whose value is for the app or its extensions. */
-const CONTENT = [
+const CONTENT: ReadonlySet<string> = new Set([
   "timestamp",
   "event",
   "content-state",
@@ -45,10 +34,27 @@ const CONTENT = [
   "input-push-token",
   "input-push-channel",
   "content-changed",
-] as const;
+]);
 
-/** Keys of `aps.alert` that the model has no place for. */
-const ALERT_EXTRAS = ["launch-image", "action", "action-loc-key", "summary-arg"] as const;
+/** Keys that the model has no place for: besides the content, those that only say how something is shown. */
+const EXTRAS: ReadonlySet<string> = new Set([
+  ...CONTENT,
+  "thread-id",
+  "interruption-level",
+  "relevance-score",
+  "filter-criteria",
+  "target-content-id",
+  "mutable-content",
+  "content-available",
+]);
+
+/** The same of `aps.alert`. */
+const ALERT_EXTRAS: ReadonlySet<string> = new Set([
+  "launch-image",
+  "action",
+  "action-loc-key",
+  "summary-arg",
+]);
 
 /** Reads the dictionary of a payload; anything that is none reads as an empty one. */
 export function readAps(payload: unknown): Aps {
@@ -57,7 +63,7 @@ export function readAps(payload: unknown): Aps {
   return {
     ...(alert === undefined ? {} : { alert }),
     wakes: aps["content-available"] === 1 || aps["content-available"] === true,
-    carries: CONTENT.some((key) => aps[key] !== undefined && aps[key] !== null),
+    carries: Object.keys(aps).some((key) => CONTENT.has(key) && aps[key] !== null),
     meta: readMeta(aps),
   };
 }
@@ -83,16 +89,19 @@ function readAlert(aps: Json): PushAlert | undefined {
 }
 
 function readMeta(aps: Json): Readonly<Record<string, unknown>> {
-  const sound = isJsonObject(aps.sound) ? aps.sound : {};
-  const alert = isJsonObject(aps.alert) ? aps.alert : {};
-  const found = [
-    ...[...PRESENTATION, ...CONTENT].map((key) => [key, aps[key]] as const),
-    ...ALERT_EXTRAS.map((key) => [key, alert[key]] as const),
-    ["critical-sound", sound.critical === 1 || sound.critical === true || undefined] as const,
-    ["sound-volume", sound.volume] as const,
-  ];
-  return Object.fromEntries(
-    found.filter(([, value]) => value !== undefined && value !== null)
-      .map(([key, value]) => [`aps_${key.replaceAll("-", "_")}`, value]),
-  );
+  const meta: Record<string, unknown> = {};
+  const note = (from: unknown, keys: ReadonlySet<string>): void => {
+    if (!isJsonObject(from)) return;
+    for (const [key, value] of Object.entries(from)) {
+      if (keys.has(key) && value !== null) meta[`aps_${key.replaceAll("-", "_")}`] = value;
+    }
+  };
+  note(aps, EXTRAS);
+  note(aps.alert, ALERT_EXTRAS);
+  if (isJsonObject(aps.sound)) {
+    const { critical, volume } = aps.sound;
+    if (critical === 1 || critical === true) meta.aps_critical_sound = true;
+    if (typeof volume === "number") meta.aps_sound_volume = volume;
+  }
+  return meta;
 }

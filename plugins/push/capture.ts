@@ -1,4 +1,3 @@
-import { encodeBase64 } from "@std/encoding/base64";
 import { isJsonObject } from "../../core/codec/json_lenient.ts";
 import type { CapturedEvent, NewEvent, RawRecord } from "../../core/events/event.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
@@ -52,6 +51,8 @@ export interface PushAbout {
   readonly metaFromId?: NonNullable<NewEvent["metaFromId"]>;
 }
 
+const encoder = new TextEncoder();
+
 /** Longest text that lists show, in UTF-16 code units. */
 const MAX_LINE = 140;
 
@@ -104,11 +105,11 @@ function toMessage(kind: PushMessage["kind"], draft: PushDraft): PushMessage {
     ...(alert === undefined ? {} : { alert }),
     ...(data === undefined
       ? {}
-      : { data: encodeBase64(new TextEncoder().encode(data.text)), data_json: data.json }),
+      : { data: encoder.encode(data.text).toBase64(), data_json: data.json }),
     delivery,
     payloads: payloads.map(({ format, bytes, json }) => ({
       format,
-      data: encodeBase64(bytes),
+      data: bytes.toBase64(),
       ...(json === undefined ? {} : { json }),
     })),
   };

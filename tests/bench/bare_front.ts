@@ -2,11 +2,13 @@
 import { readBody } from "../../core/http/ingress/body.ts";
 import { openHttpServer } from "../../core/http/ingress/server.ts";
 import { silentLogger } from "../../core/log.ts";
+import { createTlsIdentity } from "../../core/tls/identity.ts";
 
 const server = await openHttpServer({
   hostname: "127.0.0.1",
   port: 0,
   h2c: true,
+  tls: createTlsIdentity(),
   log: silentLogger,
   onRefused: () => {},
   async handler(call) {

@@ -46,18 +46,26 @@ const LAST_SECOND = 253_402_300_799;
 /** The headers of a request as sent; an empty one counts as absent. */
 export type PushHeaders = { readonly [N in Name]?: string };
 
+/** Where each header goes, by its name in either spelling. */
+const FIELDS: ReadonlyMap<string, Name> = new Map(
+  NAMES.flatMap((name) => PREFIXES.map((prefix) => [`${prefix}${name}`, name] as const)),
+);
+
 /** The headers by their name without prefix, or `"duplicate"` when one was sent more than once. */
 export function readHeaders(pairs: HeaderPairs): PushHeaders | "duplicate" {
   const found: { [N in Name]?: string } = {};
-  for (const name of NAMES) {
-    const spellings = PREFIXES.map((prefix) => valuesOf(pairs, `${prefix}${name}`));
-    if (spellings.some((values) => values.length > 1)) return "duplicate";
-    const values = spellings.flat().filter((value) => value !== "");
-    if (new Set(values).size > 1) return "duplicate";
-    const [value] = values;
-    if (value === undefined) continue;
+  const spellings = new Set<string>();
+  for (const [spelled, sent] of pairs) {
+    const spelling = spelled.toLowerCase();
+    const name = FIELDS.get(spelling);
+    if (name === undefined) continue;
+    if (spellings.has(spelling)) return "duplicate";
+    spellings.add(spelling);
+    const value = sent.trim();
+    if (value === "") continue;
     // HTTP/2 hands repeated fields over as one, joined by commas; only a collapse id may hold one itself.
     if (name !== "collapse-id" && value.includes(",")) return "duplicate";
+    if (found[name] !== undefined && found[name] !== value) return "duplicate";
     found[name] = value;
   }
   return found;
