@@ -22,6 +22,7 @@ import components_shell_js from "./static/components/shell.js" with { type: "tex
 import components_split_js from "./static/components/split.js" with { type: "text" };
 import components_text_js from "./static/components/text.js" with { type: "text" };
 import components_toast_js from "./static/components/toast.js" with { type: "text" };
+import components_varbinds_js from "./static/components/varbinds.js" with { type: "text" };
 import css_base_css from "./static/css/base.css" with { type: "text" };
 import css_components_css from "./static/css/components.css" with { type: "text" };
 import css_lists_css from "./static/css/lists.css" with { type: "text" };
@@ -111,6 +112,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["components/split.js", components_split_js],
   ["components/text.js", components_text_js],
   ["components/toast.js", components_toast_js],
+  ["components/varbinds.js", components_varbinds_js],
   ["css/base.css", css_base_css],
   ["css/components.css", css_components_css],
   ["css/lists.css", css_lists_css],

@@ -9,6 +9,7 @@ import { HeadersTable } from "./headers_table.js";
 import { JsonView } from "./json_view.js";
 import { Icon } from "./icons.js";
 import { Captured } from "./text.js";
+import { varbindsOf, VarbindTable } from "./varbinds.js";
 
 /** @import { FullEvent } from "../lib/types.d.ts" */
 
@@ -59,6 +60,7 @@ export function EventDetail({ event, onDelete, onOwnPage = false }) {
 /** @param {FullEvent} event */
 function viewsOf(event) {
   const { raw } = event;
+  const varbinds = event.plugin === "snmp" ? varbindsOf(event.payload) : [];
   const headerCount = Object.values(raw.headers ?? {}).reduce(
     (sum, values) => sum + values.length,
     0,
@@ -68,6 +70,12 @@ function viewsOf(event) {
       id: "payload",
       label: "Payload",
       draw: () => html`<${JsonView} key=${event.id} value=${event.payload} label="Payload" />`,
+    }]),
+    ...(varbinds.length === 0 ? [] : [{
+      id: "varbinds",
+      label: "Varbinds",
+      count: varbinds.length,
+      draw: () => html`<${VarbindTable} varbinds=${varbinds} />`,
     }]),
     ...(event.meta === undefined ? [] : [{
       id: "meta",

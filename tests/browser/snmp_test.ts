@@ -1,0 +1,58 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { snmp } from "../../plugins/snmp/mod.ts";
+import { browserTest } from "../support/browser.ts";
+import type { TestService } from "../support/service.ts";
+
+/** A linkDown trap of version 2c with ifIndex.2, an ifDescr.2 that is markup, and a float wrapped in an Opaque. */
+const TRAP = Uint8Array.fromHex(
+  "30819002010104067075626c6963a781820201010201000201003077300e06082b0601020101" +
+    "0300430201003017060a2b06010603010104010006092b0601060301010503300f060a2b0601" +
+    "02010202010102020102302a060a2b060102010202010202041c3c696d67207372633d78206f" +
+    "6e6572726f723d616c6572742831293e300f06042b06010944079f780440500000",
+);
+
+async function send(service: TestService, bytes: Uint8Array): Promise<string> {
+  const socket = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
+  const { port } = service.endpoint("trap");
+  await socket.send(bytes, { hostname: "127.0.0.1", port, transport: "udp" });
+  socket.close();
+  return (await service.waitFor("snmp.trap")).id;
+}
+
+browserTest("traps are in the generic list, with names beside the numbers", async (stage) => {
+  const { page, service, open } = stage;
+  await open("/ui/snmp/");
+  const id = await send(service, TRAP);
+  await page.locator(".row").first().waitFor();
+  const row = await page.locator(".row").first().innerText();
+  for (const text of ["linkDown", "ifIndex.2 = 2"]) assertStringIncludes(row, text);
+  await open(`/ui/events/${id}`);
+  await page.click('[role="tab"]:has-text("Varbinds")');
+  await page.locator(".varbinds").waitFor();
+  const rows = await page.locator(".varbinds tbody tr").allInnerTexts();
+  assertEquals(rows.length, 5);
+  const expected = [
+    ["sysUpTime.0", "1.3.6.1.2.1.1.3.0", "TimeTicks", "256"],
+    ["snmpTrapOID.0", "1.3.6.1.6.3.1.1.5.3"],
+    ["ifIndex.2", "Integer", "2"],
+    ["ifDescr.2", "OctetString", "<img src=x onerror=alert(1)>"],
+    ["1.3.6.1.9", "Opaque (hex)", "9f780440500000", "Float 3.25"],
+  ];
+  for (const [at, texts] of expected.entries()) {
+    for (const text of texts) assertStringIncludes(rows[at]!, text);
+  }
+  assertEquals(await page.locator(".event img").count(), 0);
+  await page.click('[role="tab"]:has-text("Raw")');
+  await page.getByText("30 81").first().waitFor();
+  assertEquals(stage.foreign, []);
+}, { plugins: [snmp] });
+
+browserTest("a datagram that is no trap says why, and shows its octets", async (stage) => {
+  const { page, service, open } = stage;
+  const id = await send(service, new TextEncoder().encode("hello"));
+  await open(`/ui/events/${id}`);
+  await page.getByText("undecodable datagram (5 bytes)").first().waitFor();
+  const payload = await page.locator(".event-view").innerText();
+  assertStringIncludes(payload, "expected tag 0x30, got 0x68");
+  assertEquals(await page.locator('[role="tab"]:has-text("Varbinds")').count(), 0);
+}, { plugins: [snmp] });

@@ -1,0 +1,72 @@
+/** The variable bindings of an SNMP notification as a table: names of well-known objects beside their numbers. */
+import { html } from "../lib/dom.js";
+import { formatCount } from "../lib/format.js";
+import { Captured } from "./text.js";
+
+/**
+ * @typedef {object} Varbind
+ * @property {string} oid
+ * @property {string} [name]
+ * @property {string} type
+ * @property {string} value
+ * @property {boolean} binary
+ * @property {{ type: string, value: string }} [wrapped]
+ */
+
+/** Bindings drawn, and characters of one value: a datagram may hold thousands. */
+const SOME_VARBINDS = 500;
+const SOME_CHARACTERS = 2000;
+
+/**
+ * The bindings of a payload; nothing for one that has none.
+ * @param {unknown} payload
+ * @returns {readonly Varbind[]}
+ */
+export function varbindsOf(payload) {
+  const { varbinds } = /** @type {{ varbinds?: unknown }} */ (Object(payload));
+  return Array.isArray(varbinds) ? varbinds : [];
+}
+
+/** @param {{ varbinds: readonly Varbind[] }} props */
+export function VarbindTable({ varbinds }) {
+  const more = varbinds.length - SOME_VARBINDS;
+  return html`
+    <table class="headers varbinds">
+      <caption class="hidden">Variable bindings</caption>
+      <thead>
+        <tr>
+          <th scope="col">Object</th>
+          <th scope="col">Type</th>
+          <th scope="col">Value</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${varbinds.slice(0, SOME_VARBINDS).map((varbind, at) =>
+          html`<${Row} key=${at} varbind=${varbind} />`
+        )}
+      </tbody>
+    </table>
+    ${more > 0 && html`<p class="cut">${formatCount(more)} more: see the payload.</p>`}
+  `;
+}
+
+/** @param {{ varbind: Varbind }} props */
+function Row({ varbind: { oid, name, type, value, binary, wrapped } }) {
+  const cut = value.length > SOME_CHARACTERS;
+  return html`
+    <tr>
+      <th scope="row">
+        ${name !== undefined && html`<${Captured} class="varbind-name" text=${name} />`}
+        <${Captured} class="varbind-oid" text=${oid} />
+      </th>
+      <td class="varbind-type">${type}${binary && " (hex)"}</td>
+      <td>
+        <${Captured} text=${cut ? value.slice(0, SOME_CHARACTERS) : value} />
+        ${cut && html`<span class="cut"> … ${formatCount(value.length)} characters</span>`}
+        ${wrapped !== undefined && html`
+          <span class="varbind-wrapped">${wrapped.type} <${Captured} text=${wrapped.value} /></span>
+        `}
+      </td>
+    </tr>
+  `;
+}
