@@ -32,10 +32,18 @@ function section(
 ): string {
   return [
     `### ${provider.id}\n\n${provider.title}. ${provider.about}.\n`,
+    vendorHosts(provider),
     routes(provider),
     settings(plugins, { plugin: plugin.id, provider: provider.id }),
     snippets(provider),
   ].filter((part) => part !== "").join("\n");
+}
+
+function vendorHosts({ vendorHosts: hosts = [] }: AnyProvider): string {
+  if (hosts.length === 0) return "";
+  return `Reached by the vendor's own host through the ingress as a proxy: ${
+    hosts.map(code).join(", ")
+  }.\n`;
 }
 
 function routes(provider: AnyProvider): string {
