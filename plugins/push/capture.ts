@@ -68,7 +68,7 @@ export function capturePush(
   const line = firstLine(message.alert);
   return env.capture({
     type: "push.message",
-    summary: `${kind} ${draft.app} -> ${draft.target.value}: ${line}`,
+    summary: `${kind} ${draft.app} -> ${draft.target.value}${line === "" ? "" : `: ${line}`}`,
     summary_parts: {
       from: draft.app,
       to: [draft.target.value],

@@ -114,6 +114,9 @@ Deno.test("the generic event carries the push and a line for people", async () =
   });
   const [listed] = await service.getJson<PushEnvelope[]>("/push/messages");
   assertEquals(event!.payload, listed!.message);
+  await sendApns(service, "dev", { body: '{"aps":{"content-available":1}}' });
+  const [silent] = await service.getJson<Record<string, unknown>[]>("/events");
+  assertEquals(silent!.summary, "silent com.example.app -> dev");
 });
 
 Deno.test("pushes are deleted one by one and cleared together", async () => {

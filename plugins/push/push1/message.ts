@@ -15,7 +15,7 @@ import type {
 import { describeBrokenJson } from "./broken_json.ts";
 import { SEND_REQUEST } from "./fields.ts";
 import { type Fields, readMessage, type Violation, Violations } from "./read.ts";
-import { checkSize } from "./size.ts";
+import { checkDataKeys, checkSize } from "./rules.ts";
 import { readTarget } from "./target.ts";
 
 /** A request that can be captured. */
@@ -58,6 +58,7 @@ export function readSend(body: Uint8Array, contentType: string | null): SendRequ
   const target = violations.list.some(({ field }) => field === "message")
     ? undefined
     : readTarget(message, { sent: sentMessage, violations });
+  checkDataKeys(message, violations);
   checkSize(message, violations);
   if (target === undefined || violations.list.length > 0) return { violations: violations.list };
   return {

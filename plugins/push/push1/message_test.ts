@@ -181,6 +181,14 @@ Deno.test("4096 bytes of notification and data are the most, counted in UTF-8", 
   assertEquals(send({ token: "t", apns: { payload: { k: "x".repeat(4096) } } }), []);
 });
 
+Deno.test("a key of data that the vendor keeps for itself is refused", () => {
+  const send = (message: unknown) => messages(JSON.stringify({ message }));
+  const refused = ["Invalid data payload key: from"];
+  assertEquals(send({ token: "t", data: { from: "x" } }), refused);
+  assertEquals(send({ token: "t", android: { data: { from: "x" } } }), refused);
+  assertEquals(send({ token: "t", data: { From: "x", from_: "y", notification: "z" } }), []);
+});
+
 Deno.test("any bytes are read or refused, never a fault", () => {
   fc.assert(
     fc.property(

@@ -1,12 +1,24 @@
-/** How large a message may be: 4096 bytes of what is shown and of data, names and values together. */
+/** What a message may hold besides its types. */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import type { Fields, Violations } from "./read.ts";
 
 const MAX_BYTES = 4096;
 
-/** Reports a message that is too large, for every platform or with what Android gets instead. */
+/** Reports keys of data that the vendor's own SDK on the device takes for itself. */
+export function checkDataKeys(message: Fields, violations: Violations): void {
+  for (const data of [message.data, asObject(message.android).data]) {
+    if (isJsonObject(data) && Object.hasOwn(data, "from")) {
+      violations.add("message.data", "Invalid data payload key: from");
+    }
+  }
+}
+
+/**
+ * Reports a message of more than 4096 bytes of what is shown and of data, names and values together: as every platform
+ * gets it, or with what Android gets instead.
+ */
 export function checkSize(message: Fields, violations: Violations): void {
-  const android = isJsonObject(message.android) ? message.android : {};
+  const android = asObject(message.android);
   const common = [message.notification, message.data];
   const replaced = [
     { ...asObject(message.notification), ...asObject(android.notification) },
