@@ -49,6 +49,12 @@ export function words(value: unknown): string[] {
   return value.filter((item) => typeof item === "string" || typeof item === "number").map(String);
 }
 
+/** Whether anything of an alert would be seen or heard. */
+export function hasEffect(alert: PushAlert | undefined): alert is PushAlert {
+  return alert !== undefined &&
+    (hasText(alert) || alert.badge !== undefined || alert.sound !== undefined);
+}
+
 /** Whether anything of an alert would be read, not only heard or counted. */
 export function hasText(alert: PushAlert): boolean {
   const { title, subtitle, body, localization: keys } = alert;

@@ -2,7 +2,7 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { decodeText, isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
 import { type JsonSpan, memberSpans, scanJson, sliceJson } from "../../../core/codec/json_span.ts";
-import { toAlert, toLocalization } from "../alert.ts";
+import { hasEffect, toAlert, toLocalization } from "../alert.ts";
 import { readAps } from "../aps.ts";
 import type { DraftData, DraftPayload, PushDraft } from "../capture.ts";
 import type {
@@ -80,9 +80,9 @@ function toContent(
 ): Omit<PushDraft, "app" | "target"> {
   const android = fieldsOf(message, "android");
   const slices = sliceMessage(text, sent);
-  const aps = readAps(fieldsOf(message, "apns").payload);
+  const { payload } = fieldsOf(message, "apns");
+  const aps = readAps(payload);
   const data = dataOf(message, slices);
-  const payload = fieldsOf(message, "apns").payload;
   const appleKeys = isJsonObject(payload)
     ? Object.keys(payload).filter((key) => key !== "aps")
     : [];
@@ -105,19 +105,13 @@ function chooseAlert(
   apple: PushAlert | undefined,
 ): Pick<PushDraft, "alert" | "alertSection"> {
   const common = toCommonAlert(message);
-  if (common !== undefined && !isBare(common)) return { alert: common };
-  if (apple !== undefined && !isBare(apple)) return { alert: apple, alertSection: "apns" };
+  if (hasEffect(common)) return { alert: common };
+  if (hasEffect(apple)) return { alert: apple, alertSection: "apns" };
   const web = fieldsOf(message, "webpush").notification;
   const shown = isJsonObject(web)
     ? toAlert({ title: web.title, body: web.body, image: web.image })
     : undefined;
-  if (shown !== undefined && !isBare(shown)) return { alert: shown, alertSection: "webpush" };
-  return { alert: common };
-}
-
-/** Whether nothing of an alert would be seen or heard. */
-function isBare({ category: _category, image: _image, ...rest }: PushAlert): boolean {
-  return Object.keys(rest).length === 0;
+  return hasEffect(shown) ? { alert: shown, alertSection: "webpush" } : { alert: common };
 }
 
 /** `android.notification` overrides `notification` key by key. */

@@ -63,6 +63,13 @@ Deno.test("a section for one platform counts when nothing else would be shown", 
     apns: { payload: { aps: { alert: "other" } } },
   });
   assertEquals([both.alert, both.alertSection], [{ title: "T" }, undefined]);
+  const bare = push({
+    token: "t",
+    notification: { image: "https://example.com/i.png" },
+    android: { notification: { title_loc_args: ["x"], click_action: "c" } },
+    apns: { payload: { aps: { alert: "seen" } } },
+  });
+  assertEquals([bare.alert, bare.alertSection], [{ body: "seen" }, "apns"]);
 });
 
 Deno.test("content-available and keys of the app's own in the apns section wake the app", () => {
