@@ -44,14 +44,16 @@ export function toMessage(message: MessageText, about: MessageAbout): Hl7Message
   const { text, header, segments } = message;
   const separators = header?.separators ?? USUAL;
   const patient = toPatient(text, separators);
-  return {
-    header: header === undefined ? {} : toHeader(header),
-    separators,
-    ...(segments === 0 ? {} : {
-      get segments(): Segment[] {
-        return parseSegments(text, separators);
-      },
-    }),
+  const made = { header: header === undefined ? {} : toHeader(header), separators };
+  if (segments > 0) {
+    // Not in the literal below: spreading an object reads its getters.
+    Object.defineProperty(made, "segments", {
+      enumerable: true,
+      configurable: true,
+      get: (): Segment[] => parseSegments(text, separators),
+    });
+  }
+  return Object.assign(made, {
     ...(issues.length === 0 ? {} : { issues: [...issues] }),
     ...(charset === "" ? {} : { charset }),
     encoding,
@@ -59,7 +61,7 @@ export function toMessage(message: MessageText, about: MessageAbout): Hl7Message
     ...(patient === undefined ? {} : { patient }),
     ...(batch === undefined ? {} : { batch }),
     ack,
-  };
+  });
 }
 
 type Patient = NonNullable<Hl7Message["patient"]>;

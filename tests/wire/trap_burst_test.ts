@@ -87,5 +87,5 @@ Deno.test("a flood of traps does not hold up HTTP", async () => {
   console.log(
     `${took.length} requests, median ${took[took.length >> 1]}, slowest ${took.at(-1)} ms`,
   );
-  assertLess(took.at(-1)!, 1000);
+  assertLess(took.at(-1)!, 2000);
 });
