@@ -3,10 +3,12 @@ import type { Logger } from "../../log.ts";
 import { addressOf } from "../../net/address.ts";
 import type { HttpCall } from "../call.ts";
 import { type ConnectionFacts, Http1Call, Http2Call } from "./call.ts";
+import { WireError } from "../../bytes/decoder.ts";
 import { classify, type FirstBytes } from "./classify.ts";
 import { RequestTracker, type TrackerRefusal } from "./h1.ts";
 import type { RequestHead } from "./head.ts";
 import type { FrontLimits } from "./limits.ts";
+import { SchemeMender } from "./scheme.ts";
 import { closeQuietly, isGone, writeAll } from "../../net/socket.ts";
 
 /** What a connection needs of its server. */
@@ -53,6 +55,7 @@ export class FrontConnection {
   readonly #facts: ConnectionFacts;
   #tracker = new RequestTracker();
   #protocol: FirstBytes = "undecided";
+  #mender: SchemeMender | undefined;
   #inner: Deno.TcpConn | undefined;
   #outward: Promise<void> | undefined;
   /** Heads passed on that the inner server has not called for yet, in order. */
@@ -252,11 +255,24 @@ export class FrontConnection {
 
   async #takeHttp2(bytes: Uint8Array): Promise<void> {
     this.#headSince = undefined;
-    if (this.#context.h2c || this.#facts.tls) return await this.#passOn(bytes);
+    if (this.#facts.tls) return await this.#takeSecureHttp2(bytes);
+    if (this.#context.h2c) return await this.#passOn(bytes);
     this.#note("Cannot take cleartext HTTP/2: it is switched off on this port; use HTTP/1.1", {
       raw: bytes,
     });
     this.abort();
+  }
+
+  async #takeSecureHttp2(bytes: Uint8Array): Promise<void> {
+    this.#mender ??= new SchemeMender();
+    try {
+      const mended = this.#mender.push(bytes);
+      if (mended.length > 0) await this.#passOn(mended);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      this.#note(error.message, { raw: bytes });
+      this.abort();
+    }
   }
 
   async #takeTls(bytes: Uint8Array): Promise<void> {

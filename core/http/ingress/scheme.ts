@@ -1,0 +1,187 @@
+/**
+ * One client of a vendor writes `:scheme: https:`, with the colon, which the vendor forgives and which every stock
+ * server resets (RFC 9113 section 8.3.1). Here the colon is taken away in front of the inner server.
+ *
+ * A frame is length(24) type(8) flags(8) stream(32), then `length` octets: RFC 9113 section 4.1. A header block is the
+ * payload of HEADERS and of the CONTINUATIONs behind it.
+ *
+ * @module
+ */
+import { WireError } from "../../bytes/decoder.ts";
+import { ByteWriter } from "../../bytes/writer.ts";
+import { encodeFields, type Field, HpackDecoder } from "../../codec/hpack/hpack.ts";
+
+const PREFACE_BYTES = 24;
+const HEAD_BYTES = 9;
+const HEADERS = 1;
+const CONTINUATION = 9;
+const END_STREAM = 0x1;
+const END_HEADERS = 0x4;
+const PADDED = 0x8;
+const PRIORITY = 0x20;
+const PRIORITY_BYTES = 5;
+/** What a server takes unless it says otherwise: RFC 9113 section 6.5.2. */
+const MAX_FRAME_BYTES = 16_384;
+/** Largest header block that is looked at, and largest list of fields that it may stand for. */
+const MAX_BLOCK_BYTES = 65_536;
+
+interface FrameHead {
+  readonly length: number;
+  readonly type: number;
+  readonly flags: number;
+  readonly stream: number;
+}
+
+/** Frames of a header block that has not ended, and what they began with. */
+interface Block {
+  readonly first: FrameHead;
+  readonly priority: Uint8Array;
+  readonly raw: ByteWriter;
+  readonly fragment: ByteWriter;
+}
+
+/**
+ * Takes the bytes of one client. Whoever writes its first header block as it should be is no longer looked at from then
+ * on; all blocks of the other one are written anew, since each depends on those before it.
+ */
+export class SchemeMender {
+  readonly #decoder = new HpackDecoder({ maxBytes: MAX_BLOCK_BYTES });
+  #state: "looking" | "mending" | "through" = "looking";
+  /** Bytes that pass as they are: the preface, then payloads of frames other than header blocks. */
+  #passing = PREFACE_BYTES;
+  /** Begin of a frame that is not complete. */
+  #rest: Uint8Array = new Uint8Array();
+  #block: Block | undefined;
+
+  /** What the server is to read. Throws `WireError` when a block cannot be written anew; the connection is lost then. */
+  push(chunk: Uint8Array): Uint8Array {
+    if (this.#state === "through") return chunk;
+    const out = new ByteWriter();
+    let left = joined(this.#rest, chunk);
+    this.#rest = new Uint8Array();
+    while (left.length > 0) {
+      const taken = this.#step(left, out);
+      if (taken === 0) break;
+      left = left.subarray(taken);
+    }
+    // Not a view: the caller reads its next bytes into the same buffer.
+    this.#rest = left.slice();
+    return out.take();
+  }
+
+  /** Takes what it can of the bytes, and says how many; 0 when there are too few. */
+  #step(bytes: Uint8Array, out: ByteWriter): number {
+    if (this.#state === "through") {
+      out.bytes(bytes);
+      return bytes.length;
+    }
+    if (this.#passing > 0) {
+      const passed = bytes.subarray(0, this.#passing);
+      this.#passing -= passed.length;
+      out.bytes(passed);
+      return passed.length;
+    }
+    if (bytes.length < HEAD_BYTES) return 0;
+    const head = readHead(bytes);
+    const isPart = head.type === HEADERS || head.type === CONTINUATION;
+    const fits = isPart && head.length <= MAX_FRAME_BYTES &&
+      (head.type === CONTINUATION) === (this.#block !== undefined);
+    if (!fits) {
+      if (isPart || this.#block !== undefined) this.#giveUp(out, "a header block out of order");
+      else this.#passing = HEAD_BYTES + head.length;
+      return this.#step(bytes, out);
+    }
+    const size = HEAD_BYTES + head.length;
+    if (bytes.length < size) return 0;
+    this.#takePart(head, bytes.subarray(0, size), out);
+    return size;
+  }
+
+  #takePart(head: FrameHead, frame: Uint8Array, out: ByteWriter): void {
+    const { priority, fragment } = partOf(head, frame.subarray(HEAD_BYTES));
+    const block = this.#block ??= {
+      first: head,
+      priority: priority.slice(),
+      raw: new ByteWriter(),
+      fragment: new ByteWriter(),
+    };
+    block.raw.bytes(frame);
+    block.fragment.bytes(fragment);
+    if (block.raw.length > MAX_BLOCK_BYTES) this.#giveUp(out, "a header block that is too large");
+    else if ((head.flags & END_HEADERS) !== 0) this.#endBlock(block, out);
+  }
+
+  #endBlock(block: Block, out: ByteWriter): void {
+    let fields: readonly Field[];
+    try {
+      fields = this.#decoder.decode(block.fragment.take());
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      this.#giveUp(out, error.message);
+      return;
+    }
+    const mended = fields.map(mend);
+    if (this.#state === "looking") {
+      this.#state = mended.some((field, index) => field !== fields[index]) ? "mending" : "through";
+    }
+    this.#block = undefined;
+    if (this.#state === "through") out.bytes(block.raw.take());
+    else writeBlock(block, mended, out);
+  }
+
+  /** What is no header block to us is for the server to judge, as long as it has read all of them itself. */
+  #giveUp(out: ByteWriter, what: string): void {
+    if (this.#state === "mending") {
+      throw new WireError("syntax", `Cannot read an HTTP/2 header block: ${what}`);
+    }
+    this.#state = "through";
+    if (this.#block !== undefined) out.bytes(this.#block.raw.take());
+    this.#block = undefined;
+  }
+}
+
+function mend(field: Field): Field {
+  const [name, value] = field;
+  return name === ":scheme" && value === "https:" ? [name, "https"] : field;
+}
+
+function joined(rest: Uint8Array, chunk: Uint8Array): Uint8Array {
+  if (rest.length === 0) return chunk;
+  return new ByteWriter().bytes(rest).bytes(chunk).take();
+}
+
+function readHead(bytes: Uint8Array): FrameHead {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEAD_BYTES);
+  return {
+    length: view.getUint32(0) >>> 8,
+    type: view.getUint8(3),
+    flags: view.getUint8(4),
+    stream: view.getUint32(5),
+  };
+}
+
+/** RFC 9113 section 6.2: length of the padding(8)?, priority(40)?, fragment, padding. */
+function partOf(
+  { type, flags }: FrameHead,
+  payload: Uint8Array,
+): { readonly priority: Uint8Array; readonly fragment: Uint8Array } {
+  if (type === CONTINUATION) return { priority: new Uint8Array(), fragment: payload };
+  const padded = (flags & PADDED) === 0 ? 0 : 1;
+  const padding = padded === 0 ? 0 : payload[0] ?? 0;
+  const from = padded + ((flags & PRIORITY) === 0 ? 0 : PRIORITY_BYTES);
+  return {
+    priority: payload.subarray(padded, from),
+    fragment: payload.subarray(from, Math.max(from, payload.length - padding)),
+  };
+}
+
+function writeBlock({ first, priority }: Block, fields: readonly Field[], out: ByteWriter): void {
+  const payload = new ByteWriter().bytes(priority).bytes(encodeFields(fields)).take();
+  for (let at = 0; at === 0 || at < payload.length; at += MAX_FRAME_BYTES) {
+    const part = payload.subarray(at, at + MAX_FRAME_BYTES);
+    const kept = at === 0 ? first.flags & (END_STREAM | PRIORITY) : 0;
+    const ends = at + MAX_FRAME_BYTES >= payload.length ? END_HEADERS : 0;
+    out.u8(part.length >>> 16).u16(part.length).u8(at === 0 ? HEADERS : CONTINUATION)
+      .u8(kept | ends).u32(first.stream).bytes(part);
+  }
+}
