@@ -251,6 +251,10 @@ export async function requireJava(t: Deno.TestContext): Promise<string | undefin
   return stdout.includes("jdk.compiler") ? java : skip(t, "java", "has no compiler");
 }
 
+/** By its version, which otherwise depends on that of Maven. */
+const COPY_DEPENDENCIES =
+  "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
+
 /** Java and what a source file of `tests/clients/java/<name>/` needs on its class path. */
 export interface JavaProject {
   readonly java: string;
@@ -275,8 +279,11 @@ export async function requireMaven(
   const pom = `${source}pom.xml`;
   const key = await digest(await Deno.readTextFile(pom));
   const packages = await once(t, `java-${name}`, key, async (folder) => {
+    // Two runs of Maven at a time would write to one local repository.
+    using turn = await Deno.open(`${clientCache()}/maven.lock`, { create: true, write: true });
+    await turn.lock(true);
     const args = ["-q", "-B", "-f", pom, `-DoutputDirectory=${folder}`];
-    await runOk(maven, [...args, "dependency:copy-dependencies"], { timeoutMs: 300_000 });
+    await runOk(maven, [...args, COPY_DEPENDENCIES], { timeoutMs: 300_000 });
   });
   if (packages === undefined) return undefined;
   return { java, classPath: `${packages}/*`, folder: source };
