@@ -7,7 +7,7 @@ import {
   type KeyedCertificate,
   toCertifiedHost,
 } from "./generate.ts";
-import { readIfThere, writePrivate } from "./private_file.ts";
+import { readIfThere, writePrivate, writePrivateOnce } from "./private_file.ts";
 
 /** A server certificate with its key, PEM. */
 export interface Certificate {
@@ -121,20 +121,37 @@ async function readPem(path: string): Promise<string> {
 }
 
 async function obtainAuthority(folder: string | undefined, now: Date): Promise<KeyedCertificate> {
-  const kept = await readKept(folder, AUTHORITY_FILE);
-  if (kept !== undefined) {
-    const found = await inspectCertificate(kept.cert, kept.cert);
-    if (isGood(found, now)) return kept;
+  const authority = await keptAuthority(folder, now) ?? await newAuthority(folder, now);
+  // Clients read this file: it must be there, and be the one that is used.
+  if (folder !== undefined && await readIfThere(`${folder}/${CA_FILE}`) !== authority.cert) {
+    await writePrivate(folder, CA_FILE, authority.cert);
   }
+  return authority;
+}
+
+async function keptAuthority(
+  folder: string | undefined,
+  now: Date,
+): Promise<KeyedCertificate | undefined> {
+  const kept = await readKept(folder, AUTHORITY_FILE);
+  if (kept === undefined) return undefined;
+  return isGood(await inspectCertificate(kept.cert, kept.cert), now) ? kept : undefined;
+}
+
+async function newAuthority(folder: string | undefined, now: Date): Promise<KeyedCertificate> {
   const authority = await createAuthority({
     // Told apart in a list of trusted authorities, should there be several.
     name: `Standin local CA ${now.toISOString().slice(0, 10)}`,
     days: AUTHORITY_DAYS,
     now,
   });
-  if (folder !== undefined) {
-    await writePrivate(folder, AUTHORITY_FILE, authority.cert + authority.key);
-    await writePrivate(folder, CA_FILE, authority.cert);
+  if (folder === undefined) return authority;
+  const text = authority.cert + authority.key;
+  if (!await writePrivateOnce(folder, AUTHORITY_FILE, text)) {
+    // Another process was first, or the file is of no use any more.
+    const other = await keptAuthority(folder, now);
+    if (other !== undefined) return other;
+    await writePrivate(folder, AUTHORITY_FILE, text);
   }
   return authority;
 }

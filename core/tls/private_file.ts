@@ -1,10 +1,44 @@
 /** Writes a file that only its owner may read, whole or not at all; the folder is made if need be, likewise private. */
 export async function writePrivate(folder: string, name: string, text: string): Promise<void> {
+  await viaTemporary(
+    folder,
+    { name, text },
+    (temporary) => Deno.rename(temporary, `${folder}/${name}`),
+  );
+}
+
+/** The same for a file that must not be there yet; false if it is, and it stays as it is. */
+export async function writePrivateOnce(
+  folder: string,
+  name: string,
+  text: string,
+): Promise<boolean> {
+  return await viaTemporary(folder, { name, text }, async (temporary) => {
+    try {
+      // Unlike a rename, a link never takes the place of a file.
+      await Deno.link(temporary, `${folder}/${name}`);
+      return true;
+    } catch (error) {
+      if (error instanceof Deno.errors.AlreadyExists) return false;
+      // Some file systems have no links.
+      await Deno.rename(temporary, `${folder}/${name}`);
+      return true;
+    } finally {
+      await Deno.remove(temporary).catch(() => {});
+    }
+  });
+}
+
+async function viaTemporary<T>(
+  folder: string,
+  { name, text }: { readonly name: string; readonly text: string },
+  publish: (temporary: string) => Promise<T>,
+): Promise<T> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   const temporary = `${folder}/.${name}.${crypto.randomUUID()}`;
   try {
     await Deno.writeTextFile(temporary, text, { mode: 0o600, createNew: true });
-    await Deno.rename(temporary, `${folder}/${name}`);
+    return await publish(temporary);
   } catch (error) {
     await Deno.remove(temporary).catch(() => {});
     throw error;

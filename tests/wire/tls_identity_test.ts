@@ -78,6 +78,28 @@ Deno.test("a kept certificate is used again after a restart", async () => {
   });
 });
 
+Deno.test("programs that start at the same time come to have one CA", async () => {
+  await withFolder(async (folder) => {
+    const made = await Promise.all(
+      Array.from({ length: 8 }, () => createTlsIdentity({ folder }).certificate()),
+    );
+    assertEquals(new Set(made.map(({ ca }) => ca)).size, 1);
+    assertEquals(await Deno.readTextFile(`${folder}/${CA_FILE}`), made[0]!.ca);
+    for (const one of made) {
+      assert(await shakesHands({ ...one, ca: one.ca!, hostname: "localhost" }));
+    }
+  });
+});
+
+Deno.test("the file that clients read is written again when it is gone", async () => {
+  await withFolder(async (folder) => {
+    const { ca } = await createTlsIdentity({ folder }).certificate();
+    await Deno.remove(`${folder}/${CA_FILE}`);
+    assertEquals((await createTlsIdentity({ folder }).certificate()).ca, ca);
+    assertEquals(await Deno.readTextFile(`${folder}/${CA_FILE}`), ca);
+  });
+});
+
 Deno.test("files and folder are readable by the owner only, and no temporary file stays", async () => {
   await withFolder(async (folder) => {
     await createTlsIdentity({ folder }).certificate();
