@@ -59,6 +59,8 @@ export interface PluginContext {
   readonly blobs: BlobStore;
   /** Lines for the person who runs the service. */
   readonly log: Logger;
+  /** Folder for keys of the program's own; absent where none is known, or none is to be written. */
+  readonly configFolder?: string;
   /** Aborts when the service begins to stop: conversations that wait for their peer end then. */
   readonly signal: AbortSignal;
   /** Time of the injected clock. */

@@ -18,6 +18,8 @@ export interface OpenContext {
   readonly clock: Clock;
   readonly net: Net;
   readonly signal: AbortSignal;
+  /** Folder for keys of the program's own. */
+  readonly configFolder?: string | undefined;
   eventUrl(id: string): string;
   ingressUrl(): string;
 }
@@ -64,6 +66,7 @@ async function openPlugin(
     blobs: context.blobs,
     log: context.log,
     signal: context.signal,
+    ...(context.configFolder === undefined ? {} : { configFolder: context.configFolder }),
     now: () => context.clock.now(),
     eventUrl: context.eventUrl,
     ingressUrl: context.ingressUrl,

@@ -66,6 +66,7 @@ class Runtime implements Service {
   readonly #plugins: readonly AnyPlugin[];
   readonly #settings: Settings;
   readonly #assets: AssetMap | undefined;
+  readonly #configFolder: string | undefined;
   readonly #log: Logger;
   readonly #clock: Clock;
   readonly #tls: TlsIdentity;
@@ -87,6 +88,7 @@ class Runtime implements Service {
     this.#plugins = plugins;
     this.#settings = options.settings;
     this.#assets = options.assets;
+    this.#configFolder = options.configFolder;
     this.#log = options.log;
     this.#clock = options.clock ?? systemClock;
     this.#tls = identityOf(this.#plugins, this.#settings, {
@@ -177,6 +179,7 @@ class Runtime implements Service {
       clock: this.#clock,
       net: createNet({ tls: this.#tls }),
       signal: this.#stopping.signal,
+      configFolder: this.#configFolder,
       eventUrl: (id) => this.#eventUrl(id),
       ingressUrl: () => this.ingress.url,
     }, this.#undo);

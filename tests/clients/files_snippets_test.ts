@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Snippet } from "../../core/plugin.ts";
 import { ftp } from "../../plugins/files/ftp/mod.ts";
+import { sftp } from "../../plugins/files/sftp/mod.ts";
 import { tftp } from "../../plugins/files/tftp/mod.ts";
 import { findProgram, runOk, skipTest } from "../support/clients.ts";
 import { content, scratch, startFiles } from "../support/files.ts";
@@ -35,6 +36,11 @@ Deno.test("every snippet of ftp uploads a file", async (t) => {
     NonNullable<typeof ftp.snippets>
   >[1];
   await assertUploads(t, (service) => ftp.snippets!(service.endpoint("ftp"), values));
+});
+
+Deno.test("every snippet of sftp uploads a file", async (t) => {
+  const values = { username: undefined } as Parameters<NonNullable<typeof sftp.snippets>>[1];
+  await assertUploads(t, (service) => sftp.snippets!(service.endpoint("sftp"), values));
 });
 
 Deno.test("every snippet of tftp uploads a file", async (t) => {

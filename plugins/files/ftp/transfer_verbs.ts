@@ -2,7 +2,8 @@
 import { VfsError } from "../vfs/errors.ts";
 import { inOrder, type Node, pathOf } from "../vfs/node.ts";
 import { baseName, parentPath, resolvePath } from "../vfs/path.ts";
-import { formatFacts, formatLong, hasWildcard, toWildcard } from "./codec/listing.ts";
+import { formatLong } from "../codec/long_line.ts";
+import { formatFacts, hasWildcard, toWildcard } from "./codec/listing.ts";
 import { type Reply, toReply } from "./codec/reply.ts";
 import type { Conversation, VerbTable } from "./conversation.ts";
 import { receiveFile, sendBytes } from "./transfer.ts";

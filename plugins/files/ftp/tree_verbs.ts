@@ -4,7 +4,8 @@ import { VfsError } from "../vfs/errors.ts";
 import type { Node } from "../vfs/node.ts";
 import { pathOf } from "../vfs/node.ts";
 import { resolvePath } from "../vfs/path.ts";
-import { formatFacts, formatTime, type ListedEntry, parseTime } from "./codec/listing.ts";
+import type { ListedEntry } from "../codec/long_line.ts";
+import { formatFacts, formatTime, parseTime } from "./codec/listing.ts";
 import { quotePath, type Reply, toReply } from "./codec/reply.ts";
 import type { Conversation, VerbTable } from "./conversation.ts";
 

@@ -2,16 +2,9 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { WireError } from "../../../../core/bytes/decoder.ts";
 import { formatPort, parseExtendedPort, parsePort } from "./address.ts";
+import { formatLong } from "../../codec/long_line.ts";
 import { decodeCommand, isAbort } from "./command.ts";
-import {
-  FACTS,
-  formatFacts,
-  formatLong,
-  formatTime,
-  parseFacts,
-  parseTime,
-  toWildcard,
-} from "./listing.ts";
+import { FACTS, formatFacts, formatTime, parseFacts, parseTime, toWildcard } from "./listing.ts";
 import { encodeReply, quotePath, toReply } from "./reply.ts";
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0));

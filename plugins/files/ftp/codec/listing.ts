@@ -1,17 +1,14 @@
 /**
- * Lines of listings: the form of `ls -l` that clients parse for LIST, and the facts of MLSD and MLST
- * (RFC 3659 section 7). Times are UTC.
+ * The facts of MLSD and MLST (RFC 3659 section 7), and patterns of names. Times are UTC.
  *
- *   -rw-r--r--   1 owner group         1234 Nov 21 14:05 name
  *   type=file;size=1234;modify=20261121140500;perm=adfrw;unique=1g7; name
  *
  * @module
  */
 
 /** An entry of a listing. */
-export interface ListedEntry {
+export interface FactEntry {
   readonly id: number;
-  readonly name: string;
   readonly dir: boolean;
   readonly size: number;
   readonly mtimeMs: number;
@@ -25,27 +22,9 @@ export type Fact = typeof FACTS[number];
 /** `unix.mode` only when a client asks for it. */
 export const DEFAULT_FACTS: readonly Fact[] = ["type", "size", "modify", "perm", "unique"];
 
-const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-/** Entries older than this show their year instead of their time of day. */
-const RECENT_MS = 180 * 24 * 3600 * 1000;
-
-/** One line of LIST, without line end. */
-export function formatLong(entry: ListedEntry, nowMs: number): string {
-  const mode = entry.dir ? "drwxrwxrwx" : "-rw-rw-rw-";
-  const size = String(entry.size).padStart(12);
-  return `${mode}   1 owner group ${size} ${formatDate(entry.mtimeMs, nowMs)} ${entry.name}`;
-}
-
-function formatDate(mtimeMs: number, nowMs: number): string {
-  const date = new Date(mtimeMs);
-  const day = `${MONTHS[date.getUTCMonth()]} ${String(date.getUTCDate()).padStart(2)}`;
-  const old = nowMs - mtimeMs > RECENT_MS || mtimeMs > nowMs + RECENT_MS;
-  return `${day} ${old ? ` ${date.getUTCFullYear()}` : date.toISOString().slice(11, 16)}`;
-}
-
 /** The facts of an entry, up to the space before its name. */
 export function formatFacts(
-  entry: ListedEntry,
+  entry: FactEntry,
   facts: readonly Fact[],
   type: "file" | "dir" | "cdir" | "pdir" = entry.dir ? "dir" : "file",
 ): string {

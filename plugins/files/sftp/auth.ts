@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import ssh2, { type AuthContext } from "ssh2";
+import { ConfigError } from "../../../core/errors.ts";
+import { matchesSecret } from "../../../core/http/auth.ts";
+import { readIfThere } from "../../../core/tls/private_file.ts";
+
+/** What decides who is admitted. Whoever is not asked for anything is let in with anything. */
+export interface Gate {
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  /** Fingerprints; `undefined` when any key will do. */
+  readonly keys: ReadonlySet<string> | undefined;
+  /** Whether a client may come in without showing anything. */
+  readonly offerNone: boolean;
+}
+
+/** What a client showed, for events and the journal of refusals. */
+export interface Shown {
+  readonly method: string;
+  readonly user: string;
+  readonly password?: string;
+  readonly fingerprint?: string;
+  readonly accepted: boolean;
+}
+
+/** Reads an `authorized_keys` file. Rejects with `ConfigError` naming the line that is no key. */
+export async function readAuthorizedKeys(path: string): Promise<ReadonlySet<string>> {
+  const text = await readIfThere(path).catch(() => undefined);
+  if (text === undefined) {
+    throw new ConfigError(`Cannot read the authorized keys "${path}": no such file can be read`);
+  }
+  const keys = new Set<string>();
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    // Options may come before the type of the key.
+    const key = /(?:^|\s)((?:ssh|ecdsa|sk)-[\w@.-]+\s+[A-Za-z0-9+/=]+)/.exec(line)?.[1];
+    if (line.trim() === "" || line.startsWith("#")) continue;
+    const parsed = key === undefined ? new Error("it is no public key") : ssh2.utils.parseKey(key);
+    if (parsed instanceof Error || !("getPublicSSH" in parsed)) {
+      throw new ConfigError(`Cannot use line ${i + 1} of "${path}": expected a public key`);
+    }
+    keys.add(fingerprint(parsed.getPublicSSH()));
+  }
+  return keys;
+}
+
+/** `SHA256:` and base64 without padding, as `ssh-keygen -l` prints it. */
+export function fingerprint(publicKey: Uint8Array): string {
+  const digest = createHash("sha256").update(publicKey).digest("base64");
+  return `SHA256:${digest.replace(/=+$/, "")}`;
+}
+
+/** Judges one attempt and answers it. `undefined` when the client only asked whether a key would do. */
+export async function judge(gate: Gate, context: AuthContext): Promise<Shown | undefined> {
+  const { method, username: user } = context;
+  const passwords = gate.keys === undefined || gate.password !== undefined;
+  const methods = [
+    ...(passwords ? ["password", "keyboard-interactive"] : []),
+    ...(gate.password === undefined || gate.keys !== undefined ? ["publickey"] : []),
+  ];
+  const userFits = gate.username === undefined || matchesSecret(user, gate.username);
+  const settle = (accepted: boolean, more: Partial<Shown> = {}): Shown => {
+    if (accepted) context.accept();
+    else context.reject(methods);
+    return { method, user, ...more, accepted };
+  };
+  switch (context.method) {
+    case "none": {
+      const open = gate.keys === undefined && gate.password === undefined &&
+        gate.username === undefined;
+      return settle(gate.offerNone && open);
+    }
+    case "password":
+    case "keyboard-interactive": {
+      if (!passwords) return settle(false);
+      const password = context.method === "password" ? context.password : await prompt(context);
+      const fits = gate.password === undefined || matchesSecret(password, gate.password);
+      return settle(userFits && fits, { password });
+    }
+    case "publickey":
+      return judgeKey(gate, context, { userFits, settle });
+    default:
+      return settle(false);
+  }
+}
+
+function prompt(
+  context: Extract<AuthContext, { readonly method: "keyboard-interactive" }>,
+): Promise<string> {
+  return new Promise((resolve) =>
+    context.prompt(
+      [{ prompt: "Password: ", echo: false }],
+      (answers) => resolve(answers[0] ?? ""),
+    )
+  );
+}
+
+function judgeKey(
+  gate: Gate,
+  context: Extract<AuthContext, { readonly method: "publickey" }>,
+  { userFits, settle }: {
+    userFits: boolean;
+    settle: (accepted: boolean, more?: Partial<Shown>) => Shown;
+  },
+): Shown | undefined {
+  const shown = { fingerprint: fingerprint(context.key.data) };
+  const known = gate.keys === undefined
+    ? gate.password === undefined
+    : gate.keys.has(shown.fingerprint);
+  if (!known || !userFits) return settle(false, shown);
+  if (context.signature === undefined || context.blob === undefined) {
+    context.accept();
+    return undefined;
+  }
+  const key = ssh2.utils.parseKey(context.key.data);
+  const signed = !(key instanceof Error) && "verify" in key &&
+    key.verify(context.blob, context.signature, context.hashAlgo) === true;
+  return settle(signed, shown);
+}

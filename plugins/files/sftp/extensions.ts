@@ -1,0 +1,97 @@
+/** Extensions of OpenSSH's PROTOCOL file that clients use when they are announced. */
+import { MAX_FILE_BYTES } from "../vfs/draft.ts";
+import { PATH_LIMITS } from "../vfs/path.ts";
+import { MAX_NODES } from "../vfs/tree.ts";
+import {
+  encodeNumbers,
+  MAX_DATA_BYTES,
+  MAX_PACKET_BYTES,
+  readHandle,
+  readPath,
+  type Request,
+  STATUS,
+} from "./codec/packet.ts";
+import type { SftpState } from "./conversation.ts";
+import { StatusError } from "./errors.ts";
+import { MAX_HANDLES } from "./handles.ts";
+import { done, handleOf, move, toPath } from "./requests.ts";
+
+/** What VERSION announces: what is announced is carried out. */
+export const EXTENSIONS: readonly (readonly [name: string, data: string])[] = [
+  ["posix-rename@openssh.com", "1"],
+  ["statvfs@openssh.com", "2"],
+  ["fstatvfs@openssh.com", "2"],
+  ["fsync@openssh.com", "1"],
+  ["limits@openssh.com", "1"],
+  ["copy-data", "1"],
+];
+
+const BLOCK_BYTES = 4096;
+
+/** Carries an extended request out; one that is not announced is refused. */
+export async function extended(
+  state: SftpState,
+  { id, name, body }: Extract<Request, { readonly type: "EXTENDED" }>,
+): Promise<Uint8Array> {
+  switch (name) {
+    case "posix-rename@openssh.com": {
+      const from = toPath(readPath(body));
+      await move(state, { from, to: toPath(readPath(body)), replace: true });
+      return done(id);
+    }
+    case "statvfs@openssh.com":
+      state.handler.vfs.tree.get(toPath(readPath(body)));
+      return encodeNumbers(id, capacity(state));
+    case "fstatvfs@openssh.com":
+      handleOf(state, readHandle(body));
+      return encodeNumbers(id, capacity(state));
+    case "fsync@openssh.com":
+      // The file is kept, all at once, when it is closed.
+      handleOf(state, readHandle(body));
+      return done(id);
+    case "limits@openssh.com":
+      return encodeNumbers(id, [MAX_PACKET_BYTES, MAX_DATA_BYTES, MAX_DATA_BYTES, MAX_HANDLES]);
+    case "copy-data": {
+      const from = {
+        handle: readHandle(body),
+        offset: Number(body.u64()),
+        length: Number(body.u64()),
+      };
+      copy(state, from, { handle: readHandle(body), offset: Number(body.u64()) });
+      return done(id);
+    }
+    default:
+      throw new StatusError(STATUS.unsupported, "The extension is not supported");
+  }
+}
+
+/** bsize frsize blocks bfree bavail files ffree favail fsid flag namemax: what the limits of the tree leave. */
+function capacity({ handler }: SftpState): readonly number[] {
+  const { files, dirs, bytes } = handler.vfs.tree.stats;
+  const left = MAX_NODES - files - dirs;
+  const free = Math.floor(left * MAX_FILE_BYTES / BLOCK_BYTES);
+  const used = Math.ceil(bytes / BLOCK_BYTES);
+  return [
+    ...[BLOCK_BYTES, BLOCK_BYTES, used + free, free, free],
+    ...[MAX_NODES, left, left, 1, 0, PATH_LIMITS.nameBytes],
+  ];
+}
+
+/** A length of 0 means up to the end. */
+function copy(
+  state: SftpState,
+  from: { handle: Uint8Array; offset: number; length: number },
+  to: { handle: Uint8Array; offset: number },
+): void {
+  const source = handleOf(state, from.handle);
+  const target = handleOf(state, to.handle);
+  if (source.kind === "dir" || target.kind !== "write") {
+    throw new StatusError(STATUS.failure, "Expected a file to read and a file to write");
+  }
+  const reading = source.kind === "read" ? source.copy : source.draft;
+  target.draft.write(
+    to.offset,
+    reading.read(from.offset, from.length === 0 ? Infinity : from.length),
+  );
+  target.dirty = true;
+}

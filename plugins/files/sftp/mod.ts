@@ -1,0 +1,107 @@
+/** sftp: SSH file transfer, version 3, with the extensions of OpenSSH, over the virtual tree. */
+import type { Transport } from "../../../core/net/transport.ts";
+import {
+  type Endpoint,
+  type ProviderEnv,
+  type Snippet,
+  tcpProvider,
+} from "../../../core/plugin.ts";
+import type { FilesState } from "../record.ts";
+import { type Gate, readAuthorizedKeys, type Shown } from "./auth.ts";
+import type { SftpHandler } from "./conversation.ts";
+import { openHostKey } from "./host_key.ts";
+import { OPTIONS } from "./options.ts";
+import { serveSftp } from "./session.ts";
+import { serveSsh } from "./ssh.ts";
+
+type SftpEnv = ProviderEnv<typeof OPTIONS, FilesState>;
+
+/** The provider that takes files over SSH. */
+export const sftp = tcpProvider<FilesState, typeof OPTIONS>({
+  id: "sftp",
+  title: "SFTP",
+  about: "An SSH server for files alone: sftp, scp and sshfs work on the virtual tree",
+  scheme: "sftp",
+  options: OPTIONS,
+  portOption: "port",
+  maxConnections: (values) => values.max_connections,
+  snippets: (at, values) => snippets(at, values.username),
+  async open(env) {
+    const { values, ctx } = env;
+    const hostKey = await openHostKey({
+      path: values.host_key_path,
+      folder: ctx.configFolder,
+      log: ctx.log,
+    });
+    const gate: Gate = {
+      username: values.username,
+      password: values.password,
+      offerNone: values.offer_none,
+      keys: values.authorized_keys === undefined
+        ? undefined
+        : await readAuthorizedKeys(values.authorized_keys),
+    };
+    return {
+      async serve(wire) {
+        await serveSsh(wire, {
+          hostKey: await hostKey.get(),
+          ident: values.server_version.replace(/^SSH-2\.0-/, ""),
+          gate,
+          handshakeMs: values.handshake_timeout * 1000,
+          idleMs: values.idle_timeout * 1000,
+          maxAuthTries: values.max_auth_tries,
+          signal: ctx.signal,
+          sftp: (channel, about) => serveSftp(channel, toHandler(env, wire, about)),
+          refuse: (reason) => env.reject({ reason, peer: wire.peer }),
+          fault: (error) => report(env, wire, error),
+        });
+      },
+    };
+  },
+});
+
+function toHandler(
+  env: SftpEnv,
+  { peer }: Transport,
+  { shown, clientVersion }: { shown: Shown; clientVersion: string },
+): SftpHandler {
+  return {
+    vfs: env.state.vfs,
+    actor: {
+      provider: "sftp",
+      transport: "ssh",
+      peer,
+      user: shown.user,
+      meta: { auth: shown, client_version: clientVersion },
+      capture: (event) => env.capture(event),
+    },
+    refuse: (note) => env.reject({ ...note, peer }),
+    fault: (error) => report(env, { peer }, error),
+    now: () => env.ctx.now(),
+  };
+}
+
+function report(env: SftpEnv, { peer }: Pick<Transport, "peer">, error: unknown): void {
+  env.ctx.log.error("Cannot carry out a request", { provider: "sftp", peer, error });
+}
+
+function snippets({ hostname, port }: Endpoint, username: string | undefined): readonly Snippet[] {
+  const user = username ?? "user";
+  // The key is not the one of any server that a person knows: it is not asked for, and not remembered.
+  const trust = "-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR";
+  return [
+    {
+      title: "sftp",
+      lang: "sh",
+      code: `printf 'Hello Ada' >hello.txt
+echo 'put hello.txt' | sftp -q -b - -P ${port} ${trust} \\
+  ${user}@${hostname}`,
+    },
+    {
+      title: "scp",
+      lang: "sh",
+      code: `printf 'Hello Ada' >hello.txt
+scp -q -P ${port} ${trust} hello.txt ${user}@${hostname}:/hello.txt`,
+    },
+  ];
+}

@@ -1,0 +1,88 @@
+import { WireError } from "../../../core/bytes/decoder.ts";
+import { VfsError } from "../vfs/errors.ts";
+import {
+  decodeRequest,
+  encodeStatus,
+  encodeVersion,
+  PacketDecoder,
+  type Request,
+  STATUS,
+} from "./codec/packet.ts";
+import type { SftpHandler, SftpState } from "./conversation.ts";
+import { refusalStatus, StatusError } from "./errors.ts";
+import { extended, EXTENSIONS } from "./extensions.ts";
+import { Handles } from "./handles.ts";
+import { answer } from "./requests.ts";
+
+/** The byte stream of one `sftp` subsystem. */
+export interface Channel {
+  /** Ends when the client closes its side, or is gone. */
+  chunks(): AsyncIterable<Uint8Array>;
+  /** Resolves when there is room for more. */
+  write(bytes: Uint8Array): Promise<void>;
+}
+
+/** Refusals of these are how clients look whether something is there or can be done. */
+const PROBES: ReadonlySet<Request["type"]> = new Set([
+  ...["STAT", "LSTAT", "OPENDIR", "READ", "READDIR", "READLINK", "MKDIR"] as const,
+  ...["EXTENDED", "OTHER"] as const,
+]);
+
+/**
+ * Answers the requests of one channel in the order they come, until the client closes it. What was being written then
+ * is dropped.
+ */
+export async function serveSftp(channel: Channel, handler: SftpHandler): Promise<void> {
+  const handles = new Handles();
+  const decoder = new PacketDecoder();
+  try {
+    for await (const chunk of channel.chunks()) {
+      for (const packet of decoder.push(chunk)) {
+        await channel.write(await respond(packet, { handler, handles }));
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    handler.refuse({ reason: error.message });
+  } finally {
+    for (const { path, dirty } of handles.writing()) {
+      if (!dirty) continue;
+      const reason = "Broke off an upload: the client went away without closing the file";
+      handler.refuse({ reason, method: "OPEN", path });
+    }
+    handles.clear();
+  }
+}
+
+async function respond(packet: Uint8Array, state: SftpState): Promise<Uint8Array> {
+  let request: Request;
+  try {
+    request = decodeRequest(packet);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    if (packet.length < 5) throw error;
+    state.handler.refuse({ reason: error.message });
+    const id = new DataView(packet.buffer, packet.byteOffset).getUint32(1);
+    return encodeStatus(id, STATUS.badMessage, error.message);
+  }
+  try {
+    if (request.type === "INIT") return encodeVersion(EXTENSIONS);
+    if (request.type === "EXTENDED") return await extended(state, request);
+    return await answer(state, request);
+  } catch (error) {
+    return refuse(state, request, error);
+  }
+}
+
+function refuse({ handler }: SftpState, request: Request, error: unknown): Uint8Array {
+  if (error instanceof WireError) return encodeStatus(request.id, STATUS.badMessage, error.message);
+  if (!(error instanceof VfsError) && !(error instanceof StatusError)) {
+    handler.fault(error);
+    return encodeStatus(request.id, STATUS.failure, "The service failed");
+  }
+  const { code, message } = error instanceof StatusError ? error : refusalStatus(error);
+  if (!PROBES.has(request.type)) {
+    handler.refuse({ reason: message, method: request.type, status: code });
+  }
+  return encodeStatus(request.id, code, message);
+}
