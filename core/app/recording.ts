@@ -2,14 +2,12 @@ import { isText } from "../bytes/text.ts";
 import type { CapturedEvent, RawRecord } from "../events/event.ts";
 import type { NewRejected } from "../events/journal.ts";
 import type { HttpCall } from "../http/call.ts";
+import { nameEvents } from "../http/event_url.ts";
 import type { OptionSet } from "../options/spec.ts";
 import type { PluginState, ProviderEnv } from "../plugin.ts";
 
 /** The environment of a provider, whatever its options and state. */
 export type AnyEnv = ProviderEnv<OptionSet, PluginState>;
-
-/** Names a captured event's page on the answer to the request that made it. */
-export const EVENT_URL_HEADER = "X-Service-Event-Url";
 
 /** What a provider did while it answered one HTTP call. */
 export interface Recording {
@@ -74,18 +72,10 @@ export function toRaw(http: HttpCall, body: Uint8Array): RawRecord {
 /** Longest part of a refusal's body that is quoted in the journal, in characters. */
 const QUOTE = 300;
 
-/**
- * Most events named on one answer. Clients give up on long heads: Python's http.client and Rust's hyper at 100 fields,
- * Node at 16 KiB; one request can make a thousand events.
- */
-const MAX_NAMED = 64;
-
-/** Adds one header line per captured event, up to `MAX_NAMED`, or notes a refusal that the provider did not note itself. */
+/** Names the captured events, or notes a refusal that the provider did not note itself. */
 export async function finishCall(recording: Recording, response: Response): Promise<Response> {
   const { env, captured } = recording;
-  for (const event of captured.slice(0, MAX_NAMED)) {
-    response.headers.append(EVENT_URL_HEADER, env.ctx.eventUrl(event.id));
-  }
+  nameEvents(response.headers, captured.map(({ id }) => env.ctx.eventUrl(id)));
   if (response.status >= 400 && captured.length === 0 && !recording.rejected) {
     const answer = (await response.clone().text()).slice(0, QUOTE);
     const reason = `Answered ${response.status}${answer === "" ? "" : `: ${answer}`}`;

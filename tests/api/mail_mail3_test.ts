@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import captures from "../fixtures/vendors/mail3_resend.json" with { type: "json" };
 import { mail } from "../../plugins/mail/mod.ts";
+import { RawClient } from "../support/raw_http.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const EMAIL = { from: "a@example.com", to: "b@example.com", subject: "s", text: "t" };
@@ -113,6 +114,26 @@ Deno.test("an idempotency key belongs to its API key and its path", async () => 
     authorization: "Bearer one",
   });
   assertEquals(batch.body.name, "invalid_idempotent_request");
+});
+
+Deno.test("a batch of a hundred and its replay name every event, in few header fields", async () => {
+  await using service = await startService({ plugins: [mail] });
+  const body = JSON.stringify(Array.from({ length: 100 }, () => EMAIL));
+  const headers = { "idempotency-key": "k" };
+  const first = await post(service, "/emails/batch", body, headers);
+  const replay = await post(service, "/emails/batch", body, headers);
+  const named = first.response.headers.get("x-service-event-url");
+  assertEquals(named?.split(", ").length, 100);
+  assertEquals(replay.response.headers.get("x-service-event-url"), named);
+  assertEquals(service.events.count(), 100);
+  // fetch() joins lines of one name: only the lines on the wire tell what clients have to bear.
+  using client = await RawClient.connect(service.ingress.port);
+  await client.send(
+    `POST /emails/batch HTTP/1.1\r\nHost: h\r\nConnection: close\r\nIdempotency-Key: k\r\n` +
+      `Content-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  const answer = await client.rest();
+  assert(answer.slice(0, answer.indexOf("\r\n\r\n")).split("\r\n").length < 100);
 });
 
 Deno.test("a key whose request was refused can be used again", async () => {

@@ -58,8 +58,8 @@ export function memoryOf(env: Mail3Env): Mail3Memory {
 }
 
 /** A successful answer. */
-export function answer(body: unknown, headers: HeadersInit = {}): Response {
-  return Response.json(body, { headers });
+export function answer(body: unknown): Response {
+  return Response.json(body);
 }
 
 /** A refusal in the vendor's shape. */

@@ -2,6 +2,7 @@
 import { encodeHex } from "@std/encoding/hex";
 import { StoreFullError } from "../../../core/errors.ts";
 import { presentedCredentials } from "../../../core/http/auth.ts";
+import { nameEvents } from "../../../core/http/event_url.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { captureMail } from "../capture.ts";
 import { answer, type Mail3Env, memoryOf, readJson, refusal } from "./env.ts";
@@ -96,7 +97,9 @@ async function once(
 
 /** Nothing is captured, so core names no event: the answer names those of the first request. */
 function replay({ body, eventIds }: KeptAnswer, env: Mail3Env): Response {
-  return answer(body, eventIds.map((id) => ["x-service-event-url", env.ctx.eventUrl(id)]));
+  const response = answer(body);
+  nameEvents(response.headers, eventIds.map((id) => env.ctx.eventUrl(id)));
+  return response;
 }
 
 async function digest(bytes: Uint8Array): Promise<string> {
