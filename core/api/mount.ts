@@ -107,10 +107,7 @@ export function createServiceHandler(options: {
 
   return async (call) => {
     try {
-      const response = await answer(call);
-      if (call.method !== "HEAD") return response;
-      await response.body?.cancel();
-      return new Response(null, response);
+      return await answer(call);
     } catch (error) {
       if (error instanceof ApiError) return apiError(error.status, error.message, error.headers);
       log.error("Cannot answer a read-back request", { path: call.target, error });

@@ -76,7 +76,7 @@ export function createIngressHandler(options: {
     const response = refusal === undefined
       ? await handle(found, { call, env: recording.env, refuse })
       : await refuse(call, refusal);
-    return await finishCall(recording, http.method === "HEAD" ? bodiless(response) : response);
+    return await finishCall(recording, response);
   };
 }
 
@@ -188,10 +188,6 @@ function plainRefusal(refusal: Refusal): Response {
   });
 }
 
-function bodiless(response: Response): Response {
-  return new Response(null, response);
-}
-
 /** 404 that says what there is, in the form the client speaks. */
 async function answerUnmatched(
   http: HttpCall,
@@ -213,7 +209,7 @@ async function answerUnmatched(
     ...endpoints.map((endpoint) => `  ${endpoint}`),
   ]);
   const text = [error, "", ...(lines.length > 0 ? ["Enabled here:", ...lines] : [])].join("\n");
-  return new Response(http.method === "HEAD" ? null : `${text}\n`, {
+  return new Response(`${text}\n`, {
     status: 404,
     headers: { "content-type": "text/plain; charset=utf-8" },
   });

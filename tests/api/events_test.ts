@@ -164,8 +164,13 @@ Deno.test("an unknown route is 404, a wrong method 405 with what is allowed, HEA
   const wrong = await call("POST", "/api/v1/events");
   assertEquals([wrong.status, wrong.allow], [405, "GET, DELETE, HEAD"]);
   assert(JSON.parse(wrong.text).error.includes("GET"));
-  const head = await call("HEAD", "/api/v1/events");
-  assertEquals([head.status, head.text], [200, ""]);
+  for (const path of ["/api/v1/events", "/api/v1/nope", "/ui/", "/ui/nope"]) {
+    const get = await fetch(`${service.api.url}${path}`);
+    const length = String((await get.bytes()).length);
+    const head = await fetch(`${service.api.url}${path}`, { method: "HEAD" });
+    assertEquals([head.status, await head.text()], [get.status, ""], path);
+    assertEquals(head.headers.get("content-length"), length, path);
+  }
 });
 
 Deno.test("a plugin's own routes see its events only", async () => {

@@ -244,7 +244,7 @@ class HttpServer implements Server {
   async #handle(call: HttpCall): Promise<Response> {
     try {
       const response = await this.#options.handler(call);
-      return call.method === "HEAD" && call.version === "2" ? bodiless(response) : response;
+      return call.method === "HEAD" ? await bodiless(response) : response;
     } catch (error) {
       if (!(error instanceof BodyIncompleteError)) return this.#fault(error);
       return new Response(`${error.message}\n`, { status: 400, headers: { connection: "close" } });
@@ -266,10 +266,21 @@ function isTunnel({ tls, tunnelHosts }: HttpServerOptions, target: string): bool
   return (tunnelHosts ?? []).some((known) => known === host || known === wildcard);
 }
 
-/** The platform sends the body of an answer to HEAD over HTTP/2, which clients take for a protocol error. */
+/**
+ * The head of an answer, with the length its body would have (RFC 9110 section 9.3.2). Not left to the platform: over
+ * HTTP/2 it sends the body of an answer to HEAD, which clients take for a protocol error.
+ */
 async function bodiless(response: Response): Promise<Response> {
-  await response.body?.cancel();
-  return new Response(null, response);
+  const { body, headers } = response;
+  const endless = headers.get("content-type")?.startsWith("text/event-stream") === true;
+  if (body === null || endless || headers.has("content-length")) {
+    await body?.cancel();
+    return new Response(null, response);
+  }
+  const { byteLength } = await response.arrayBuffer();
+  const bare = new Response(null, response);
+  bare.headers.set("content-length", String(byteLength));
+  return bare;
 }
 
 /** Waits for `all`, but no longer than `ms`. */
