@@ -12,17 +12,18 @@ export function createIds(
   options: { nowMs: () => number; random: () => number },
 ): NextId {
   let lastMs = 0;
+  let clock = hex(lastMs, 12);
   let counter = 0;
+  const moveTo = (ms: number) => {
+    lastMs = ms;
+    clock = hex(ms, 12);
+    counter = 0;
+  };
   return () => {
     const nowMs = options.nowMs();
-    if (nowMs > lastMs) {
-      lastMs = nowMs;
-      counter = 0;
-    } else if (++counter === PER_MILLISECOND) {
-      lastMs++;
-      counter = 0;
-    }
-    return hex(lastMs, 12) + hex(counter, 4) + hex(options.random() >>> 0, 8);
+    if (nowMs > lastMs) moveTo(nowMs);
+    else if (++counter === PER_MILLISECOND) moveTo(lastMs + 1);
+    return clock + hex(counter, 4) + hex(options.random() >>> 0, 8);
   };
 }
 

@@ -55,7 +55,8 @@ export function decodeText(body: Uint8Array, contentType: string | null = null):
   const label = charset(body, contentType);
   try {
     // The decoder drops a byte order mark.
-    return new TextDecoder(label, { fatal: true }).decode(body);
+    const decoder = label === "utf-8" ? utf8 : new TextDecoder(label, { fatal: true });
+    return decoder.decode(body);
   } catch {
     throw new WireError(
       "syntax",
@@ -64,11 +65,15 @@ export function decodeText(body: Uint8Array, contentType: string | null = null):
   }
 }
 
+/** Used again and again: making one costs more than decoding a usual body. */
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 /** A byte order mark decides, then the parameter, then UTF-8; an unknown name counts as UTF-8. */
 function charset(body: Uint8Array, contentType: string | null): string {
   if (body[0] === 0xff && body[1] === 0xfe) return "utf-16le";
   if (body[0] === 0xfe && body[1] === 0xff) return "utf-16be";
   const label = /;\s*charset\s*=\s*"?([\w.:-]+)"?/i.exec(contentType ?? "")?.[1] ?? "utf-8";
+  if (label.toLowerCase() === "utf-8") return "utf-8";
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return "utf-8";
   try {
     return new TextDecoder(label).encoding;

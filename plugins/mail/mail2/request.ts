@@ -55,7 +55,7 @@ export function readSend(body: unknown, options: { readonly nowMs: number }): Se
   const report = new Report();
   const request = readRequest(body, report, options.nowMs);
   if (report.found.length > 0) return { kind: "refused", violations: report.found };
-  if (sizeOf(request) > MAX_MESSAGE) return { kind: "too_large" };
+  if (isTooLarge(request)) return { kind: "too_large" };
   return {
     kind: "accepted",
     sandbox: request.sandbox,
@@ -128,7 +128,7 @@ function noteCombinations(request: Request, report: Report): void {
   const { template_id: templateId } = request.settings;
   const dynamic = typeof templateId === "string" && templateId.startsWith("d-");
   // Those of the request first, and alone: they count again for each of a thousand personalizations.
-  const commonIsTooLarge = jsonBytes(request.customArgs) > MAX_CUSTOM_ARGS;
+  const commonIsTooLarge = isLonger(JSON.stringify(request.customArgs), MAX_CUSTOM_ARGS);
   if (commonIsTooLarge) report.add("custom_args", TOO_MANY_ARGS);
   for (const [index, one] of request.personalizations.entries()) {
     const field = `personalizations.${index}`;
@@ -139,20 +139,24 @@ function noteCombinations(request: Request, report: Report): void {
       );
     }
     if (commonIsTooLarge || one.customArgs === undefined) continue;
-    if (jsonBytes({ ...request.customArgs, ...one.customArgs }) > MAX_CUSTOM_ARGS) {
+    const merged = JSON.stringify({ ...request.customArgs, ...one.customArgs });
+    if (isLonger(merged, MAX_CUSTOM_ARGS)) {
       report.add(`${field}.custom_args`, TOO_MANY_ARGS);
     }
   }
 }
 
-function jsonBytes(value: unknown): number {
-  return new TextEncoder().encode(JSON.stringify(value)).length;
+const encoder = new TextEncoder();
+
+/** Counts bytes only where the UTF-16 units leave it open: each takes one to three bytes of UTF-8. */
+function isLonger(text: string, maxBytes: number): boolean {
+  if (text.length * 3 <= maxBytes) return false;
+  return text.length > maxBytes || encoder.encode(text).length > maxBytes;
 }
 
-function sizeOf({ content, attachments }: Request): number {
-  const encoder = new TextEncoder();
-  return attachments.reduce((sum, { bytes }) => sum + bytes.length, 0) +
-    encoder.encode(content.text).length + encoder.encode(content.html).length;
+function isTooLarge({ content, attachments }: Request): boolean {
+  const attached = attachments.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  return isLonger(content.text + content.html, MAX_MESSAGE - attached);
 }
 
 function toOutgoing(one: Personalization, request: Request): Outgoing {
