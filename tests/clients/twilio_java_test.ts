@@ -8,6 +8,13 @@ import { startTrusted } from "../support/tls.ts";
 
 const ACCOUNT = "AC00000000000000000000000000000000";
 
+/** What the program tells of: a value for each call. */
+interface Seen {
+  readonly sent: readonly unknown[];
+  readonly gone: readonly unknown[];
+  readonly [call: string]: unknown;
+}
+
 Deno.test("the twilio package of Java, told of a proxy and a CA only, makes every call", async (t) => {
   const project = await requireMaven(t, "twilio");
   if (project === undefined) return;
@@ -16,14 +23,17 @@ Deno.test("the twilio package of Java, told of a proxy and a CA only, makes ever
     plugins: [sms],
     config: { plugins: { sms: { providers: { sms1: pinned } } } },
   });
-  const { sent: [sid, ...sent], gone: [status, code, message], ...seen } = await javaCalls<
-    Record<string, unknown[]>
-  >(project, [], await proxyOptions(project, trusted)) as Record<"sent" | "gone", unknown[]>;
+  const options = await proxyOptions(project, trusted);
+  const { sent: [sid, ...sent], gone: [status, code, message], ...seen } = await javaCalls<Seen>(
+    project,
+    [],
+    options,
+  );
   assertMatch(String(sid), /^SM[0-9a-f]{32}$/);
   assertEquals(sent, ["queued", "outbound-api", "1", true]);
   assertEquals([status, code], [404, 20404]);
   assertStringIncludes(String(message), `/Messages/${sid}.json was not found`);
-  assertEquals<unknown>(seen, {
+  assertEquals(seen, {
     media: ["2", ["image/png", "image/gif"]],
     listed: ["n2", "n1", "n0"],
     fetched: ["hello java & €", "+15558675310", "+15017122661"],

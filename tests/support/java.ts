@@ -27,16 +27,9 @@ export async function proxyOptions(
 ): Promise<readonly string[]> {
   const store = `${caFile}.p12`;
   const keytool = (await Deno.realPath(java)).replace(/java$/, "keytool");
-  const file = ["-importcert", "-noprompt", "-alias", "standin", "-file", caFile];
-  await runOk(keytool, [
-    ...file,
-    "-storetype",
-    "PKCS12",
-    "-keystore",
-    store,
-    "-storepass",
-    "secret",
-  ]);
+  const source = ["-importcert", "-noprompt", "-alias", "standin", "-file", caFile];
+  const target = ["-storetype", "PKCS12", "-keystore", store, "-storepass", "secret"];
+  await runOk(keytool, [...source, ...target]);
   const { hostname, port } = service.ingress;
   return [
     `-Dhttps.proxyHost=${hostname}`,
