@@ -144,7 +144,7 @@ function configuredEndpoint(
 const DEFAULT_INGRESS = INGRESS_OPTIONS.port.fallback;
 
 /** A datagram to `localhost` may go to ::1, where nobody listens and nobody says so. */
-function onLoopback(provider: Provider<PluginState>, at: Endpoint): Endpoint {
+export function onLoopback(provider: Provider<PluginState>, at: Endpoint): Endpoint {
   if (provider.kind !== "udp" || at.hostname !== "localhost") return at;
   return endpoint(provider.scheme, "127.0.0.1", at.port);
 }

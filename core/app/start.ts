@@ -16,7 +16,7 @@ import type { Settings } from "../options/settings.ts";
 import type { AnyPlugin, Endpoint } from "../plugin.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
 import { VERSION } from "../version.ts";
-import { describePlugins } from "../api/describe.ts";
+import { describePlugins, onLoopback } from "../api/describe.ts";
 import { createIngressHandler, type IngressMember } from "./ingress.ts";
 import { identityOf, vendorHosts } from "./identity.ts";
 import { type ListenContext, listenHttp, listenProvider, type SecureHttp } from "./listeners.ts";
@@ -264,7 +264,7 @@ class Runtime implements Service {
         const scheme = provider.kind === "tcp" || provider.kind === "udp"
           ? provider.scheme
           : "http";
-        endpoint = this.#toEndpoint(scheme, listener.server.port);
+        endpoint = onLoopback(provider, this.#toEndpoint(scheme, listener.server.port));
       }
       if (listener?.tlsServer !== undefined) {
         this.#servers.push(listener.tlsServer);

@@ -1,3 +1,4 @@
+import { onLoopback } from "../../core/api/describe.ts";
 import { INGRESS_OPTIONS } from "../../core/options/core_options.ts";
 import { optionTree } from "../../core/options/tree.ts";
 import type { AnyPlugin, Endpoint } from "../../core/plugin.ts";
@@ -94,5 +95,5 @@ function endpointOf(provider: AnyProvider): Endpoint {
   }
   const port = Number(provider.options[provider.portOption]?.fallback);
   const scheme = provider.kind === "http" ? "http" : provider.scheme;
-  return { hostname, port, url: `${scheme}://${hostname}:${port}` };
+  return onLoopback(provider, { hostname, port, url: `${scheme}://${hostname}:${port}` });
 }

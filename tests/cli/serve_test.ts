@@ -40,7 +40,7 @@ Deno.test("serve says where everything is, once it is there", async () => {
     "  files/ftp   ftp://localhost:PORT",
     "  files/sftp  sftp://localhost:PORT",
     "  s3/http     http://localhost:PORT",
-    "  snmp/trap   snmp://localhost:PORT",
+    "  snmp/trap   snmp://127.0.0.1:PORT",
     "  plugin mail (mail1, smtp)",
     "  plugin files (ftp, sftp)",
     "  plugin s3 (http)",
