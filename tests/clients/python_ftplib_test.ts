@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { clientTest, runOk } from "../support/clients.ts";
-import { content, operations, paths, startFiles } from "../support/files.ts";
+import { content, operations, paths, scratch, startFiles } from "../support/files.ts";
 
 const SCRIPT = new URL("./python/ftplib_calls.py", import.meta.url).pathname;
 
@@ -44,6 +44,10 @@ clientTest("wget fetches one file and a tree", ["wget", "curl"], async ({ wget, 
   await runOk(curl, [...put, `${url}/dir/one.txt`], { stdin: "one" });
   const one = await runOk(wget, ["--quiet", "--no-proxy", "-O", "-", `${url}/dir/one.txt`]);
   assertEquals(one.stdout, "one");
-  const spider = await runOk(wget, ["--no-proxy", "--recursive", "--spider", `${url}/`]);
+  // A spider keeps no file, but makes the folders it has been to.
+  await using folder = await scratch();
+  const spider = await runOk(wget, ["--no-proxy", "--recursive", "--spider", `${url}/`], {
+    cwd: folder.path,
+  });
   assertEquals(/one\.txt/.test(spider.stderr), true);
 });
