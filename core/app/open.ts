@@ -1,7 +1,11 @@
+import { join } from "@std/path/join";
 import type { BlobStore } from "../blobs/blob.ts";
+import { openDiskBlobs } from "../blobs/disk.ts";
 import type { Clock } from "../clock.ts";
+import { ConfigError } from "../errors.ts";
 import type { EventStore } from "../events/event.ts";
 import type { RejectedJournal } from "../events/journal.ts";
+import { createIds, randomBits } from "../ids.ts";
 import type { Logger } from "../log.ts";
 import type { Net } from "../net/transport.ts";
 import type { PluginSettings, Settings } from "../options/settings.ts";
@@ -13,6 +17,8 @@ export interface OpenContext {
   readonly settings: Settings;
   readonly events: EventStore;
   readonly blobs: BlobStore;
+  /** Makes the blobs of a store of a plugin's own readable by their ids. */
+  joinBlobs(store: BlobStore): void;
   readonly rejected: RejectedJournal;
   readonly log: Logger;
   readonly clock: Clock;
@@ -60,10 +66,12 @@ async function openPlugin(
   settings: PluginSettings,
   { context, undo }: { context: OpenContext; undo: AsyncDisposableStack },
 ): Promise<OpenedPlugin> {
+  const configured = context.settings.core.storage.plugins[plugin.id]?.folder;
+  const folder = plugin.persists ? configured : undefined;
   const ctx: PluginContext = {
     plugin: plugin.id,
     events: context.events,
-    blobs: context.blobs,
+    blobs: folder === undefined ? context.blobs : await openBlobs(folder, context),
     log: context.log,
     signal: context.signal,
     ...(context.configFolder === undefined ? {} : { configFolder: context.configFolder }),
@@ -71,10 +79,9 @@ async function openPlugin(
     eventUrl: context.eventUrl,
     ingressUrl: context.ingressUrl,
   };
-  const folder = context.settings.core.storage.plugins[plugin.id]?.folder;
   const state = await plugin.open({
     ctx,
-    storage: plugin.persists && folder !== undefined ? { folder } : {},
+    storage: folder === undefined ? {} : { folder },
   });
   undo.defer(async () => await state[Symbol.asyncDispose]?.());
   const providers: OpenedProvider[] = [];
@@ -94,4 +101,21 @@ async function openPlugin(
     providers.push({ plugin, provider, env, bind: own.bind });
   }
   return { plugin, ctx, state, providers };
+}
+
+/** With storage on, the bytes of a plugin that keeps state lie beside that state, and count against no limit. */
+async function openBlobs(folder: string, context: OpenContext): Promise<BlobStore> {
+  const nextId = createIds({
+    nowMs: () => context.clock.now().getTime(),
+    random: randomBits(),
+  });
+  const path = join(folder, "blobs");
+  try {
+    const blobs = await openDiskBlobs(path, nextId);
+    context.joinBlobs(blobs);
+    return blobs;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`Cannot use the folder "${path}": ${reason}`);
+  }
 }

@@ -1,6 +1,7 @@
 import { createServiceHandler, isServicePath } from "../api/mount.ts";
 import { describeApi } from "../api/openapi.ts";
 import type { ApiState } from "../api/state.ts";
+import { JoinedBlobStore } from "../blobs/joined.ts";
 import { MemoryBlobStore } from "../blobs/memory.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { RejectedJournal } from "../events/journal.ts";
@@ -71,6 +72,8 @@ class Runtime implements Service {
   readonly #clock: Clock;
   readonly #tls: TlsIdentity;
   readonly #blobs: MemoryBlobStore;
+  /** With the stores that plugins have of their own. */
+  readonly #allBlobs: JoinedBlobStore;
   readonly #startedAt: Date;
   /** Ends streams, waits and idle conversations at once when the service stops. */
   readonly #stopping = new AbortController();
@@ -110,6 +113,7 @@ class Runtime implements Service {
       onDrop: (count, bytes) =>
         this.#log.info("Dropped the oldest blobs no event names, to make room", { count, bytes }),
     });
+    this.#allBlobs = new JoinedBlobStore(this.#blobs);
     this.events = new MemoryEventStore({
       limits: {
         capacityOf: (plugin) => storage.plugin_capacity[plugin] ?? storage.capacity,
@@ -174,6 +178,7 @@ class Runtime implements Service {
       settings: this.#settings,
       events: this.events,
       blobs: this.#blobs,
+      joinBlobs: (store) => this.#allBlobs.join(store),
       rejected: this.rejected,
       log: this.#log,
       clock: this.#clock,
@@ -296,7 +301,7 @@ class Runtime implements Service {
     const enabled = this.#opened.map(({ plugin }) => plugin);
     const shared: Omit<RouteContext, "plugin"> = {
       events: this.events,
-      blobs: this.#blobs,
+      blobs: this.#allBlobs,
       now: () => this.#clock.now(),
       eventUrl: (id) => this.#eventUrl(id),
     };

@@ -2,7 +2,6 @@ import { assertMatch } from "@std/assert";
 import { createNet } from "../../core/net/net.ts";
 import type { Transport } from "../../core/net/transport.ts";
 import { Dialogue } from "./dialogue.ts";
-import type { TestService } from "./service.ts";
 
 const net = createNet({ tls: { certificate: () => Promise.reject(new Error("No TLS here")) } });
 
@@ -16,7 +15,10 @@ export class FtpClient implements AsyncDisposable {
     this.talk = new Dialogue(wire);
   }
 
-  static async open(service: TestService, login = true): Promise<FtpClient> {
+  static async open(
+    service: { endpoint(provider: string): { readonly port: number } },
+    login = true,
+  ): Promise<FtpClient> {
     const { port } = service.endpoint("ftp");
     const wire = await net.connectTcp({ hostname: "127.0.0.1", port, idleMs: 5000 });
     const client = new FtpClient(wire);
@@ -56,22 +58,22 @@ export class FtpClient implements AsyncDisposable {
 
   /** Sends a file and gives the last reply. */
   async put(command: string, bytes: Uint8Array): Promise<string> {
-    const data = await this.data();
-    await this.play(command, /^150 /);
-    await data.write(bytes);
-    await data[Symbol.asyncDispose]();
+    {
+      await using data = await this.data();
+      await this.play(command, /^150 /);
+      await data.write(bytes);
+    }
     return (await this.reply()).at(-1) ?? "";
   }
 
   /** Fetches what a command sends. */
   async get(command: string): Promise<string> {
-    const data = await this.data();
+    await using data = await this.data();
     await this.play(command, /^150 /);
     let text = "";
     for (let chunk; (chunk = await data.read({ idleMs: 5000 })) !== undefined;) {
       text += new TextDecoder().decode(chunk);
     }
-    await data[Symbol.asyncDispose]();
     await this.play(/^226 /);
     return text;
   }

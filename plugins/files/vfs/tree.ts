@@ -219,7 +219,9 @@ export class Tree {
 
   /** Puts back a node that was kept on disk; its directory must be there already. Throws `VfsError`. */
   restore(row: NodeRow, parent: DirNode): Node {
-    if (resolvePath(row.name) !== `/${row.name}` || row.name === "") {
+    if (
+      namesOf(resolvePath(row.name)).length !== 1 || baseName(resolvePath(row.name)) !== row.name
+    ) {
       throw new VfsError(
         "invalid_path",
         `Cannot restore name "${row.name}": it is not a clean one`,

@@ -1,0 +1,155 @@
+import { join } from "@std/path/join";
+import { StoreFullError } from "../errors.ts";
+import type { BlobAbout, BlobRef, BlobStore, OpenedBlob } from "./blob.ts";
+
+interface Held {
+  readonly ref: BlobRef;
+  names: number;
+}
+
+/** Bytes read from a file at a time. */
+const CHUNK = 65_536;
+/** Begins the name of a file that is not whole yet. */
+const UNFINISHED = ".";
+
+/**
+ * Keeps each blob in a file named by its id. A file is written under another name, synced and renamed, so that one with
+ * a proper name is whole. Blobs that were there at the start are named by nobody until somebody retains them.
+ */
+export class DiskBlobStore implements BlobStore {
+  readonly #folder: string;
+  readonly #nextId: () => string;
+  readonly #held: Map<string, Held>;
+
+  /** Use `openDiskBlobs`. */
+  constructor(options: { folder: string; nextId: () => string; found: readonly BlobRef[] }) {
+    this.#folder = options.folder;
+    this.#nextId = options.nextId;
+    this.#held = new Map(options.found.map((ref) => [ref.id, { ref, names: 0 }]));
+  }
+
+  async put(
+    bytes: Uint8Array | ReadableStream<Uint8Array>,
+    about: BlobAbout = {},
+  ): Promise<BlobRef> {
+    const id = this.#nextId();
+    const temporary = this.#path(UNFINISHED + id);
+    try {
+      const size = await write(temporary, bytes);
+      await Deno.rename(temporary, this.#path(id));
+      const ref: BlobRef = { id, size, ...about };
+      this.#held.set(id, { ref, names: 1 });
+      return ref;
+    } catch (error) {
+      await Deno.remove(temporary).catch(() => {});
+      if (!isFull(error)) throw error;
+      throw new StoreFullError(`Cannot keep the bytes in "${this.#folder}": the disk is full`);
+    }
+  }
+
+  get(id: string): BlobRef | undefined {
+    return this.#held.get(id)?.ref;
+  }
+
+  async open(
+    id: string,
+    range?: { start: number; end: number },
+  ): Promise<OpenedBlob | undefined> {
+    const held = this.#held.get(id);
+    if (held === undefined) return undefined;
+    let file: Deno.FsFile;
+    try {
+      file = await Deno.open(this.#path(id));
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return undefined;
+      throw error;
+    }
+    const start = range?.start ?? 0;
+    const end = Math.min(held.ref.size, (range?.end ?? held.ref.size - 1) + 1);
+    if (start > 0) await file.seek(start, Deno.SeekMode.Start);
+    return { ref: held.ref, body: toStream(file, Math.max(0, end - start)) };
+  }
+
+  retain(id: string): void {
+    const held = this.#held.get(id);
+    if (held !== undefined) held.names++;
+  }
+
+  release(id: string): void {
+    const held = this.#held.get(id);
+    if (held !== undefined && held.names > 0) held.names--;
+  }
+
+  async remove(id: string): Promise<void> {
+    if (!this.#held.delete(id)) return;
+    await Deno.remove(this.#path(id)).catch(ignoreMissing);
+  }
+
+  prune(): void {
+    for (const [id, { names }] of this.#held) {
+      if (names > 0) continue;
+      this.#held.delete(id);
+      try {
+        Deno.removeSync(this.#path(id));
+      } catch (error) {
+        ignoreMissing(error);
+      }
+    }
+  }
+
+  #path(name: string): string {
+    return join(this.#folder, name);
+  }
+}
+
+/** Opens a folder of blobs, making it if need be. What was not written to its end goes with the next `prune`. */
+export async function openDiskBlobs(folder: string, nextId: () => string): Promise<DiskBlobStore> {
+  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  const found: BlobRef[] = [];
+  for await (const { name, isFile } of Deno.readDir(folder)) {
+    if (isFile) found.push({ id: name, size: (await Deno.stat(join(folder, name))).size });
+  }
+  return new DiskBlobStore({ folder, nextId, found });
+}
+
+async function write(
+  path: string,
+  bytes: Uint8Array | ReadableStream<Uint8Array>,
+): Promise<number> {
+  using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
+  let size = 0;
+  const chunks = bytes instanceof Uint8Array ? [bytes] : bytes;
+  for await (const chunk of chunks) {
+    for (let left = chunk; left.length > 0;) left = left.subarray(await file.write(left));
+    size += chunk.length;
+  }
+  await file.syncData();
+  return size;
+}
+
+function toStream(file: Deno.FsFile, length: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let left = length;
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const buffer = new Uint8Array(Math.min(CHUNK, left));
+      const count = left === 0 ? null : await file.read(buffer);
+      if (count === null) {
+        file.close();
+        controller.close();
+        return;
+      }
+      left -= count;
+      controller.enqueue(buffer.subarray(0, count));
+    },
+    cancel: () => file.close(),
+  }, { highWaterMark: 0 });
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && "code" in error &&
+    (error.code === "ENOSPC" || error.code === "EDQUOT" || error.code === "EFBIG");
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+}

@@ -1,0 +1,49 @@
+import type { BlobAbout, BlobRef, BlobStore, OpenedBlob } from "./blob.ts";
+
+/** Several stores read as one: what is put goes to the first, what is known by its id is found in any. */
+export class JoinedBlobStore implements BlobStore {
+  readonly #first: BlobStore;
+  readonly #stores: BlobStore[];
+
+  constructor(first: BlobStore) {
+    this.#first = first;
+    this.#stores = [first];
+  }
+
+  /** From now on, one more. */
+  join(store: BlobStore): void {
+    this.#stores.push(store);
+  }
+
+  put(bytes: Uint8Array | ReadableStream<Uint8Array>, about?: BlobAbout): Promise<BlobRef> {
+    return this.#first.put(bytes, about);
+  }
+
+  get(id: string): BlobRef | undefined {
+    return this.#of(id).get(id);
+  }
+
+  open(id: string, range?: { start: number; end: number }): Promise<OpenedBlob | undefined> {
+    return this.#of(id).open(id, range);
+  }
+
+  retain(id: string): void {
+    this.#of(id).retain(id);
+  }
+
+  release(id: string): void {
+    this.#of(id).release(id);
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#of(id).remove(id);
+  }
+
+  prune(): void {
+    for (const store of this.#stores) store.prune();
+  }
+
+  #of(id: string): BlobStore {
+    return this.#stores.find((store) => store.get(id) !== undefined) ?? this.#first;
+  }
+}

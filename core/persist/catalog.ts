@@ -1,0 +1,122 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { join } from "@std/path/join";
+import { ConfigError } from "../errors.ts";
+
+/** Name of the database in a plugin's folder. */
+const FILE_NAME = "catalog.db";
+
+/** The tables of one plugin. */
+export interface CatalogSchema {
+  /** A catalog of another version is refused; at least 1. */
+  readonly version: number;
+  /** Makes the tables of an empty catalog. */
+  readonly create: string;
+}
+
+/** A value of a row. */
+export type CatalogValue = SQLInputValue;
+
+/** The disk is full, or cannot be written: nothing was changed. */
+export class CatalogWriteError extends Error {
+  override name = "CatalogWriteError";
+}
+
+/**
+ * What a plugin keeps of its state on disk: one transaction per change. A change that was committed survives the end of
+ * the process, however that comes; `synchronous = NORMAL` in WAL mode also keeps the database whole when power fails.
+ * The file is locked as long as it is open, so that no second process works on it.
+ */
+export class Catalog implements Disposable {
+  readonly #database: DatabaseSync;
+  readonly #path: string;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync, path: string) {
+    this.#database = database;
+    this.#path = path;
+  }
+
+  /** Runs `change` in a transaction. Throws `CatalogWriteError` when it cannot be kept; nothing is changed then. */
+  transaction(change: () => void): void {
+    try {
+      this.#database.exec("BEGIN IMMEDIATE");
+      change();
+      this.#database.exec("COMMIT");
+    } catch (error) {
+      try {
+        this.#database.exec("ROLLBACK");
+      } catch {
+        // SQLite rolls back itself after some failures.
+      }
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new CatalogWriteError(`Cannot write "${this.#path}": ${reason}`);
+    }
+  }
+
+  /** Runs one statement. */
+  run(sql: string, ...values: readonly CatalogValue[]): void {
+    this.#prepare(sql).run(...values);
+  }
+
+  /** Every row of a query. */
+  all(
+    sql: string,
+    ...values: readonly CatalogValue[]
+  ): readonly Readonly<Record<string, unknown>>[] {
+    return this.#prepare(sql).all(...values);
+  }
+
+  [Symbol.dispose](): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+/**
+ * Opens the catalog in a folder, or makes an empty one. Throws `ConfigError` for one that another process uses, that is
+ * damaged, or that has another version: it never begins with an empty one instead.
+ */
+export function openCatalog(folder: string, schema: CatalogSchema): Catalog {
+  const path = join(folder, FILE_NAME);
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path);
+    prepare(database, schema);
+    return new Catalog(database, path);
+  } catch (error) {
+    database?.close();
+    const reason = error instanceof Error ? error.message : String(error);
+    const detail = reason === "database is locked"
+      ? "another process uses it; stop that one, or choose another folder"
+      : `${reason}; choose another folder, or remove this one to begin anew`;
+    throw new ConfigError(`Cannot use what is kept in "${path}": ${detail}`);
+  }
+}
+
+function prepare(database: DatabaseSync, { version, create }: CatalogSchema): void {
+  database.exec("PRAGMA locking_mode = EXCLUSIVE");
+  database.exec("PRAGMA journal_mode = WAL");
+  database.exec("PRAGMA synchronous = NORMAL");
+  // In this mode the lock is taken with the first transaction, and kept.
+  database.exec("BEGIN IMMEDIATE; COMMIT");
+  const check = database.prepare("PRAGMA integrity_check(1)").get();
+  if (check?.integrity_check !== "ok") {
+    throw new Error(`the database is damaged: ${check?.integrity_check}`);
+  }
+  const found = Number(database.prepare("PRAGMA user_version").get()?.user_version);
+  if (found === version) return;
+  const tables = Number(database.prepare("SELECT count(*) AS n FROM sqlite_master").get()?.n);
+  if (found !== 0 || tables > 0) {
+    throw new Error(`it has version ${found}, and only version ${version} is understood`);
+  }
+  database.exec(`BEGIN IMMEDIATE; ${create}; PRAGMA user_version = ${version}; COMMIT`);
+}

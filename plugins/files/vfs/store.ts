@@ -1,0 +1,133 @@
+/** The tree on disk: a row for each file and directory. */
+import type { BlobStore } from "../../../core/blobs/blob.ts";
+import { ConfigError } from "../../../core/errors.ts";
+import {
+  type Catalog,
+  type CatalogSchema,
+  CatalogWriteError,
+} from "../../../core/persist/catalog.ts";
+import { VfsError } from "./errors.ts";
+import { type DirNode, type NodeRow, ROOT_ID } from "./node.ts";
+import { Tree, type TreeJournal } from "./tree.ts";
+
+/** Ids are never given twice, not even after a restart: AUTOINCREMENT remembers the last one. */
+export const TREE_SCHEMA: CatalogSchema = {
+  version: 1,
+  create: `
+    CREATE TABLE node (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      parent INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      dir INTEGER NOT NULL,
+      mtime_ms REAL NOT NULL,
+      provider TEXT NOT NULL,
+      size INTEGER NOT NULL,
+      content_type TEXT NOT NULL,
+      blob TEXT NOT NULL
+    ) STRICT`,
+};
+
+const PUT = `INSERT INTO node (id, parent, name, dir, mtime_ms, provider, size, content_type, blob)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET parent = excluded.parent, name = excluded.name,
+    mtime_ms = excluded.mtime_ms, provider = excluded.provider, size = excluded.size,
+    content_type = excluded.content_type, blob = excluded.blob`;
+
+/** Keeps each change in one transaction. A disk that takes nothing more is a `VfsError` "no_space". */
+export function toJournal(catalog: Catalog): TreeJournal {
+  return {
+    commit({ put, remove }) {
+      try {
+        catalog.transaction(() => {
+          for (const id of remove) catalog.run("DELETE FROM node WHERE id = ?", id);
+          for (const row of put) catalog.run(PUT, ...toValues(row));
+        });
+      } catch (error) {
+        if (error instanceof CatalogWriteError) throw new VfsError("no_space", error.message);
+        throw error;
+      }
+    },
+  };
+}
+
+/**
+ * The tree as it was kept, with its blobs named. Throws `ConfigError` for anything that cannot be trusted: a name that
+ * the resolver refuses, an entry without a place, bytes that are missing or of another size.
+ */
+export function restoreTree(
+  catalog: Catalog,
+  options: { blobs: BlobStore; nowMs: number },
+): Tree {
+  const last = catalog.all("SELECT seq FROM sqlite_sequence WHERE name = 'node'")[0]?.seq;
+  const tree = new Tree({
+    journal: toJournal(catalog),
+    nowMs: options.nowMs,
+    lastId: Number(last ?? ROOT_ID),
+  });
+  const byParent = new Map<number, NodeRow[]>();
+  const rows = catalog.all("SELECT * FROM node").map(toRow);
+  for (const row of rows) {
+    const siblings = byParent.get(row.parent);
+    if (siblings === undefined) byParent.set(row.parent, [row]);
+    else siblings.push(row);
+  }
+  let placed = 0;
+  const dirs: DirNode[] = [tree.root];
+  for (let dir; (dir = dirs.pop()) !== undefined;) {
+    for (const row of byParent.get(dir.id) ?? []) {
+      const node = restore(tree, row, dir);
+      placed++;
+      if (node.dir) dirs.push(node);
+      else claim(options.blobs, row);
+    }
+  }
+  if (placed < rows.length) {
+    throw new ConfigError(
+      `Cannot restore the tree: ${rows.length - placed} entries are in no directory of it`,
+    );
+  }
+  return tree;
+}
+
+function restore(tree: Tree, row: NodeRow, dir: DirNode): ReturnType<Tree["restore"]> {
+  try {
+    return tree.restore(row, dir);
+  } catch (error) {
+    if (error instanceof VfsError) {
+      throw new ConfigError(`Cannot restore the tree: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+function claim(blobs: BlobStore, { name, blob, size }: NodeRow): void {
+  const held = blobs.get(blob);
+  if (held === undefined) {
+    throw new ConfigError(`Cannot restore the tree: the bytes of "${name}" are missing`);
+  }
+  if (held.size !== size) {
+    throw new ConfigError(
+      `Cannot restore the tree: "${name}" has ${held.size} bytes instead of ${size}`,
+    );
+  }
+  blobs.retain(blob);
+}
+
+function toValues(row: NodeRow): readonly (string | number)[] {
+  const { id, parent, name, dir, mtimeMs, provider, size, contentType, blob } = row;
+  return [id, parent, name, dir ? 1 : 0, mtimeMs, provider, size, contentType, blob];
+}
+
+function toRow(row: Readonly<Record<string, unknown>>): NodeRow {
+  return {
+    id: Number(row.id),
+    parent: Number(row.parent),
+    name: String(row.name),
+    dir: Number(row.dir) === 1,
+    mtimeMs: Number(row.mtime_ms),
+    provider: String(row.provider),
+    size: Number(row.size),
+    contentType: String(row.content_type),
+    blob: String(row.blob),
+  };
+}

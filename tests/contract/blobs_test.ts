@@ -1,0 +1,99 @@
+import { assert, assertEquals } from "@std/assert";
+import type { BlobStore } from "../../core/blobs/blob.ts";
+import { openDiskBlobs } from "../../core/blobs/disk.ts";
+import { JoinedBlobStore } from "../../core/blobs/joined.ts";
+import { MemoryBlobStore } from "../../core/blobs/memory.ts";
+import { noise } from "../support/files.ts";
+
+function ids(): () => string {
+  let last = 0;
+  return () => `b${++last}`;
+}
+
+function memory(): MemoryBlobStore {
+  return new MemoryBlobStore({ maxBytes: 1e8, nextId: ids(), onDrop: () => {} });
+}
+
+const STORES: Readonly<Record<string, (folder: string) => Promise<BlobStore>>> = {
+  memory: () => Promise.resolve(memory()),
+  disk: (folder) => openDiskBlobs(folder, ids()),
+  joined: () => Promise.resolve(new JoinedBlobStore(memory())),
+};
+
+async function read(
+  blobs: BlobStore,
+  id: string,
+  range?: { start: number; end: number },
+): Promise<Uint8Array | undefined> {
+  const opened = await blobs.open(id, range);
+  return opened && await new Response(opened.body).bytes();
+}
+
+for (const [name, open] of Object.entries(STORES)) {
+  Deno.test(`blobs (${name}): what is put comes back, whole and in ranges`, async () => {
+    const folder = await Deno.makeTempDir();
+    const blobs = await open(folder);
+    for (const size of [0, 1, 65_536, 65_537, 300_000]) {
+      const bytes = noise(size, size + 1);
+      const about = { content_type: "text/plain", filename: "a" };
+      const ref = await blobs.put(bytes, about);
+      assertEquals(ref, { id: ref.id, size, ...about });
+      assertEquals(blobs.get(ref.id), ref);
+      assertEquals(await read(blobs, ref.id), bytes);
+      const streamed = await blobs.put(new Blob([bytes]).stream());
+      assertEquals(await read(blobs, streamed.id), bytes);
+      if (size < 10) continue;
+      assertEquals(await read(blobs, ref.id, { start: 3, end: 9 }), bytes.slice(3, 10));
+      assertEquals(await read(blobs, ref.id, { start: size - 2, end: size - 1 }), bytes.slice(-2));
+    }
+    assertEquals(await blobs.open("nope"), undefined);
+    await Deno.remove(folder, { recursive: true });
+  });
+
+  Deno.test(`blobs (${name}): a reader keeps the bytes that are removed under it`, async () => {
+    const folder = await Deno.makeTempDir();
+    const blobs = await open(folder);
+    const ref = await blobs.put(noise(500_000));
+    const reader = (await blobs.open(ref.id))!.body.getReader();
+    const first = await reader.read();
+    await blobs.remove(ref.id);
+    assertEquals([blobs.get(ref.id), await blobs.open(ref.id)], [undefined, undefined]);
+    let size = first.value?.length ?? 0;
+    for (let part; !(part = await reader.read()).done;) size += part.value.length;
+    assertEquals(size, 500_000);
+    const other = await blobs.put(noise(500_000));
+    const abandoned = (await blobs.open(other.id))!.body;
+    await abandoned.cancel();
+    await Deno.remove(folder, { recursive: true });
+  });
+
+  Deno.test(`blobs (${name}): what nobody names goes when pruned, what is named stays`, async () => {
+    const folder = await Deno.makeTempDir();
+    const blobs = await open(folder);
+    const kept = await blobs.put(noise(10));
+    const dropped = await blobs.put(noise(10));
+    blobs.retain(dropped.id);
+    blobs.release(dropped.id);
+    blobs.prune();
+    assert(blobs.get(dropped.id) !== undefined);
+    blobs.release(dropped.id);
+    blobs.prune();
+    assertEquals([blobs.get(kept.id)?.size, blobs.get(dropped.id)], [10, undefined]);
+    await Deno.remove(folder, { recursive: true });
+  });
+
+  Deno.test(`blobs (${name}): a stream that fails leaves nothing`, async () => {
+    const folder = await Deno.makeTempDir();
+    const blobs = await open(folder);
+    const failing = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(noise(10));
+      },
+      pull: () => Promise.reject(new Error("Gone")),
+    });
+    const failed = await blobs.put(failing).then(() => false, () => true);
+    assertEquals(failed, true);
+    assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
+    await Deno.remove(folder, { recursive: true });
+  });
+}

@@ -1,0 +1,210 @@
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { ConfigError } from "../../core/errors.ts";
+import { content, noise, paths, scratch, startFiles } from "../support/files.ts";
+import { FtpClient } from "../support/ftp.ts";
+import { FREE_PORTS, type Program, startProgram } from "../support/program.ts";
+import type { TestService } from "../support/service.ts";
+
+function start(folder: string): Promise<TestService> {
+  return startFiles({}, { storage: { backend: "filesystem", path: folder } });
+}
+
+/** Leaves a folder with `/dir/a` of 1000 bytes and `/empty` in it. */
+async function fill(folder: string): Promise<void> {
+  await using service = await start(folder);
+  await using ftp = await FtpClient.open(service);
+  assertMatch(await ftp.put("STOR dir/a", noise(1000)), /^226 /);
+  await ftp.play("MKD empty", /^257 /);
+}
+
+function blobsIn(folder: string): string[] {
+  return [...Deno.readDirSync(`${folder}/files/blobs`)].map(({ name }) => name).sort();
+}
+
+Deno.test("the tree is there again after a restart, the events are not", async () => {
+  await using folder = await scratch();
+  await fill(folder.path);
+  {
+    await using service = await start(folder.path);
+    await using ftp = await FtpClient.open(service);
+    await ftp.put("STOR dir/b", noise(200_000, 2));
+    await ftp.put("STOR dir/a", noise(5, 3));
+    await ftp.play("RNFR dir", /^350 /, "RNTO moved", /^250 /, "RMD empty", /^250 /);
+    await ftp.play("MFMT 20200102030405 moved/b", /^213 /);
+  }
+  await using service = await start(folder.path);
+  assertEquals(await paths(service), ["/moved", "/moved/a", "/moved/b"]);
+  assertEquals(await content(service, "/moved/a"), noise(5, 3));
+  assertEquals(await content(service, "/moved/b"), noise(200_000, 2));
+  const part = await fetch(`${service.api.url}/api/v1/files/content/moved/b`, {
+    headers: { range: "bytes=100000-100099" },
+  });
+  assertEquals(await part.bytes(), noise(200_000, 2).slice(100_000, 100_100));
+  const stat = await service.getJson<Record<string, unknown>>("/files/stat/moved/b");
+  assertEquals([stat.mod_time, stat.provider], ["2020-01-02T03:04:05.000Z", "ftp"]);
+  assertEquals(service.events.list({}), []);
+  assertEquals(blobsIn(folder.path).length, 2);
+  await using ftp = await FtpClient.open(service);
+  await ftp.put("STOR c", noise(7));
+  const [event] = service.events.list({ type: "files.upload" });
+  const { blob } = event!.payload as { blob: { id: string } };
+  const byId = await fetch(`${service.api.url}/api/v1/blobs/${blob.id}`);
+  assertEquals(await byId.bytes(), noise(7));
+});
+
+Deno.test("emptying the tree empties the folder", async () => {
+  await using folder = await scratch();
+  await fill(folder.path);
+  await using service = await start(folder.path);
+  await service.reset();
+  assertEquals(await paths(service), []);
+  assertEquals(blobsIn(folder.path), []);
+});
+
+Deno.test("bytes that nothing names are swept at the start", async () => {
+  await using folder = await scratch();
+  await fill(folder.path);
+  const before = blobsIn(folder.path);
+  await Deno.writeFile(`${folder.path}/files/blobs/orphan`, noise(10));
+  await Deno.writeFile(`${folder.path}/files/blobs/.unfinished`, noise(10));
+  await using service = await start(folder.path);
+  assertEquals(blobsIn(folder.path), before);
+  assertEquals(await content(service, "/dir/a"), noise(1000));
+});
+
+const DAMAGES:
+  readonly (readonly [what: string, says: string, damage: (folder: string) => void])[] = [
+    ["a catalog that is no database", "not a database", (folder) => {
+      Deno.writeFileSync(`${folder}/catalog.db`, noise(8192));
+    }],
+    [
+      "a catalog of another version",
+      "version 99",
+      (folder) => change(folder, "PRAGMA user_version = 99"),
+    ],
+    ["a database of somebody else", "version 0", (folder) => {
+      change(folder, "DROP TABLE node; CREATE TABLE other (x); PRAGMA user_version = 0");
+    }],
+    ["missing bytes", 'bytes of "a" are missing', (folder) => {
+      for (const { name } of [...Deno.readDirSync(`${folder}/blobs`)]) {
+        Deno.removeSync(`${folder}/blobs/${name}`);
+      }
+    }],
+    ["bytes cut short", "999 bytes instead of 1000", (folder) => {
+      for (const { name } of [...Deno.readDirSync(`${folder}/blobs`)]) {
+        Deno.truncateSync(`${folder}/blobs/${name}`, 999);
+      }
+    }],
+    ["a name that the resolver refuses", "..", (folder) => {
+      change(folder, "UPDATE node SET name = '..' WHERE name = 'a'");
+    }],
+    ["a name with a slash", "a/b", (folder) => {
+      change(folder, "UPDATE node SET name = 'a/b' WHERE name = 'a'");
+    }],
+    ["an entry without a directory", "in no directory", (folder) => {
+      change(folder, "UPDATE node SET parent = 4711 WHERE name = 'a'");
+    }],
+    ["a name used twice", "twice", (folder) => {
+      change(folder, "UPDATE node SET name = 'dir' WHERE name = 'empty'");
+    }],
+  ];
+
+function change(folder: string, sql: string): void {
+  const database = new DatabaseSync(`${folder}/catalog.db`);
+  database.exec(sql);
+  database.close();
+}
+
+for (const [what, says, damage] of DAMAGES) {
+  Deno.test(`a start with ${what} is refused, and nothing is touched`, async () => {
+    await using folder = await scratch();
+    await fill(folder.path);
+    damage(`${folder.path}/files`);
+    const blobs = blobsIn(folder.path);
+    const error = await assertRejects(() => start(folder.path), ConfigError);
+    assert(error.message.includes(says), error.message);
+    assertEquals(blobsIn(folder.path), blobs);
+  });
+}
+
+Deno.test("a second service on the same folder is refused, and the first goes on", async () => {
+  await using folder = await scratch();
+  await using service = await start(folder.path);
+  const error = await assertRejects(() => start(folder.path), ConfigError);
+  assertMatch(error.message, /another process uses it/);
+  await using ftp = await FtpClient.open(service);
+  assertMatch(await ftp.put("STOR a", noise(10)), /^226 /);
+});
+
+/** Where the program takes files. */
+async function endpointOf(program: Program): Promise<{ endpoint(): { port: number } }> {
+  const response = await fetch(`${program.urls.ui}/api/v1/plugins`);
+  const plugins: { providers: { name: string; addr: string }[] }[] = await response.json();
+  const addr =
+    plugins.flatMap(({ providers }) => providers).find(({ name }) => name === "ftp")!.addr;
+  return { endpoint: () => ({ port: Number(addr.slice(addr.lastIndexOf(":") + 1)) }) };
+}
+
+/** Rounds of the test below; more of them by hand. */
+const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 4);
+
+Deno.test("what was acknowledged survives kill -9", async () => {
+  await using folder = await scratch();
+  const args = ["serve", ...FREE_PORTS, "--persist", folder.path];
+  const expected = new Map<string, Uint8Array>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const program = await startProgram({ args });
+    const at = await endpointOf(program);
+    for (const [path, bytes] of expected) {
+      const response = await fetch(`${program.urls.ui}/api/v1/files/content${path}`);
+      assertEquals(await response.bytes(), bytes, `${path} in round ${round}`);
+    }
+    const listed = await fetch(`${program.urls.ui}/api/v1/files/tree?recursive=1`);
+    const { entries } = await listed.json() as { entries: { path: string; dir: boolean }[] };
+    const unsure = entries.filter(({ path, dir }) => !dir && !expected.has(path));
+    // Of each of the four clients at most the last change was not acknowledged.
+    assert(unsure.length <= 4, `${unsure.length} files that nobody was told of`);
+    for (const { path } of unsure) {
+      const gone = await fetch(`${program.urls.ui}/api/v1/files/content${path}`, {
+        method: "DELETE",
+      });
+      assertEquals(gone.status, 204);
+    }
+    const load = [0, 1, 2, 3].map((client) => work(at, `/r${round}c${client}`, expected));
+    const killed = new Promise<void>((resolve) => setTimeout(resolve, 100 + Math.random() * 300))
+      .then(() => program.stop("SIGKILL"));
+    await Promise.all([killed, ...load]);
+  }
+  assert(expected.size > 0);
+});
+
+/** Uploads, overwrites, renames and deletes until the connection breaks; notes what was acknowledged. */
+async function work(
+  at: { endpoint(): { port: number } },
+  prefix: string,
+  expected: Map<string, Uint8Array>,
+): Promise<void> {
+  const ftp = await FtpClient.open(at);
+  try {
+    for (let i = 0;; i++) {
+      const path = `${prefix}/${i}`;
+      const bytes = noise(1 + i * 997 % 50_000, i);
+      if (!(await ftp.put(`STOR ${path}`, bytes)).startsWith("226 ")) return;
+      expected.set(path, bytes);
+      if (i % 3 === 1) {
+        // Until the answer comes, either name may be the right one.
+        expected.delete(path);
+        await ftp.play(`RNFR ${path}`, /^350 /, `RNTO ${path}.moved`, /^250 /);
+        expected.set(`${path}.moved`, bytes);
+      } else if (i % 3 === 2) {
+        expected.delete(path);
+        await ftp.play(`DELE ${path}`, /^250 /);
+      }
+    }
+  } catch {
+    // The program was killed.
+  } finally {
+    await ftp[Symbol.asyncDispose]();
+  }
+}
