@@ -64,6 +64,9 @@ import tabs_chat_json_js from "./static/tabs/chat/json.js" with { type: "text" }
 import tabs_chat_message_js from "./static/tabs/chat/message.js" with { type: "text" };
 import tabs_chat_rich_text_js from "./static/tabs/chat/rich_text.js" with { type: "text" };
 import tabs_chat_threads_js from "./static/tabs/chat/threads.js" with { type: "text" };
+import tabs_files_css from "./static/tabs/files.css" with { type: "text" };
+import tabs_files_js from "./static/tabs/files.js" with { type: "text" };
+import tabs_files_preview_js from "./static/tabs/files/preview.js" with { type: "text" };
 import tabs_hl7_css from "./static/tabs/hl7.css" with { type: "text" };
 import tabs_hl7_js from "./static/tabs/hl7.js" with { type: "text" };
 import tabs_hl7_detail_js from "./static/tabs/hl7/detail.js" with { type: "text" };
@@ -154,6 +157,9 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["tabs/chat/message.js", tabs_chat_message_js],
   ["tabs/chat/rich_text.js", tabs_chat_rich_text_js],
   ["tabs/chat/threads.js", tabs_chat_threads_js],
+  ["tabs/files.css", tabs_files_css],
+  ["tabs/files.js", tabs_files_js],
+  ["tabs/files/preview.js", tabs_files_preview_js],
   ["tabs/hl7.css", tabs_hl7_css],
   ["tabs/hl7.js", tabs_hl7_js],
   ["tabs/hl7/detail.js", tabs_hl7_detail_js],

@@ -17,6 +17,7 @@ export const files: AnyPlugin = definePlugin<FilesState>({
   eventTypes: ["files.upload", "files.mkdir", "files.rename", "files.delete"],
   providers: [ftp, sftp, tftp],
   routes,
+  tab: "tabs/files.js",
   persists: true,
   open({ ctx, storage }) {
     const now = (): Date => ctx.now();

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import ssh2, { type AuthContext } from "ssh2";
+// @ts-types="./ssh2.d.ts"
+import { type AuthContext, utils } from "ssh2";
 import { ConfigError } from "../../../core/errors.ts";
 import { matchesSecret } from "../../../core/http/auth.ts";
 import { readIfThere } from "../../../core/tls/private_file.ts";
@@ -34,7 +35,7 @@ export async function readAuthorizedKeys(path: string): Promise<ReadonlySet<stri
     // Options may come before the type of the key.
     const key = /(?:^|\s)((?:ssh|ecdsa|sk)-[\w@.-]+\s+[A-Za-z0-9+/=]+)/.exec(line)?.[1];
     if (line.trim() === "" || line.startsWith("#")) continue;
-    const parsed = key === undefined ? new Error("it is no public key") : ssh2.utils.parseKey(key);
+    const parsed = key === undefined ? new Error("it is no public key") : utils.parseKey(key);
     if (parsed instanceof Error || !("getPublicSSH" in parsed)) {
       throw new ConfigError(`Cannot use line ${i + 1} of "${path}": expected a public key`);
     }
@@ -111,7 +112,7 @@ function judgeKey(
     context.accept();
     return undefined;
   }
-  const key = ssh2.utils.parseKey(context.key.data);
+  const key = utils.parseKey(context.key.data);
   const signed = !(key instanceof Error) && "verify" in key &&
     key.verify(context.blob, context.signature, context.hashAlgo) === true;
   return settle(signed, shown);

@@ -1,4 +1,5 @@
-import ssh2 from "ssh2";
+// @ts-types="./ssh2.d.ts"
+import { utils } from "ssh2";
 import { ConfigError } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/log.ts";
 import { readIfThere, writePrivate } from "../../../core/tls/private_file.ts";
@@ -36,7 +37,7 @@ async function readKey(path: string): Promise<string | undefined> {
     throw new ConfigError(`Cannot read the host key "${path}": ${reason}`);
   }
   if (text === undefined) return undefined;
-  const key = ssh2.utils.parseKey(text);
+  const key = utils.parseKey(text);
   const usable = !(key instanceof Error) && !Array.isArray(key) && "isPrivateKey" in key &&
     key.isPrivateKey();
   if (usable) return text;
@@ -47,7 +48,7 @@ async function readKey(path: string): Promise<string | undefined> {
 }
 
 async function makeKey(path: string | undefined, log: Logger): Promise<string> {
-  const { private: key } = ssh2.utils.generateKeyPairSync("ed25519");
+  const { private: key } = utils.generateKeyPairSync("ed25519");
   if (path === undefined) return key;
   const slash = path.lastIndexOf("/");
   try {

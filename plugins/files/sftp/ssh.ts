@@ -4,7 +4,8 @@
  *
  * @module
  */
-import ssh2, { type AuthContext, type Connection, type ServerChannel, type Session } from "ssh2";
+// @ts-types="./ssh2.d.ts"
+import { type AuthContext, type Connection, Server, type ServerChannel, type Session } from "ssh2";
 import type { Transport } from "../../../core/net/transport.ts";
 import { type Gate, judge, type Shown } from "./auth.ts";
 import type { Channel } from "./session.ts";
@@ -43,7 +44,7 @@ export async function serveSsh(wire: Transport, options: SshOptions): Promise<vo
   const stream = new WireStream(wire, { idleMs: options.idleMs });
   const closed = new Promise<void>((resolve) => stream.once("close", () => resolve()));
   const attendant = new Attendant(options, () => stream.destroy());
-  const server = new ssh2.Server({
+  const server = new Server({
     hostKeys: [options.hostKey],
     ident: options.ident,
     algorithms: { cipher: CIPHERS },

@@ -1,0 +1,89 @@
+/** Types of what is used of the SSH library: the package has no declarations. */
+import type { Duplex, Writable } from "node:stream";
+
+export interface ParsedKey {
+  readonly type: string;
+  getPublicSSH(): Uint8Array;
+  isPrivateKey(): boolean;
+  verify(data: Uint8Array, signature: Uint8Array, algorithm?: string): boolean | Error;
+}
+export interface AuthBase {
+  readonly username: string;
+  accept(): void;
+  reject(methods?: readonly string[]): void;
+}
+export type AuthContext =
+  & AuthBase
+  & (
+    | { readonly method: "none" | "hostbased" }
+    | { readonly method: "password"; readonly password: string }
+    | {
+      readonly method: "publickey";
+      readonly key: { readonly algo: string; readonly data: Uint8Array };
+      /** Absent while the client only asks whether the key would do. */
+      readonly signature?: Uint8Array;
+      readonly blob?: Uint8Array;
+      readonly hashAlgo?: string;
+    }
+    | {
+      readonly method: "keyboard-interactive";
+      prompt(
+        prompts: readonly { readonly prompt: string; readonly echo: boolean }[],
+        answered: (answers: readonly string[]) => void,
+      ): void;
+    }
+  );
+export interface ServerChannel extends Duplex {
+  readonly stderr: Writable;
+  exit(code: number): void;
+}
+type Accept<T> = (() => T) | undefined;
+type Reject = (() => void) | undefined;
+export interface Session {
+  on(
+    event: "subsystem",
+    listener: (accept: Accept<ServerChannel>, reject: Reject, info: { name: string }) => void,
+  ): this;
+  on(event: "exec" | "shell", listener: (accept: Accept<ServerChannel>) => void): this;
+  on(
+    event: "env" | "pty" | "x11" | "auth-agent",
+    listener: (accept: Accept<void>, reject: Reject) => void,
+  ): this;
+}
+export interface Connection {
+  /** Not part of the library's interface: nothing else closes these. */
+  readonly _protocol?: {
+    readonly _cipher?: { readonly _cipherInstance?: { final(): unknown } };
+    readonly _decipher?: { readonly _decipherInstance?: { final(): unknown } };
+  };
+  on(event: "authentication", listener: (context: AuthContext) => void): this;
+  on(event: "session", listener: (accept: () => Session, reject: () => void) => void): this;
+  on(event: "ready" | "close", listener: () => void): this;
+  on(event: "handshake", listener: (agreed: unknown) => void): this;
+  on(event: "error", listener: (error: Error) => void): this;
+  end(): void;
+}
+export declare class Server {
+  constructor(
+    options: {
+      readonly hostKeys: readonly (string | Uint8Array)[];
+      readonly ident?: string;
+      readonly algorithms?: { readonly cipher: readonly string[] };
+      readonly keepaliveInterval?: number;
+      readonly keepaliveCountMax?: number;
+    },
+    listener: (
+      connection: Connection,
+      info: { readonly header: { readonly identRaw: string } },
+    ) => void,
+  );
+  on(event: "error", listener: (error: Error) => void): this;
+  injectSocket(socket: Duplex): void;
+}
+export declare const utils: {
+  parseKey(data: string | Uint8Array): ParsedKey | Error | readonly ParsedKey[];
+  generateKeyPairSync(type: "ed25519", options?: { comment?: string }): {
+    readonly private: string;
+    readonly public: string;
+  };
+};
