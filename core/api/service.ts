@@ -142,7 +142,7 @@ export const serviceRoutes = [
 ];
 
 /** `1h2m3s`, as Go prints durations. */
-export function formatUptime(seconds: number): string {
+function formatUptime(seconds: number): string {
   const whole = Math.floor(seconds);
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   if (h > 0) return `${h}h${m}m${s}s`;

@@ -4,7 +4,7 @@
  */
 
 /** Policy of the UI's own pages. */
-export const SHELL_POLICY = [
+const SHELL_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

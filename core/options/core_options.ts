@@ -76,7 +76,7 @@ export const INGRESS_OPTIONS = defineOptions({
 });
 
 /** Where plugins that hold state keep it. */
-export const BACKENDS = ["memory", "filesystem"] as const;
+const BACKENDS = ["memory", "filesystem"] as const;
 
 /** One of `BACKENDS`. */
 export type Backend = typeof BACKENDS[number];

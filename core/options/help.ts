@@ -49,7 +49,7 @@ function toHelpFlag(setting: Setting, shortcut: boolean): HelpFlag[] {
 }
 
 /** Whether the bare flag already says everything. */
-export function isSwitch({ spec }: Setting): boolean {
+function isSwitch({ spec }: Setting): boolean {
   return spec.schema["type"] === "boolean";
 }
 

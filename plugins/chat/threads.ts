@@ -17,12 +17,12 @@ export function isReply({ ts, thread_ts }: ChatMessage): boolean {
 }
 
 /** Under what a message is filed inside its channel: its parent's ts, else its own, else its event id. */
-export function rootKeyOf({ id, payload }: ChatEvent): string {
+function rootKeyOf({ id, payload }: ChatEvent): string {
   return isReply(payload) ? payload.thread_ts! : payload.ts || id;
 }
 
 /** Short key of a channel, safe in an address: the first 16 hex digits of the SHA-256 of its id. */
-export function channelKeyOf(channelId: string): string {
+function channelKeyOf(channelId: string): string {
   return createHash("sha256").update(channelId).digest("hex").slice(0, 16);
 }
 

@@ -30,20 +30,6 @@ export interface MailDraft {
   readonly attachments: readonly DraftAttachment[];
 }
 
-/** A draft with nothing in it, to be spread and filled. */
-export const EMPTY_DRAFT: MailDraft = {
-  from: { email: "" },
-  to: [],
-  cc: [],
-  bcc: [],
-  reply_to: [],
-  subject: "",
-  text: "",
-  html: "",
-  headers: [],
-  attachments: [],
-};
-
 /** State of the mail plugin: the events are all it has. */
 export type MailState = PluginState;
 

@@ -43,7 +43,7 @@ export function readMailboxes(
 }
 
 /** The mailboxes of a field body as sent. */
-export function parseMailboxes(value: string): readonly Mailbox[] {
+function parseMailboxes(value: string): readonly Mailbox[] {
   const simple = value.length < 500 ? SIMPLE.exec(value) : null;
   if (simple !== null && !value.includes("=?")) {
     const [, name = "", inBrackets, bare] = simple;
