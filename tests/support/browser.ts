@@ -64,17 +64,48 @@ export function browserTest(
   options: StageOptions = {},
 ): void {
   clientTest(title, ["chromium"], async ({ chromium }) => {
-    await using service = await startService({
-      ...(options.plugins === undefined ? {} : { plugins: options.plugins }),
-      ...(options.config === undefined ? {} : { config: options.config }),
-    });
-    const browser = await launchBrowser(chromium);
     try {
-      await runOnStage(browser, service, { run, options });
-    } finally {
-      await browser.close();
+      await perform(chromium, { run, options });
+    } catch (error) {
+      if (!(error instanceof BrowserHang)) throw error;
+      // A renderer that stopped answering on a busy machine says nothing about the page; a second time it does.
+      console.warn(`${title}: ${error.message}; starting again`);
+      await perform(chromium, { run, options });
     }
   });
+}
+
+/** Chromium did not come to an end within `HANG_MS`, although every single wait is shorter. */
+class BrowserHang extends Error {
+  override name = "BrowserHang";
+}
+
+/** Longest time of one test, in milliseconds. */
+const HANG_MS = 60_000;
+
+async function perform(
+  executablePath: string,
+  about: { run: (stage: Stage) => Promise<void>; options: StageOptions },
+): Promise<void> {
+  const { plugins, config } = about.options;
+  await using service = await startService({
+    ...(plugins === undefined ? {} : { plugins }),
+    ...(config === undefined ? {} : { config }),
+  });
+  const browser = await launchBrowser(executablePath);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const hang = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new BrowserHang(`Chromium did not finish within ${HANG_MS} ms`)),
+      HANG_MS,
+    );
+  });
+  try {
+    await Promise.race([runOnStage(browser, service, about), hang]);
+  } finally {
+    clearTimeout(timer);
+    await browser.close();
+  }
 }
 
 async function runOnStage(
