@@ -11,7 +11,10 @@ Deno.test("HAPI of Java has every message acknowledged, and parses the answers",
   await using service = await startService({ plugins: [hl7] });
   const source = `${project.folder}Send.java`;
   const args = ["-cp", project.classPath, source, String(service.endpoint("mllp").port)];
-  const { stdout } = await runOk(project.java, args, { timeoutMs: 90_000 });
+  // HAPI writes its last message id to a file in the folder it is started in.
+  const cwd = await Deno.makeTempDir();
+  const { stdout } = await runOk(project.java, args, { timeoutMs: 90_000, cwd })
+    .finally(() => Deno.remove(cwd, { recursive: true }));
   assertEquals(stdout.trim().split("\n"), [
     ...Array.from({ length: 50 }, (_, id) => `ACK AA H${id}`),
     "ACK AA OWN",
