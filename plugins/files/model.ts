@@ -23,6 +23,7 @@ export const FileOperationShape = Type.Object({
 
 /** What happened to the tree. */
 export interface FileOperation {
+  /** What was done. */
   readonly operation: "upload" | "mkdir" | "rename" | "delete";
   /** Absolute path; of a rename, the new one. */
   readonly path: string;

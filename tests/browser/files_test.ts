@@ -19,6 +19,8 @@ for (const scheme of ["light", "dark"] as const) {
       await page.locator(".files-activity").innerText(),
       "uploaded /top.bin (2 B)",
     );
+    // What the tree shows counts as read.
+    await until(`!document.querySelector("nav .badge")`);
     // Live, while the page is open.
     await ftp.put("STOR live.txt", text("now"));
     await until(`document.querySelectorAll(".files-row").length === 3`);

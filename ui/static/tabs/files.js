@@ -1,10 +1,11 @@
 /** The tree of files: one directory, the file that is selected, and what happened last. */
-import { html, useState } from "../lib/dom.js";
+import { html, useEffect, useState } from "../lib/dom.js";
 import { messageOf, remove } from "../lib/api.js";
 import { useFetched } from "../lib/fetched.js";
 import { formatSize, plural } from "../lib/format.js";
 import { place, setQuery } from "../lib/router.js";
 import { loadStyles } from "../lib/styles.js";
+import { markRead } from "../lib/unread.js";
 import { Time, ToolButton } from "../components/controls.js";
 import { confirm } from "../components/dialog.js";
 import { Empty, HowTo } from "../components/empty.js";
@@ -25,6 +26,8 @@ await loadStyles("tabs/files.css");
 const ROW_HEIGHT = 40;
 /** Events shown beside the tree, the newest. */
 const RECENT = 30;
+/** Events that count as read when the tree is looked at: as many as the service holds by default. */
+const HELD = 500;
 
 /** @param {{ plugin: PluginInfo }} props */
 export function Tab({ plugin }) {
@@ -37,6 +40,10 @@ export function Tab({ plugin }) {
     `/files/tree?path=${encodeURIComponent(path)}&v=${version}`,
     "files",
   );
+  const { value: events = [] } = useFetched(`/events?plugin=files&limit=${HELD}`, "files");
+  const recent = /** @type {readonly FullEvent[]} */ (events);
+  // The tree shows what all of them came to.
+  useEffect(() => markRead(recent.map(({ id }) => id)), [recent]);
   const stats = tree?.stats ?? { files: 0, dirs: 0, bytes: 0 };
   const isEmpty = tree !== undefined && stats.files + stats.dirs === 0;
   const clear = () => {
@@ -58,15 +65,15 @@ export function Tab({ plugin }) {
     <${Page} title=${plugin.title} count=${count} tools=${tools} class="files-page">
       <${Problem} text=${tree?.path === path ? undefined : problem} />
       ${isEmpty || howTo
-        ? html`<${Start} plugin=${plugin} isEmpty=${isEmpty} />`
+        ? html`<${Start} plugin=${plugin} isEmpty=${isEmpty} events=${recent} />`
         : tree !== undefined &&
-          html`<${Directory} tree=${tree} />`}
+          html`<${Directory} tree=${tree} events=${recent} />`}
     <//>
   `;
 }
 
-/** @param {{ plugin: PluginInfo, isEmpty: boolean }} props */
-function Start({ plugin, isEmpty }) {
+/** @param {{ plugin: PluginInfo, isEmpty: boolean, events: readonly FullEvent[] }} props */
+function Start({ plugin, isEmpty, events }) {
   return html`<div class="page-scroll">
     ${
     isEmpty && html`
@@ -76,12 +83,12 @@ function Start({ plugin, isEmpty }) {
     `
   }
     <div class="howto-page"><h2>How to send</h2><${HowTo} plugin=${plugin} /></div>
-    ${isEmpty && html`<${Activity} />`}
+    ${isEmpty && html`<${Activity} events=${events} />`}
   </div>`;
 }
 
-/** @param {{ tree: TreeView }} props */
-function Directory({ tree }) {
+/** @param {{ tree: TreeView, events: readonly FullEvent[] }} props */
+function Directory({ tree, events }) {
   const selected = place.value.query.get("file");
   const entry = tree.entries.find(({ path }) => path === selected);
   const items = tree.entries.map((one) => ({ id: one.path, entry: one }));
@@ -103,7 +110,7 @@ function Directory({ tree }) {
   const detail = entry === undefined
     ? html`
       <div class="page-scroll">
-        <${Activity} />
+        <${Activity} events=${events} />
       </div>
     `
     : html`
@@ -153,19 +160,17 @@ function iconOf({ dir, content_type: type = "" }) {
   return /zip|tar|compress/.test(type) ? "archive" : "file";
 }
 
-/** What happened to the tree last, newest first. */
-function Activity() {
-  const { value: events = [], problem } = useFetched(
-    `/events?plugin=files&limit=${RECENT}`,
-    "files",
-  );
+/**
+ * What happened to the tree last, newest first.
+ * @param {{ events: readonly FullEvent[] }} props
+ */
+function Activity({ events }) {
   return html`
     <section class="files-activity" aria-label="Recent activity">
       <h2>Recent activity</h2>
-      <${Problem} text=${problem} />
       ${events.length === 0 && html`<p class="quiet">Nothing happened yet.</p>`}
       <ol>
-        ${/** @type {readonly FullEvent[]} */ (events).map((
+        ${events.slice(0, RECENT).map((
           { id, summary, provider, received_at },
         ) =>
           html`
