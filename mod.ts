@@ -23,6 +23,7 @@ import type { ChatMessage } from "./plugins/chat/model.ts";
 import type { FileOperation } from "./plugins/files/model.ts";
 import type { MailMessage } from "./plugins/mail/model.ts";
 import type { PushMessage } from "./plugins/push/model.ts";
+import type { S3Operation } from "./plugins/s3/model.ts";
 import type { SmsMessage } from "./plugins/sms/model.ts";
 import { STANDARD_PLUGINS } from "./plugins/standard.ts";
 import { ASSETS } from "./ui/assets.ts";
@@ -33,6 +34,7 @@ export { chat } from "./plugins/chat/mod.ts";
 export { files } from "./plugins/files/mod.ts";
 export { mail } from "./plugins/mail/mod.ts";
 export { push } from "./plugins/push/mod.ts";
+export { s3 } from "./plugins/s3/mod.ts";
 export { sms } from "./plugins/sms/mod.ts";
 export type { BlobRef } from "./core/blobs/blob.ts";
 export type {
@@ -66,6 +68,8 @@ export type {
   PushTargetSource,
 } from "./plugins/push/model.ts";
 export type { FileOperation } from "./plugins/files/model.ts";
+export type { S3Operation } from "./plugins/s3/model.ts";
+export type { S3State } from "./plugins/s3/capture.ts";
 export type { PushState } from "./plugins/push/capture.ts";
 export type { AnyPlugin, Endpoint } from "./core/plugin.ts";
 export type { RejectedJournal } from "./core/events/journal.ts";
@@ -87,6 +91,16 @@ export interface StandardPayloads {
   "files.rename": FileOperation;
   /** One file, or one directory with all that was in it, that was deleted. */
   "files.delete": FileOperation;
+  /** One bucket that a request made. */
+  "s3.bucket.create": S3Operation;
+  /** One bucket that was deleted. */
+  "s3.bucket.delete": S3Operation;
+  /** One object that was put, whole or in parts. */
+  "s3.object.put": S3Operation;
+  /** One object that was made by a copy. */
+  "s3.object.copy": S3Operation;
+  /** One object that was deleted. */
+  "s3.object.delete": S3Operation;
   /** One push, through either gateway. */
   "push.message": PushMessage;
 }

@@ -154,6 +154,8 @@ export interface IngressProvider<O extends OptionSet, S> extends ProviderBase<O,
   readonly kind: "ingress";
   /** Vendor operations. */
   readonly routes: readonly IngressRoute<O, S>[];
+  /** Prepares the provider before the ingress listens. Throws `ConfigError` for settings that cannot be used. */
+  open?(env: ProviderEnv<O, S>): MaybePromise<void>;
   /** Largest body in bytes; default and upper bound is `[ingress] max_body`, unless the provider has an own option. */
   bodyLimit?(values: Values<O>, ingressMax: number): number;
   /** The vendor's form of a refusal; plain text without it. `call.raw.body` holds at most the first 64 KiB. */
@@ -192,12 +194,26 @@ export interface IngressCall extends HttpCall {
   readonly raw: RawRecord;
 }
 
+/** How long the listener of an HTTP provider waits, in milliseconds. */
+export interface HttpPatience {
+  /** For the head of a request. */
+  readonly headMs?: number;
+  /** Between two requests of one connection. */
+  readonly keepAliveMs?: number;
+  /** Without a byte of a request body that is being read. */
+  readonly bodyMs?: number;
+  /** Without the client taking a byte of an answer. */
+  readonly writeMs?: number;
+}
+
 /** HTTP on its own port. The body is not read ahead: the provider streams it. */
 export interface HttpProvider<O extends OptionSet, S> extends ProviderBase<O, S> {
   /** Tells the kinds of provider apart. */
   readonly kind: "http";
   /** Key of the option that holds the port. */
   readonly portOption: keyof O & string;
+  /** How patient its listener is; as the ingress unless given. */
+  patience?(values: Values<O>): HttpPatience;
   /** Prepares the provider; its port is bound afterwards. */
   open(
     env: ProviderEnv<O, S>,

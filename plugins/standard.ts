@@ -4,8 +4,9 @@ import { files } from "./files/mod.ts";
 import { hl7 } from "./hl7/mod.ts";
 import { mail } from "./mail/mod.ts";
 import { push } from "./push/mod.ts";
+import { s3 } from "./s3/mod.ts";
 import { sms } from "./sms/mod.ts";
 import { snmp } from "./snmp/mod.ts";
 
 /** Every plugin that comes with Standin, in the order they are shown. */
-export const STANDARD_PLUGINS: readonly AnyPlugin[] = [mail, sms, chat, files, push, snmp, hl7];
+export const STANDARD_PLUGINS: readonly AnyPlugin[] = [mail, sms, chat, files, s3, push, snmp, hl7];

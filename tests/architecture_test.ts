@@ -44,6 +44,8 @@ const PUBLIC_NAMES: readonly string[] = [
   "PushTargetSource",
   "RawRecord",
   "RejectedJournal",
+  "S3Operation",
+  "S3State",
   "Segments",
   "Service",
   "SmsMedia",
@@ -60,6 +62,7 @@ const PUBLIC_NAMES: readonly string[] = [
   "files",
   "mail",
   "push",
+  "s3",
   "sms",
   "start",
 ];

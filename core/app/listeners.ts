@@ -9,7 +9,7 @@ import type { Server } from "../net/server.ts";
 import { DisconnectedError, HandshakeError, IdleError } from "../net/transport.ts";
 import { serveUdp } from "../net/udp.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
-import type { HttpProvider, TcpProvider, UdpProvider } from "../plugin.ts";
+import type { HttpPatience, HttpProvider, TcpProvider, UdpProvider } from "../plugin.ts";
 import type { OptionSet } from "../options/spec.ts";
 import type { PluginState } from "../plugin.ts";
 import type { OpenedProvider } from "./open.ts";
@@ -53,15 +53,21 @@ export type SecureHttp = Pick<HttpServerOptions, "tls" | "tunnelHosts">;
 export async function listenHttp(
   name: string,
   where: { hostname: string; port: number; flag: string; h2c: boolean },
-  options: { handler: HttpHandler; context: ListenContext; secure?: SecureHttp },
+  options: {
+    handler: HttpHandler;
+    context: ListenContext;
+    secure?: SecureHttp;
+    patience?: HttpPatience;
+  },
 ): Promise<Server> {
-  const { context, handler, secure } = options;
+  const { context, handler, secure, patience } = options;
   return await bind(name, where, () =>
     openHttpServer({
       hostname: where.hostname,
       port: where.port,
       h2c: where.h2c,
       ...secure,
+      ...(patience === undefined ? {} : { limits: patience }),
       handler,
       log: context.log,
       onRefused: (record) => context.rejected.add(record),
@@ -123,8 +129,10 @@ async function listenHttpProvider(
     flag: flagOf(opened, provider.portOption),
     h2c: context.h2c,
   };
+  const patience = provider.patience?.(opened.env.values);
   return await listenHttp(provider.id, where, {
     context,
+    ...(patience === undefined ? {} : { patience }),
     handler: async (call) => {
       const recording = recordCall(opened.env, call, () => new Uint8Array());
       return await finishCall(recording, await service.handle(call, recording.env));

@@ -24,9 +24,8 @@ export type ParamValues<Q extends ParamSet> = {
 };
 
 /** `/messages/{id}/attachments/{idx}` gives `{ id; idx }`; `{key...}` takes the rest, slashes included. */
-export type PathParams<P extends string> = P extends `${string}{${infer N}...}${infer R}`
-  ? { readonly [K in N]: string } & PathParams<R>
-  : P extends `${string}{${infer N}}${infer R}` ? { readonly [K in N]: string } & PathParams<R>
+export type PathParams<P extends string> = P extends `${string}{${infer N}}${infer R}`
+  ? { readonly [K in N extends `${infer M}...` ? M : N]: string } & PathParams<R>
   : unknown;
 
 /** What read-back routes may use of the service. */

@@ -1,0 +1,100 @@
+/** The events that tell of changes to buckets and objects, whoever makes them. */
+import type { NewEvent, RawRecord } from "../../core/events/event.ts";
+import type { HttpCall } from "../../core/http/call.ts";
+import type { PluginState } from "../../core/plugin.ts";
+import type { Catalog } from "./catalog/catalog.ts";
+import type { StoredObject } from "./catalog/model.ts";
+import type { S3Operation } from "./model.ts";
+
+/** State of the s3 plugin. */
+export interface S3State extends PluginState {
+  readonly catalog: Catalog;
+}
+
+/** Who makes a change. */
+export interface Actor {
+  readonly call: HttpCall;
+  /** Records one event. */
+  capture(event: NewEvent<S3Operation>): unknown;
+  readonly accessKey?: string | undefined;
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+/** Tells of a bucket that was made or deleted. */
+export function tellBucket(
+  actor: Actor,
+  operation: "bucket.create" | "bucket.delete",
+  bucket: string,
+): void {
+  tell(actor, { operation, bucket });
+}
+
+/** Tells of an object that was put, copied or deleted. */
+export function tellObject(
+  actor: Actor,
+  object: StoredObject,
+  about:
+    & Pick<S3Operation, "bucket" | "source" | "upload_id" | "parts">
+    & { readonly operation: "object.put" | "object.copy" | "object.delete" },
+): void {
+  const { operation, bucket, ...more } = about;
+  tell(actor, {
+    operation,
+    bucket,
+    key: object.key,
+    size: object.size,
+    etag: object.etag,
+    content_type: object.headers["content-type"]!,
+    ...(operation === "object.delete" ? {} : { blob: object.blob }),
+    ...more,
+  });
+}
+
+function tell(actor: Actor, payload: S3Operation): void {
+  const place = payload.key === undefined
+    ? `s3://${payload.bucket}`
+    : `s3://${payload.bucket}/${payload.key}`;
+  const summary = summarize(payload, place);
+  actor.capture({
+    type: `s3.${payload.operation}`,
+    summary,
+    summary_parts: {
+      ...(actor.accessKey === undefined ? {} : { from: actor.accessKey }),
+      to: [place],
+      title: place.slice("s3://".length),
+      snippet: summary,
+    },
+    ...(actor.meta === undefined ? {} : { meta: actor.meta }),
+    payload,
+    raw: toRaw(actor.call),
+  });
+}
+
+function summarize({ operation, size, source }: S3Operation, place: string): string {
+  switch (operation) {
+    case "bucket.create":
+      return `created bucket ${place}`;
+    case "bucket.delete":
+      return `deleted bucket ${place}`;
+    case "object.put":
+      return `stored ${place} (${size} bytes)`;
+    case "object.copy":
+      return `copied s3://${source?.bucket}/${source?.key} to ${place} (${size} bytes)`;
+    case "object.delete":
+      return `deleted ${place}`;
+  }
+}
+
+/** The head of the request; the bytes are the object's, not the event's. */
+function toRaw(call: HttpCall): RawRecord {
+  return {
+    transport: "http",
+    text: true,
+    body: new Uint8Array(),
+    peer_addr: call.peer,
+    method: call.method,
+    path: call.target,
+    headers: call.rawHeaders,
+    http_version: call.version,
+  };
+}

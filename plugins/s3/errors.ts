@@ -1,0 +1,54 @@
+/** Errors as S3 clients know them (Amazon S3 API reference, "Error responses"). */
+
+/** Status of each code in use. */
+export const S3_STATUS = {
+  AccessForbidden: 403,
+  BadDigest: 400,
+  BadRequest: 400,
+  BucketNotEmpty: 409,
+  EntityTooLarge: 400,
+  EntityTooSmall: 400,
+  IncompleteBody: 400,
+  InternalError: 500,
+  InvalidArgument: 400,
+  InvalidBucketName: 400,
+  InvalidDigest: 400,
+  InvalidPart: 400,
+  InvalidPartOrder: 400,
+  InvalidRange: 416,
+  InvalidRequest: 400,
+  InvalidURI: 400,
+  MalformedXML: 400,
+  MetadataTooLarge: 400,
+  MethodNotAllowed: 405,
+  NoSuchBucket: 404,
+  NoSuchKey: 404,
+  NoSuchUpload: 404,
+  NotImplemented: 501,
+  OperationAborted: 409,
+  PreconditionFailed: 412,
+  ServiceUnavailable: 503,
+  XAmzContentSHA256Mismatch: 400,
+} as const;
+
+/** A code that S3 clients know. */
+export type S3Code = keyof typeof S3_STATUS;
+
+/** A request that is answered with this code and message. */
+export class S3Error extends Error {
+  override name = "S3Error";
+  readonly code: S3Code;
+  /** Header fields that go with the answer. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: S3Code, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.code = code;
+    this.headers = headers;
+  }
+
+  /** HTTP status of the code. */
+  get status(): number {
+    return S3_STATUS[this.code];
+  }
+}

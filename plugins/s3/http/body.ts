@@ -1,0 +1,265 @@
+/** Bodies of requests: bytes on their way to the blob store, and short XML documents. */
+import { WireError } from "../../../core/bytes/decoder.ts";
+import type { BlobRef } from "../../../core/blobs/blob.ts";
+import { StoreFullError } from "../../../core/errors.ts";
+import type { Algorithm, Checksums } from "../catalog/model.ts";
+import { AwsChunkedDecoder } from "../codec/aws_chunked.ts";
+import { readXml, type XmlNode } from "../codec/xml.ts";
+import { S3Error } from "../errors.ts";
+import {
+  algorithmsOf,
+  isChecksum,
+  readChecksums,
+  readContentMd5,
+  verifyChecksums,
+} from "./checksums.ts";
+import { Hasher } from "./hashing.ts";
+import type { S3Request } from "./request.ts";
+
+/** Bodies up to this size are read in one go, which is faster than a stream. */
+const SMALL = 65_536;
+
+/** A body that is in the blob store, retained once, and is what its sender said of it. */
+export interface Received {
+  readonly blob: BlobRef;
+  /** Raw MD5 of the bytes. */
+  readonly md5: Uint8Array;
+  /** Those that the sender stated, verified, and the one that was asked for. */
+  readonly checksums: Checksums;
+}
+
+/** How a body is framed and what it is said to be. */
+interface Stated {
+  readonly limit: SizeLimit;
+  readonly framed: boolean;
+  /** Bytes of the payload, when they are known beforehand. */
+  readonly size: number | undefined;
+  readonly md5: Uint8Array | undefined;
+  readonly sha256: string | undefined;
+  readonly checksums: Checksums;
+  /** Algorithms whose values come behind the bytes. */
+  readonly trailing: readonly Algorithm[];
+}
+
+/**
+ * Streams the body into the blob store; `also` is made of it whether the sender stated it or not. Throws `S3Error` for a body that is too large, cut short or not what its
+ * sender said, and for a full store; nothing is kept then.
+ */
+export async function receiveBody(
+  request: S3Request,
+  { also }: { also?: Algorithm | undefined } = {},
+): Promise<Received> {
+  const { catalog, call } = request;
+  const stated = readStated(request);
+  const hasher = new Hasher(hashesOf(stated, also));
+  const payload = readPayload(request, stated, hasher);
+  const blob = await store(catalog, payload.bytes, call.headers.get("content-type"));
+  try {
+    const digests = hasher.finish();
+    const checksums = { ...stated.checksums, ...payload.trailers() };
+    verify(stated, checksums, digests);
+    const own = also === undefined ? {} : { [also]: digests.get(also)!.toBase64() };
+    return { blob, md5: digests.get("md5")!, checksums: { ...checksums, ...own } };
+  } catch (error) {
+    await catalog.blobs.remove(blob.id);
+    throw error;
+  }
+}
+
+async function store(
+  { blobs }: S3Request["catalog"],
+  bytes: AsyncIterable<Uint8Array>,
+  type: string | null,
+): Promise<BlobRef> {
+  try {
+    return await blobs.put(
+      ReadableStream.from(bytes),
+      type === null || type === "" ? {} : { content_type: type },
+    );
+  } catch (error) {
+    throw toFull(error);
+  }
+}
+
+/** What a full blob store is answered with. */
+export function toFull(error: unknown): unknown {
+  if (!(error instanceof StoreFullError)) return error;
+  return new S3Error("ServiceUnavailable", error.message);
+}
+
+/** Reads the XML document of a request. `checksums: false`: its checksum header fields are about something else. */
+export async function readXmlBody(
+  request: S3Request,
+  { checksums = true }: { checksums?: boolean } = {},
+): Promise<XmlNode | undefined> {
+  const stated = readStated(request, {
+    maxBytes: request.env.values.max_xml_bytes,
+    code: "MalformedXML",
+  });
+  const own = checksums ? stated : { ...stated, checksums: {} };
+  const hasher = new Hasher(hashesOf(own));
+  const chunks: Uint8Array[] = [];
+  const payload = readPayload(request, own, hasher);
+  for await (const chunk of payload.bytes) chunks.push(chunk);
+  verify(own, { ...own.checksums, ...payload.trailers() }, hasher.finish());
+  const text = await new Blob(chunks as Uint8Array<ArrayBuffer>[]).text();
+  if (text === "") return undefined;
+  const root = readXml(text);
+  if (root !== undefined) return root;
+  throw new S3Error("MalformedXML", "Cannot read the body: it is not a well-formed XML document");
+}
+
+/** Which code a body over `maxBytes` gets. */
+interface SizeLimit {
+  readonly maxBytes: number;
+  readonly code: "EntityTooLarge" | "MalformedXML";
+}
+
+function readStated(request: S3Request, limit = objectLimit(request)): Stated {
+  const { headers } = request.call;
+  const sha256 = headers.get("x-amz-content-sha256") ?? "";
+  const framed = checkFraming(request, sha256);
+  const length = headers.get(framed ? "x-amz-decoded-content-length" : "content-length");
+  const size = length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+  if (size !== undefined && size > limit.maxBytes) throw tooLarge(limit);
+  return {
+    limit,
+    framed,
+    size,
+    md5: readContentMd5(headers.get("content-md5")),
+    sha256: /^[0-9a-f]{64}$/i.test(sha256) ? sha256.toLowerCase() : undefined,
+    checksums: statedChecksums(headers),
+    trailing: framed ? trailingAlgorithms(headers) : [],
+  };
+}
+
+function objectLimit({ env }: S3Request): SizeLimit {
+  return { maxBytes: env.values.max_object_bytes, code: "EntityTooLarge" };
+}
+
+function tooLarge({ maxBytes, code }: SizeLimit): S3Error {
+  return new S3Error(code, `Cannot take a body of more than ${maxBytes} bytes`);
+}
+
+function statedChecksums(headers: Headers): Checksums {
+  const checksums = readChecksums(headers);
+  for (const algorithm of algorithmsOf(checksums)) {
+    const value = checksums[algorithm]!;
+    if (isChecksum(algorithm, value)) continue;
+    throw new S3Error("BadDigest", `Cannot read ${algorithm} checksum "${value}": malformed`);
+  }
+  return checksums;
+}
+
+function trailingAlgorithms(headers: Headers): Algorithm[] {
+  const names = (headers.get("x-amz-trailer") ?? "").split(",").map((name) => name.trim());
+  return algorithmsOf(readChecksums(names.map((name) => [name.toLowerCase(), ""] as const)));
+}
+
+/** Whether the body carries the `aws-chunked` framing. Throws `NotImplemented` while that is not switched on. */
+function checkFraming({ call, env }: S3Request, sha256: string): boolean {
+  const framed = sha256.startsWith("STREAMING-");
+  const named = hasAwsChunked(call.headers.get("content-encoding"));
+  if (!env.values.aws_chunked && (framed || named)) throw new S3Error("NotImplemented", WAY_OUT);
+  return framed;
+}
+
+const WAY_OUT = "Cannot take an aws-chunked upload: set AWS_REQUEST_CHECKSUM_CALCULATION to " +
+  "when_required in the client (Java: also chunkedEncodingEnabled(false); .NET: also " +
+  "UseChunkEncoding = false; minio-go: DisableContentSha256), or start this store with --s3-aws-chunked";
+
+/** Whether `Content-Encoding` has the token `aws-chunked`. */
+export function hasAwsChunked(encoding: string | null): boolean {
+  return /(^|,)\s*aws-chunked\s*(,|$)/i.test(encoding ?? "");
+}
+
+function hashesOf(stated: Stated, also?: Algorithm): Set<Algorithm> {
+  const algorithms = new Set([...algorithmsOf(stated.checksums), ...stated.trailing]);
+  if (also !== undefined) algorithms.add(also);
+  if (stated.sha256 !== undefined) algorithms.add("sha256");
+  return algorithms;
+}
+
+interface Payload {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Once all bytes have passed: the checksums behind them. */
+  trailers(): Checksums;
+}
+
+function readPayload(request: S3Request, stated: Stated, hasher: Hasher): Payload {
+  const decoder = stated.framed ? new AwsChunkedDecoder() : undefined;
+  const { limit } = stated;
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    let size = 0;
+    for await (const sent of readSent(request)) {
+      for (const chunk of unframe(decoder, sent)) {
+        size += chunk.length;
+        if (size > limit.maxBytes) throw tooLarge(limit);
+        hasher.update(chunk);
+        yield chunk;
+      }
+    }
+    if (decoder?.ended === false || (stated.size !== undefined && size !== stated.size)) {
+      throw incomplete(`${size} bytes came, ${stated.size ?? "more"} were announced`);
+    }
+  }
+  return {
+    bytes: bytes(),
+    trailers() {
+      if (decoder === undefined) return {};
+      return readChecksums(decoder.trailers);
+    },
+  };
+}
+
+function unframe(decoder: AwsChunkedDecoder | undefined, sent: Uint8Array): readonly Uint8Array[] {
+  if (decoder === undefined) return [sent];
+  try {
+    return decoder.push(sent);
+  } catch (error) {
+    throw error instanceof WireError ? incomplete(error.message) : error;
+  }
+}
+
+/** The body as sent. A client that goes away or stalls leaves an incomplete one. */
+async function* readSent({ call }: S3Request): AsyncGenerator<Uint8Array> {
+  const length = Number(call.headers.get("content-length") ?? NaN);
+  try {
+    if (call.version !== "2" && length <= SMALL) {
+      const bytes = await call.request.bytes();
+      if (bytes.length > 0) yield bytes;
+    } else if (call.request.body !== null) {
+      yield* call.request.body;
+    }
+  } catch (error) {
+    throw incomplete(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function incomplete(reason: string): S3Error {
+  return new S3Error("IncompleteBody", `Cannot take the body: ${reason}`, { connection: "close" });
+}
+
+function verify(
+  stated: Stated,
+  checksums: Checksums,
+  digests: ReadonlyMap<string, Uint8Array>,
+): void {
+  const md5 = digests.get("md5")!.toHex();
+  if (stated.md5 !== undefined && stated.md5.toHex() !== md5) {
+    throw new S3Error(
+      "BadDigest",
+      `Cannot accept Content-MD5 "${stated.md5.toBase64()}": the bytes give "${
+        digests.get("md5")!.toBase64()
+      }"`,
+    );
+  }
+  const sha256 = digests.get("sha256")?.toHex();
+  if (stated.sha256 !== undefined && stated.sha256 !== sha256) {
+    throw new S3Error(
+      "XAmzContentSHA256Mismatch",
+      `Cannot accept x-amz-content-sha256 "${stated.sha256}": the bytes give "${sha256}"`,
+    );
+  }
+  verifyChecksums(checksums, digests);
+}

@@ -1,0 +1,75 @@
+/** http: the Amazon S3 REST API, path style. */
+import { ConfigError } from "../../../core/errors.ts";
+import type { HttpCall } from "../../../core/http/call.ts";
+import { httpProvider } from "../../../core/plugin.ts";
+import type { S3State } from "../capture.ts";
+import { isBucketName } from "../codec/names.ts";
+import { S3Error } from "../errors.ts";
+import { OPTIONS } from "./options.ts";
+import { errorReply, finish } from "./reply.ts";
+import { readRequest, type S3Env } from "./request.ts";
+import { findOperation } from "./router.ts";
+import { snippets } from "./snippets.ts";
+
+/** The object store on its own port. */
+export const http = httpProvider<S3State, typeof OPTIONS>({
+  id: "http",
+  title: "Amazon S3",
+  about: "An object store that accepts every request of the S3 REST API, path style",
+  flagPrefix: "s3",
+  options: OPTIONS,
+  portOption: "port",
+  snippets,
+  patience: (values) => ({
+    headMs: values.read_header_timeout * 1000,
+    bodyMs: values.read_timeout * 1000,
+    writeMs: values.write_timeout * 1000,
+    keepAliveMs: values.idle_timeout * 1000,
+  }),
+  open(env) {
+    const { values, state: { catalog } } = env;
+    catalog.limit({
+      maxBuckets: values.max_buckets,
+      maxObjects: values.max_objects,
+      maxUploads: values.max_active_uploads,
+      maxParts: values.max_parts,
+    });
+    for (const name of values.buckets) openBucket(env, name);
+    return { handle: answer };
+  },
+});
+
+function openBucket({ values, state }: S3Env, name: string): void {
+  if (!isBucketName(name, values.max_bucket_bytes)) {
+    throw new ConfigError(
+      `Cannot create bucket "${name}" of [plugins.s3.providers.http] buckets: expected 3 to ` +
+        `${values.max_bucket_bytes} of a-z, 0-9, . and -, a letter or digit at both ends, and no IP address`,
+    );
+  }
+  state.catalog.createBucket(name);
+}
+
+async function answer(call: HttpCall, env: S3Env): Promise<Response> {
+  const requestId = crypto.randomUUID().replaceAll("-", "").slice(0, 16).toUpperCase();
+  const response = finish(await operate(call, env, requestId), requestId);
+  // The platform sends no "100 Continue" for an empty body; botocore then takes the answer for one and waits.
+  if (call.headers.has("expect") && call.headers.get("content-length") === "0") {
+    response.headers.set("connection", "close");
+  }
+  return response;
+}
+
+async function operate(call: HttpCall, env: S3Env, requestId: string): Promise<Response> {
+  try {
+    const request = readRequest(call, env);
+    return await findOperation(request)(request);
+  } catch (error) {
+    const about = { method: call.method, resource: call.path, requestId };
+    if (error instanceof S3Error) {
+      env.reject({ status: error.status, reason: `${error.code}: ${error.message}` });
+      return errorReply(error, about);
+    }
+    env.ctx.log.error("Cannot answer an S3 request", { target: call.target, error });
+    return errorReply(new S3Error("InternalError", "Cannot answer: an unexpected fault"), about);
+  }
+}

@@ -1,0 +1,91 @@
+import { tellObject } from "../../capture.ts";
+import type { Completion, UploadPart } from "../../catalog/model.ts";
+import type { Upload } from "../../catalog/upload.ts";
+import { S3Error } from "../../errors.ts";
+import { checksumElements, readChecksums } from "../checksums.ts";
+import { quote, xml } from "../reply.ts";
+import { type Operation, readConditions, type S3Request } from "../request.ts";
+import { assemble } from "./assemble.ts";
+import { readParts } from "./part_list.ts";
+import { checkWrite } from "./put_object.ts";
+
+/** CompleteMultipartUpload: `POST /bucket/key?uploadId=id`. Asked again, it is answered the same. */
+export const completeUpload: Operation = async (request) => {
+  const { catalog, target, query } = request;
+  catalog.bucket(target.bucket);
+  const id = query.get("uploadId") ?? "";
+  const done = catalog.completion(id);
+  if (done?.bucket === target.bucket && done.key === target.key) return toReply(request, done);
+  const upload = catalog.upload(id, target);
+  upload.completing ??= upload.during(() => complete(request, upload));
+  try {
+    return toReply(request, await upload.completing);
+  } finally {
+    upload.completing = undefined;
+  }
+};
+
+function toReply({ call }: S3Request, done: Completion): Response {
+  const host = call.headers.get("host") ?? call.local;
+  const path = [done.bucket, ...done.key.split("/")].map(encodeURIComponent).join("/");
+  const checksums = checksumElements(done.checksums);
+  return xml("CompleteMultipartUploadResult", [
+    ["Location", `${call.tls ? "https" : "http"}://${host}/${path}`],
+    ["Bucket", done.bucket],
+    ["Key", done.key],
+    ["ETag", quote(done.etag)],
+    ...checksums,
+    ["ChecksumType", checksums.length > 0 ? done.checksumType : undefined],
+  ]);
+}
+
+async function complete(request: S3Request, upload: Upload): Promise<Completion> {
+  const { catalog, target, call, actor } = request;
+  const bucket = catalog.bucket(target.bucket);
+  const conditions = readConditions(call.headers);
+  const parts = await readParts(request, upload);
+  checkWrite(conditions, bucket.get(target.key));
+  checkSizes(request, parts);
+  catalog.checkRoom(bucket, target.key);
+  const object = await assemble(catalog, upload, { parts, stated: readChecksums(call.headers) });
+  await catalog.put(bucket, object, (old) => {
+    // It was aborted while its parts were put together.
+    catalog.upload(upload.id, target);
+    checkWrite(conditions, old);
+  });
+  const { etag, checksums, checksumType } = object;
+  const completion = { bucket: bucket.name, key: target.key, etag, checksums, checksumType };
+  tellObject(actor, object, {
+    operation: "object.put",
+    bucket: bucket.name,
+    upload_id: upload.id,
+    parts: parts.length,
+  });
+  await catalog.complete(upload, completion);
+  return completion;
+}
+
+function checkSizes({ env, call }: S3Request, parts: readonly UploadPart[]): void {
+  const { min_part_bytes: least, max_object_bytes: most } = env.values;
+  const small = parts.slice(0, -1).find((part) => part.size < least);
+  if (small !== undefined) {
+    throw new S3Error(
+      "EntityTooSmall",
+      `Cannot complete: part ${small.number} has ${small.size} bytes, all but the last need ${least}`,
+    );
+  }
+  const size = parts.reduce((sum, part) => sum + part.size, 0);
+  if (size > most) {
+    throw new S3Error(
+      "EntityTooLarge",
+      `Cannot complete an object of ${size} bytes: at most ${most} are taken`,
+    );
+  }
+  const stated = call.headers.get("x-amz-mp-object-size");
+  if (stated !== null && Number(stated) !== size) {
+    throw new S3Error(
+      "InvalidRequest",
+      `Cannot complete: the parts have ${size} bytes, x-amz-mp-object-size says ${stated}`,
+    );
+  }
+}

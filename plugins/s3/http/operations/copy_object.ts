@@ -1,0 +1,93 @@
+import { tellObject } from "../../capture.ts";
+import type { Algorithm, Checksums, StoredObject } from "../../catalog/model.ts";
+import { S3Error } from "../../errors.ts";
+import { checksumElements, toAlgorithm } from "../checksums.ts";
+import { Hasher } from "../hashing.ts";
+import { readAbout } from "../headers.ts";
+import { quote, xml, xmlDate } from "../reply.ts";
+import { checkKey, type Operation, readConditions, type S3Request } from "../request.ts";
+import { checkWrite } from "./put_object.ts";
+import { type CopySource, findSource } from "./source.ts";
+
+/** CopyObject: `PUT /bucket/key` with `x-amz-copy-source`. The copy shares the bytes of its source. */
+export const copyObject: Operation = async (request) => {
+  const { catalog, target, call, env, actor } = request;
+  const bucket = catalog.bucket(target.bucket);
+  checkKey(target.key, env.values.max_key_bytes);
+  const source = findSource(request);
+  const replaced = readDirective(request, source);
+  const conditions = readConditions(call.headers);
+  checkWrite(conditions, bucket.get(target.key));
+  const about = replaced ? readAbout(request) : source.object;
+  const digests = await rehash(request, source.object);
+  // Nothing is awaited from here to the new object: the source's bytes cannot go in between.
+  const blob = catalog.share(source.object);
+  const object: StoredObject = {
+    headers: about.headers,
+    metadata: about.metadata,
+    key: target.key,
+    size: source.object.size,
+    modified: catalog.now(),
+    blob,
+    checksumType: "FULL_OBJECT",
+    ...digests,
+  };
+  await catalog.put(bucket, object, (old) => checkWrite(conditions, old));
+  tellObject(actor, object, {
+    operation: "object.copy",
+    bucket: bucket.name,
+    source: { ...source.target },
+  });
+  return xml("CopyObjectResult", [
+    ["LastModified", xmlDate(object.modified)],
+    ["ETag", quote(object.etag)],
+    ...checksumElements(object.checksums),
+  ]);
+};
+
+/** Whether headers and metadata come from the request. Throws for a copy onto itself that changes nothing. */
+function readDirective({ call, target }: S3Request, source: CopySource): boolean {
+  const directive = call.headers.get("x-amz-metadata-directive")?.toUpperCase() ?? "COPY";
+  if (directive !== "COPY" && directive !== "REPLACE") {
+    throw new S3Error(
+      "InvalidArgument",
+      `Cannot use x-amz-metadata-directive "${directive}": expected COPY or REPLACE`,
+    );
+  }
+  const same = source.target.bucket === target.bucket && source.target.key === target.key;
+  if (same && directive === "COPY") {
+    throw new S3Error(
+      "InvalidRequest",
+      "Cannot copy an object onto itself without changing its metadata: set " +
+        "x-amz-metadata-directive to REPLACE",
+    );
+  }
+  return directive === "REPLACE";
+}
+
+/** A copy is one whole, also that of an object in parts; it may be asked for another checksum than its source has. */
+async function rehash(
+  { catalog, call }: S3Request,
+  source: StoredObject,
+): Promise<{ etag: string; checksums: Checksums }> {
+  const asked = call.headers.get("x-amz-checksum-algorithm");
+  const algorithm: Algorithm | undefined = asked === null ? undefined : toAlgorithm(asked);
+  const known = algorithm === undefined || source.checksums[algorithm] !== undefined;
+  if (known && source.parts === undefined) {
+    const { etag, checksums } = source;
+    return {
+      etag,
+      checksums: algorithm === undefined ? checksums : { [algorithm]: checksums[algorithm]! },
+    };
+  }
+  const hasher = new Hasher(algorithm === undefined ? [] : [algorithm]);
+  const opened = await catalog.blobs.open(source.blob.id);
+  for await (const chunk of opened?.body ?? []) hasher.update(chunk);
+  const digests = hasher.finish();
+  return {
+    etag: digests.get("md5")!.toHex(),
+    checksums: algorithm === undefined ? {} : {
+      [algorithm]: digests.get(algorithm)!.toBase64(),
+    },
+  };
+}

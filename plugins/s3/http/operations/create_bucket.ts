@@ -1,0 +1,25 @@
+import { tellBucket } from "../../capture.ts";
+import { isBucketName } from "../../codec/names.ts";
+import { childText } from "../../codec/xml.ts";
+import { S3Error } from "../../errors.ts";
+import { readXmlBody } from "../body.ts";
+import { empty } from "../reply.ts";
+import type { Operation } from "../request.ts";
+
+/** CreateBucket: `PUT /bucket`. One that exists is answered as made, as us-east-1 does for its owner. */
+export const createBucket: Operation = async (request) => {
+  const { catalog, target, env, actor } = request;
+  if (!isBucketName(target.bucket, env.values.max_bucket_bytes)) {
+    throw new S3Error(
+      "InvalidBucketName",
+      `Cannot name a bucket "${target.bucket}": expected 3 to ${env.values.max_bucket_bytes} of ` +
+        "a-z, 0-9, . and -, a letter or digit at both ends, and no IP address",
+    );
+  }
+  const body = await readXmlBody(request);
+  const region = body === undefined ? undefined : childText(body, "LocationConstraint")?.trim();
+  if (catalog.createBucket(target.bucket, region === undefined ? {} : { region })) {
+    tellBucket(actor, "bucket.create", target.bucket);
+  }
+  return empty(200, { location: `/${target.bucket}` });
+};

@@ -1,0 +1,46 @@
+import type { ChecksumType } from "../../catalog/model.ts";
+import { S3Error } from "../../errors.ts";
+import { toAlgorithm } from "../checksums.ts";
+import { readAbout } from "../headers.ts";
+import { xml } from "../reply.ts";
+import { checkKey, type Operation } from "../request.ts";
+
+/** CreateMultipartUpload: `POST /bucket/key?uploads`. */
+export const createUpload: Operation = (request) => {
+  const { catalog, target, call, env } = request;
+  const bucket = catalog.bucket(target.bucket);
+  checkKey(target.key, env.values.max_key_bytes);
+  const about = readAbout(request);
+  const named = call.headers.get("x-amz-checksum-algorithm");
+  const algorithm = named === null ? undefined : toAlgorithm(named);
+  const stated = readType(call.headers.get("x-amz-checksum-type"));
+  const type = stated ?? (algorithm === "crc64nvme" ? "FULL_OBJECT" : "COMPOSITE");
+  if (type === "FULL_OBJECT" && algorithm?.startsWith("sha")) {
+    throw new S3Error("InvalidRequest", `Cannot make a FULL_OBJECT checksum with ${algorithm}`);
+  }
+  const upload = catalog.createUpload({
+    ...about,
+    bucket: bucket.name,
+    key: target.key,
+    ...(algorithm === undefined ? {} : { algorithm, checksumType: type }),
+  });
+  const headers = algorithm === undefined
+    ? {}
+    : { "x-amz-checksum-algorithm": algorithm.toUpperCase(), "x-amz-checksum-type": type };
+  return xml("InitiateMultipartUploadResult", [
+    ["Bucket", bucket.name],
+    ["Key", target.key],
+    ["UploadId", upload.id],
+  ], headers);
+};
+
+/** The checksum type a request names. Throws `InvalidArgument`. */
+export function readType(text: string | null): ChecksumType | undefined {
+  if (text === null || text === "") return undefined;
+  const type = text.toUpperCase();
+  if (type === "FULL_OBJECT" || type === "COMPOSITE") return type;
+  throw new S3Error(
+    "InvalidArgument",
+    `Cannot use x-amz-checksum-type "${text}": expected FULL_OBJECT or COMPOSITE`,
+  );
+}

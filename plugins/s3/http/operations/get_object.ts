@@ -1,0 +1,103 @@
+import { type ByteRange, parseRange } from "../../../../core/http/range.ts";
+import type { ObjectPart, StoredObject } from "../../catalog/model.ts";
+import { checkConditions } from "../../codec/conditions.ts";
+import { S3Error } from "../../errors.ts";
+import { checksumHeaders } from "../checksums.ts";
+import { objectHeaders, overrideHeaders } from "../headers.ts";
+import { quote } from "../reply.ts";
+import { type Operation, readConditions, readPartNumber, type S3Request } from "../request.ts";
+
+/** GetObject and HeadObject: `GET` and `HEAD /bucket/key`. */
+export const getObject: Operation = async (request) => {
+  const { catalog, target, query, call } = request;
+  const object = catalog.object(catalog.bucket(target.bucket), target.key);
+  const part = query.has("partNumber") ? findPart(object, readPartNumber(query)) : undefined;
+  const verdict = checkConditions(readConditions(call.headers), object);
+  if (verdict === "failed") {
+    throw new S3Error("PreconditionFailed", "Cannot send the object: a condition does not hold");
+  }
+  const range = part?.range ?? readRange(call.headers, object);
+  const headers = toHeaders(request, { object, part, ranged: range !== undefined });
+  if (verdict === "not modified") return notModified(headers);
+  overrideHeaders(headers, query);
+  if (range !== undefined) {
+    headers.set("content-range", `bytes ${range.start}-${range.end}/${object.size}`);
+  }
+  const length = range === undefined ? object.size : range.end - range.start + 1;
+  headers.set("content-length", String(length));
+  const body = call.method === "HEAD" ? null : await open(request, object, range);
+  return new Response(body, { status: range === undefined ? 200 : 206, headers });
+};
+
+function toHeaders(
+  { call }: S3Request,
+  { object, part, ranged }: {
+    object: StoredObject;
+    part: FoundPart | undefined;
+    ranged: boolean;
+  },
+): Headers {
+  const wanted = call.headers.get("x-amz-checksum-mode")?.toUpperCase() === "ENABLED";
+  // Clients would hold the bytes of a range against the checksum of the whole.
+  const headers = objectHeaders(object, { checksums: wanted && !ranged });
+  if (object.parts !== undefined && part !== undefined) {
+    headers.set("x-amz-mp-parts-count", String(object.parts.length));
+  }
+  if (wanted && part !== undefined) {
+    const checksums = part.part?.checksums ?? object.checksums;
+    const fields = checksumHeaders(checksums, object.checksumType);
+    for (const [name, value] of Object.entries(fields)) headers.set(name, value);
+  }
+  return headers;
+}
+
+function notModified(headers: Headers): Response {
+  headers.delete("content-type");
+  headers.delete("content-encoding");
+  return new Response(null, { status: 304, headers });
+}
+
+async function open(
+  { catalog }: S3Request,
+  object: StoredObject,
+  range: ByteRange | undefined,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  const opened = await catalog.blobs.open(object.blob.id, range);
+  if (opened !== undefined) return opened.body;
+  // Between the look at the catalog and this, the object was replaced or deleted.
+  throw new S3Error("NoSuchKey", `Cannot find key "${object.key}": it was just deleted`);
+}
+
+function readRange(headers: Headers, object: StoredObject): ByteRange | undefined {
+  const condition = headers.get("if-range");
+  const held = condition === null || condition === quote(object.etag);
+  const range = parseRange(held ? headers.get("range") : null, object.size);
+  if (range !== "unsatisfiable") return range;
+  throw new S3Error(
+    "InvalidRange",
+    `Cannot send range "${headers.get("range")}": the object has ${object.size} bytes`,
+    { "content-range": `bytes */${object.size}` },
+  );
+}
+
+interface FoundPart {
+  /** Absent for an object that was put whole. */
+  readonly part?: ObjectPart;
+  /** Absent for all of an empty object. */
+  readonly range?: ByteRange;
+}
+
+/** An object put whole is its own only part. */
+function findPart(object: StoredObject, number: number): FoundPart {
+  const parts = object.parts ?? [{ number: 1, size: object.size, checksums: object.checksums }];
+  const part = parts[number - 1];
+  if (part === undefined) {
+    throw new S3Error(
+      "InvalidPart",
+      `Cannot send part ${number}: the object has ${parts.length}`,
+    );
+  }
+  const start = parts.slice(0, number - 1).reduce((sum, { size }) => sum + size, 0);
+  const found = object.parts === undefined ? {} : { part };
+  return part.size === 0 ? found : { ...found, range: { start, end: start + part.size - 1 } };
+}

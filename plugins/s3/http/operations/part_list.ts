@@ -1,0 +1,54 @@
+/** The parts that a completion names. */
+import type { Checksums, UploadPart } from "../../catalog/model.ts";
+import type { Upload } from "../../catalog/upload.ts";
+import { childrenOf, childText, type XmlNode } from "../../codec/xml.ts";
+import { S3Error } from "../../errors.ts";
+import { readXmlBody } from "../body.ts";
+import { algorithmsOf, checksumsFrom } from "../checksums.ts";
+import type { S3Request } from "../request.ts";
+
+/** Reads the list and finds each part. Throws `MalformedXML`, `InvalidPartOrder` and `InvalidPart`. */
+export async function readParts(request: S3Request, upload: Upload): Promise<UploadPart[]> {
+  const root = await readXmlBody(request, { checksums: false });
+  const nodes = root === undefined ? [] : childrenOf(root, "Part");
+  if (root?.name !== "CompleteMultipartUpload" || nodes.length === 0) {
+    throw new S3Error(
+      "MalformedXML",
+      "Cannot complete: expected a CompleteMultipartUpload document that names a Part",
+    );
+  }
+  const parts: UploadPart[] = [];
+  for (const node of nodes) {
+    const number = readNumber(node);
+    if (number <= (parts.at(-1)?.number ?? 0)) {
+      throw new S3Error("InvalidPartOrder", `Cannot complete: part ${number} is out of order`);
+    }
+    parts.push(findPart(upload, node, number));
+  }
+  return parts;
+}
+
+function readNumber(node: XmlNode): number {
+  const text = childText(node, "PartNumber")?.trim() ?? "";
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new S3Error("MalformedXML", `Cannot read PartNumber "${text}": expected an integer`);
+}
+
+function findPart(upload: Upload, node: XmlNode, number: number): UploadPart {
+  const part = upload.parts.get(number);
+  const etag = childText(node, "ETag")?.trim().replaceAll('"', "");
+  const checksums = checksumsFrom((name) => childText(node, name));
+  if (part === undefined || part.etag !== etag || !agree(part.checksums, checksums)) {
+    throw new S3Error(
+      "InvalidPart",
+      `Cannot complete: part ${number} was not sent, or not with this ETag and checksum`,
+    );
+  }
+  return part;
+}
+
+function agree(held: Checksums, stated: Checksums): boolean {
+  return algorithmsOf(stated).every((algorithm) =>
+    held[algorithm] === undefined || held[algorithm] === stated[algorithm]
+  );
+}

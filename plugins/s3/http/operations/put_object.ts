@@ -1,0 +1,51 @@
+import { tellObject } from "../../capture.ts";
+import type { StoredObject } from "../../catalog/model.ts";
+import { type Conditions, matchesTag } from "../../codec/conditions.ts";
+import { S3Error } from "../../errors.ts";
+import { receiveBody } from "../body.ts";
+import { checksumHeaders } from "../checksums.ts";
+import { readAbout } from "../headers.ts";
+import { empty, quote } from "../reply.ts";
+import { checkKey, type Operation, readConditions } from "../request.ts";
+
+/** PutObject: `PUT /bucket/key`. It takes effect at the end of the body. */
+export const putObject: Operation = async (request) => {
+  const { catalog, target, call, env, actor } = request;
+  const bucket = catalog.bucket(target.bucket);
+  checkKey(target.key, env.values.max_key_bytes);
+  const conditions = readConditions(call.headers);
+  checkWrite(conditions, bucket.get(target.key));
+  const about = readAbout(request);
+  catalog.checkRoom(bucket, target.key);
+  const { blob, md5, checksums } = await receiveBody(request);
+  const object: StoredObject = {
+    ...about,
+    key: target.key,
+    size: blob.size,
+    etag: md5.toHex(),
+    modified: catalog.now(),
+    blob,
+    checksums,
+    checksumType: "FULL_OBJECT",
+  };
+  await catalog.put(bucket, object, (old) => checkWrite(conditions, old));
+  tellObject(actor, object, { operation: "object.put", bucket: bucket.name });
+  return empty(200, {
+    etag: quote(object.etag),
+    ...checksumHeaders(object.checksums, object.checksumType),
+  });
+};
+
+/** Conditional writes: throws when the key does not hold what the client expects. */
+export function checkWrite(conditions: Conditions, old: StoredObject | undefined): void {
+  const { match, noneMatch } = conditions;
+  if (match !== null && old === undefined) {
+    throw new S3Error("NoSuchKey", "Cannot write under If-Match: nothing has this key");
+  }
+  if (match !== null && !matchesTag(match, old!.etag)) {
+    throw new S3Error("PreconditionFailed", `Cannot write: If-Match asks for ${match}`);
+  }
+  if (noneMatch !== null && old !== undefined && matchesTag(noneMatch, old.etag)) {
+    throw new S3Error("PreconditionFailed", "Cannot write: If-None-Match forbids what is there");
+  }
+}

@@ -1,0 +1,27 @@
+import type { Upload } from "../../catalog/upload.ts";
+import { receiveBody } from "../body.ts";
+import { checksumHeaders } from "../checksums.ts";
+import { empty, quote } from "../reply.ts";
+import { type Operation, readPartNumber, type S3Request } from "../request.ts";
+
+/** UploadPart: `PUT /bucket/key?partNumber=n&uploadId=id`. The same number again replaces. */
+export const uploadPart: Operation = async (request) => {
+  const { catalog, query } = request;
+  const upload = findUpload(request);
+  const number = readPartNumber(query);
+  catalog.checkPartRoom(upload, number);
+  return await upload.during(async () => {
+    const { blob, md5, checksums } = await receiveBody(request, { also: upload.start.algorithm });
+    const etag = md5.toHex();
+    const modified = catalog.now();
+    await catalog.putPart(upload, { number, size: blob.size, etag, modified, blob, checksums });
+    const { "x-amz-checksum-type": _, ...fields } = checksumHeaders(checksums, "FULL_OBJECT");
+    return empty(200, { etag: quote(etag), ...fields });
+  });
+};
+
+/** The upload that a request names. Throws `NoSuchBucket` and `NoSuchUpload`. */
+export function findUpload({ catalog, target, query }: S3Request): Upload {
+  catalog.bucket(target.bucket);
+  return catalog.upload(query.get("uploadId") ?? "", target);
+}

@@ -1,0 +1,35 @@
+import {
+  boolean,
+  bytes,
+  defineOptions,
+  integer,
+  list,
+  port,
+  seconds,
+} from "../../../core/options/spec.ts";
+
+const file = { only: "file" } as const;
+
+/** Settings of the object store. */
+export const OPTIONS = defineOptions({
+  port: port("TCP port of the object store", 9000),
+  buckets: list("Buckets that exist from the start", [], { example: ["uploads"] }),
+  max_buckets: integer("Most buckets", 1000, file),
+  max_objects: integer("Most objects, over all buckets", 50_000, file),
+  max_active_uploads: integer("Most multipart uploads under way", 1000, file),
+  max_parts: integer("Most parts of uploads under way, over all of them", 10_000, file),
+  max_bucket_bytes: integer("Longest name of a bucket, in bytes", 255, { min: 3, ...file }),
+  max_key_bytes: integer("Longest key, in bytes of UTF-8", 1024, { min: 1, ...file }),
+  max_metadata_bytes: bytes("Most user metadata of an object, names and values", 16_384, file),
+  max_object_bytes: bytes("Largest object", 67_108_864, file),
+  max_xml_bytes: bytes("Largest XML body of a request", 2_097_152, file),
+  min_part_bytes: bytes("Smallest part but the last; 0 takes any", 5_242_880, file),
+  read_header_timeout: seconds("Time for the head of a request", 10, file),
+  read_timeout: seconds("Time without a byte of a request body", 300, file),
+  write_timeout: seconds("Time without the client taking a byte of an answer", 300, file),
+  idle_timeout: seconds("Time between two requests of one connection", 120, file),
+  aws_chunked: boolean(
+    "Take uploads framed as aws-chunked (STREAMING-*), as minio-go, Java and .NET SDKs send them",
+    false,
+  ),
+});

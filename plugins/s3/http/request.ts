@@ -1,0 +1,100 @@
+/** A request to the object store, read as far as every operation needs it. */
+import type { HttpCall } from "../../../core/http/call.ts";
+import type { ProviderEnv } from "../../../core/plugin.ts";
+import type { Actor, S3State } from "../capture.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Conditions } from "../codec/conditions.ts";
+import { readSigner } from "../codec/signature.ts";
+import { readTarget, type Target } from "../codec/target.ts";
+import { S3Error } from "../errors.ts";
+import type { OPTIONS } from "./options.ts";
+
+/** What the provider works with. */
+export type S3Env = ProviderEnv<typeof OPTIONS, S3State>;
+
+/** One request. */
+export interface S3Request {
+  readonly call: HttpCall;
+  readonly env: S3Env;
+  readonly catalog: Catalog;
+  /** Bucket and key, decoded. */
+  readonly target: Target;
+  readonly query: URLSearchParams;
+  /** Who the events of this request name. */
+  readonly actor: Actor;
+}
+
+/** Answers one kind of request. */
+export type Operation = (request: S3Request) => Response | Promise<Response>;
+
+/** Reads a request. Throws `InvalidURI` for a target that cannot be decoded. */
+export function readRequest(call: HttpCall, env: S3Env): S3Request {
+  const target = readTarget(call.path);
+  if (target === undefined) {
+    throw new S3Error(
+      "InvalidURI",
+      `Cannot read the path "${call.path}": it is not percent-encoded UTF-8`,
+    );
+  }
+  const query = new URLSearchParams(call.search);
+  return { call, env, catalog: env.state.catalog, target, query, actor: toActor(call, env, query) };
+}
+
+function toActor(call: HttpCall, env: S3Env, query: URLSearchParams): Actor {
+  const { auth, accessKey, region } = readSigner(call.headers.get("authorization"), query);
+  const userAgent = call.headers.get("user-agent");
+  return {
+    call,
+    accessKey,
+    capture: (event) => env.capture(event),
+    meta: {
+      ...(accessKey === undefined ? {} : { access_key: accessKey }),
+      ...(region === undefined ? {} : { region }),
+      auth,
+      ...(userAgent === null ? {} : { user_agent: userAgent }),
+    },
+  };
+}
+
+/** The conditions of a request; those on the source of a copy have a prefix. */
+export function readConditions(headers: Headers, prefix = ""): Conditions {
+  return {
+    match: headers.get(`${prefix}if-match`),
+    noneMatch: headers.get(`${prefix}if-none-match`),
+    modifiedSince: headers.get(`${prefix}if-modified-since`),
+    unmodifiedSince: headers.get(`${prefix}if-unmodified-since`),
+  };
+}
+
+/** A whole number of the query. Throws `InvalidArgument`. */
+export function readCount(query: URLSearchParams, name: string, fallback: number): number {
+  const text = query.get(name);
+  if (text === null || text === "") return fallback;
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
+  if (value <= 2_147_483_647) return value;
+  throw new S3Error(
+    "InvalidArgument",
+    `Cannot read ${name} "${text}": expected an integer from 0 to 2147483647`,
+  );
+}
+
+/** The part number of a request. Throws `InvalidArgument`. */
+export function readPartNumber(query: URLSearchParams): number {
+  const text = query.get("partNumber") ?? "";
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= 10_000) return value;
+  throw new S3Error(
+    "InvalidArgument",
+    `Cannot use partNumber "${text}": expected an integer from 1 to 10000`,
+  );
+}
+
+/** Refuses keys over the limit. */
+export function checkKey(key: string, maxBytes: number): void {
+  const bytes = new TextEncoder().encode(key).length;
+  if (bytes <= maxBytes) return;
+  throw new S3Error(
+    "InvalidArgument",
+    `Cannot use a key of ${bytes} bytes: at most ${maxBytes} are taken`,
+  );
+}

@@ -1,0 +1,278 @@
+/** The read-back API of the catalog, under `/api/v1/s3`. */
+import { ApiError } from "../../core/errors.ts";
+import { contentDisposition } from "../../core/http/disposition.ts";
+import type { HttpCall } from "../../core/http/call.ts";
+import { toMediaType } from "../../core/http/media_type.ts";
+import { boolean, count, text } from "../../core/http/params.ts";
+import { parseRange } from "../../core/http/range.ts";
+import { bytesDoc, emptyDoc, errorDoc, json, noContent } from "../../core/http/reply.ts";
+import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
+import { CAPTURED_HEADERS } from "../../core/http/security.ts";
+import { type Actor, type S3State, tellBucket, tellObject } from "./capture.ts";
+import type { Bucket } from "./catalog/bucket.ts";
+import type { Catalog } from "./catalog/catalog.ts";
+import { listBucket } from "./catalog/listing.ts";
+import type { StoredObject } from "./catalog/model.ts";
+import { checkConditions } from "./codec/conditions.ts";
+import { S3Error } from "./errors.ts";
+import { objectHeaders } from "./http/headers.ts";
+import { readToken, writeToken } from "./http/operations/list_objects.ts";
+import {
+  BucketsViewShape,
+  BucketViewShape,
+  listUrl,
+  type ObjectsView,
+  ObjectsViewShape,
+  ObjectViewShape,
+  toBucket,
+  toBuckets,
+  toObject,
+} from "./views.ts";
+
+const route = routeFor<S3State>();
+
+const MAX_KEYS = 1000;
+const UNKNOWN = errorDoc("No such bucket or key");
+const BAD_PARAMETER = errorDoc("A parameter cannot be read");
+
+const LIST_QUERY = {
+  prefix: text("Only keys that begin so"),
+  delimiter: text("Fold keys that share all up to this into common prefixes"),
+  start_after: text("Only what comes strictly after this key or common prefix"),
+  continuation: text("Token of the previous page; wins over start_after"),
+  max_keys: count("Most entries, 1000 unless given and at most"),
+};
+
+/** Every route of the read-back API of the catalog. */
+export const routes: readonly Route<S3State>[] = [
+  route({
+    method: "GET",
+    path: "/buckets",
+    summary: "Every bucket, with numbers over all of them",
+    replies: { 200: { about: "Buckets", content: { "application/json": BucketsViewShape } } },
+    handle: ({ state }) => json(toBuckets(state.catalog)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/buckets",
+    summary: "Delete every bucket, object and inactive upload; the events stay",
+    replies: { 204: emptyDoc("Emptied") },
+    async handle({ state }) {
+      await state.catalog.clear();
+      return noContent();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/buckets/{bucket}",
+    summary: "One bucket",
+    replies: {
+      200: { about: "The bucket", content: { "application/json": BucketViewShape } },
+      404: UNKNOWN,
+    },
+    handle: ({ params, state }) =>
+      answer(() => json(toBucket(state.catalog.bucket(params.bucket)))),
+  }),
+  route({
+    method: "DELETE",
+    path: "/buckets/{bucket}",
+    summary: "Delete a bucket",
+    query: { recursive: boolean("Whether its objects and inactive uploads go first") },
+    replies: {
+      204: emptyDoc("Deleted"),
+      400: BAD_PARAMETER,
+      404: UNKNOWN,
+      409: errorDoc("It holds objects and recursive was not given, or an upload is at work"),
+    },
+    handle: ({ params, query, http, state, ctx }) =>
+      answer(async () => {
+        const bucket = state.catalog.bucket(params.bucket);
+        await deleteBucket(state.catalog, bucket, {
+          actor: toActor(ctx, http),
+          recursive: query.recursive ?? false,
+        });
+        return noContent();
+      }),
+  }),
+  route({
+    method: "GET",
+    path: "/buckets/{bucket}/objects",
+    summary: "One page of a bucket, by key",
+    query: LIST_QUERY,
+    replies: {
+      200: { about: "The page", content: { "application/json": ObjectsViewShape } },
+      400: BAD_PARAMETER,
+      404: UNKNOWN,
+    },
+    handle: ({ params, query, http, state }) =>
+      answer(() => json(toPage(state.catalog.bucket(params.bucket), http.target, query))),
+  }),
+  route({
+    method: "GET",
+    path: "/buckets/{bucket}/objects/{key...}",
+    summary: "One object, by its exact key",
+    replies: {
+      200: { about: "The object", content: { "application/json": ObjectViewShape } },
+      404: UNKNOWN,
+    },
+    handle: ({ params, state: { catalog } }) =>
+      answer(() => {
+        const bucket = catalog.bucket(params.bucket);
+        return json(toObject(bucket.name, catalog.object(bucket, params.key)));
+      }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/buckets/{bucket}/objects/{key...}",
+    summary: "Delete one object",
+    replies: { 204: emptyDoc("Deleted"), 404: UNKNOWN },
+    handle: ({ params, http, state: { catalog }, ctx }) =>
+      answer(async () => {
+        const bucket = catalog.bucket(params.bucket);
+        catalog.object(bucket, params.key);
+        await deleteObject(catalog, bucket, { actor: toActor(ctx, http), key: params.key });
+        return noContent();
+      }),
+  }),
+  route({
+    method: "GET",
+    path: "/buckets/{bucket}/content/{key...}",
+    summary: "The bytes of an object, always as an attachment",
+    replies: {
+      200: bytesDoc("The object"),
+      206: bytesDoc("The range asked for"),
+      304: emptyDoc("The client has it"),
+      404: UNKNOWN,
+      412: errorDoc("A condition does not hold"),
+      416: errorDoc("The range lies outside the object"),
+    },
+    handle: ({ params, http, state: { catalog } }) =>
+      answer(() => sendContent(catalog, catalog.bucket(params.bucket), { key: params.key, http })),
+  }),
+];
+
+function toPage(
+  bucket: Bucket,
+  self: string,
+  query: { [K in keyof typeof LIST_QUERY]: ReturnType<(typeof LIST_QUERY)[K]["read"]> },
+): ObjectsView {
+  const { prefix = "", delimiter = "", start_after, continuation } = query;
+  const maxKeys = Math.min(query.max_keys ?? MAX_KEYS, MAX_KEYS);
+  const after = continuation === undefined ? start_after ?? "" : readToken(continuation);
+  const listing = listBucket(bucket, { prefix, delimiter, after, maxKeys });
+  const token = listing.truncated ? writeToken(listing.last) : undefined;
+  const asked = {
+    ...(prefix === "" ? {} : { prefix }),
+    ...(delimiter === "" ? {} : { delimiter }),
+  };
+  const next = { ...asked, continuation: token ?? "", max_keys: String(maxKeys) };
+  return {
+    bucket: toBucket(bucket),
+    objects: listing.objects.map((object) => toObject(bucket.name, object)),
+    common_prefixes: listing.prefixes.map((folded) => ({
+      prefix: folded,
+      list: listUrl(bucket.name, { prefix: folded, delimiter }),
+    })),
+    is_truncated: listing.truncated,
+    max_keys: maxKeys,
+    self,
+    ...asked,
+    ...(start_after === undefined ? {} : { start_after }),
+    ...(continuation === undefined ? {} : { continuation_token: continuation }),
+    ...(token === undefined ? {} : {
+      next_continuation_token: token,
+      next: listUrl(bucket.name, next),
+    }),
+  };
+}
+
+async function deleteBucket(
+  catalog: Catalog,
+  bucket: Bucket,
+  { actor, recursive }: { actor: Actor; recursive: boolean },
+): Promise<void> {
+  const busy = catalog.uploadsOf(bucket.name).filter((upload) => upload.busy).length;
+  if (busy > 0) {
+    throw new ApiError(
+      409,
+      `Cannot delete bucket "${bucket.name}": ${busy} uploads have a request in flight; try again`,
+    );
+  }
+  if (recursive) {
+    for (const key of [...bucket.keys]) await deleteObject(catalog, bucket, { actor, key });
+  }
+  await catalog.deleteBucket(bucket);
+  tellBucket(actor, "bucket.delete", bucket.name);
+}
+
+async function deleteObject(
+  catalog: Catalog,
+  bucket: Bucket,
+  { actor, key }: { actor: Actor; key: string },
+): Promise<void> {
+  const object = await catalog.delete(bucket, key);
+  if (object === undefined) return;
+  tellObject(actor, object, { operation: "object.delete", bucket: bucket.name });
+}
+
+async function sendContent(
+  catalog: Catalog,
+  bucket: Bucket,
+  { key, http }: { key: string; http: HttpCall },
+): Promise<Response> {
+  const object = catalog.object(bucket, key);
+  const headers = contentHeaders(object);
+  const verdict = checkConditions({
+    match: http.headers.get("if-match"),
+    noneMatch: http.headers.get("if-none-match"),
+    modifiedSince: http.headers.get("if-modified-since"),
+    unmodifiedSince: http.headers.get("if-unmodified-since"),
+  }, object);
+  if (verdict === "failed") throw new ApiError(412, `Cannot send "${key}": a condition fails`);
+  if (verdict === "not modified") return new Response(null, { status: 304, headers });
+  const ifRange = http.headers.get("if-range");
+  const wanted = ifRange === null || ifRange === headers.get("etag")
+    ? http.headers.get("range")
+    : null;
+  const range = parseRange(wanted, object.size);
+  if (range === "unsatisfiable") {
+    throw new ApiError(
+      416,
+      `Cannot serve range "${wanted}": the size is ${object.size} bytes`,
+      { "content-range": `bytes */${object.size}` },
+    );
+  }
+  const opened = await catalog.blobs.open(object.blob.id, range);
+  if (opened === undefined) throw new ApiError(404, `Cannot find key "${key}": it just went`);
+  if (range === undefined) {
+    headers.set("content-length", String(object.size));
+    return new Response(opened.body, { headers });
+  }
+  headers.set("content-range", `bytes ${range.start}-${range.end}/${object.size}`);
+  headers.set("content-length", String(range.end - range.start + 1));
+  return new Response(opened.body, { status: 206, headers });
+}
+
+/** As the object store sends them, but never for a browser to show: the bytes are a stranger's. */
+function contentHeaders(object: StoredObject): Headers {
+  const headers = objectHeaders(object, { checksums: true });
+  for (const [name, value] of Object.entries(CAPTURED_HEADERS)) headers.set(name, value);
+  headers.set("content-type", toMediaType(object.headers["content-type"]));
+  const name = object.key.split("/").at(-1);
+  headers.set("content-disposition", contentDisposition("attachment", name));
+  return headers;
+}
+
+/** A deletion through our own API is told like any other. */
+function toActor(ctx: RouteContext, call: HttpCall): Actor {
+  return { call, capture: (event) => ctx.events.add(ctx.plugin, "api", event) };
+}
+
+async function answer(make: () => Response | Promise<Response>): Promise<Response> {
+  try {
+    return await make();
+  } catch (error) {
+    if (error instanceof S3Error) throw new ApiError(error.status, error.message, error.headers);
+    throw error;
+  }
+}

@@ -1,0 +1,205 @@
+/** How the catalog reads in the API. */
+import { type Static, Type } from "@sinclair/typebox";
+import { BlobRefShape } from "../../core/blobs/schema.ts";
+import type { Bucket } from "./catalog/bucket.ts";
+import type { Catalog } from "./catalog/catalog.ts";
+import type { ContentHeaders, StoredObject } from "./catalog/model.ts";
+
+const dateTime = (): ReturnType<typeof Type.String> => Type.String({ format: "date-time" });
+
+/** Numbers over all buckets. */
+export const StatsShape = Type.Object({
+  active_uploads: Type.Integer({ description: "Multipart uploads neither complete nor aborted" }),
+  buckets: Type.Integer(),
+  bytes: Type.Integer({ description: "Of all objects" }),
+  objects: Type.Integer(),
+  part_bytes: Type.Integer({ description: "Of all parts of active uploads" }),
+  parts: Type.Integer(),
+}, { $id: "s3.Stats" });
+
+/** Where more can be read of a bucket. */
+export const BucketLinksShape = Type.Object({
+  self: Type.String(),
+  objects: Type.String(),
+}, { $id: "s3.BucketLinks" });
+
+/** One bucket. */
+export const BucketViewShape = Type.Object({
+  name: Type.String(),
+  creation_time: dateTime(),
+  objects: Type.Integer(),
+  bytes: Type.Integer(),
+  links: BucketLinksShape,
+}, { $id: "s3.BucketView" });
+
+/** Every bucket. */
+export const BucketsViewShape = Type.Object({
+  buckets: Type.Array(BucketViewShape),
+  stats: StatsShape,
+  self: Type.String(),
+}, { $id: "s3.BucketsView" });
+
+/** Checksums in base64. */
+export const ChecksumsShape = Type.Object({
+  crc32: Type.Optional(Type.String()),
+  crc32c: Type.Optional(Type.String()),
+  crc64nvme: Type.Optional(Type.String()),
+  sha1: Type.Optional(Type.String()),
+  sha256: Type.Optional(Type.String()),
+  type: Type.Optional(Type.String({ description: "FULL_OBJECT or COMPOSITE" })),
+}, { $id: "s3.Checksums" });
+
+/** Header fields kept with an object. */
+export const ContentHeadersShape = Type.Object({
+  cache_control: Type.Optional(Type.String()),
+  content_disposition: Type.Optional(Type.String()),
+  content_encoding: Type.Optional(Type.String()),
+  content_language: Type.Optional(Type.String()),
+  content_type: Type.Optional(Type.String()),
+  expires: Type.String({ format: "date-time", description: "0001-01-01T00:00:00Z when unset" }),
+}, { $id: "s3.ContentHeaders" });
+
+/** Where more can be read of an object. */
+export const ObjectLinksShape = Type.Object({
+  self: Type.String(),
+  content: Type.String(),
+  list: Type.String({ description: "Objects of its bucket" }),
+}, { $id: "s3.ObjectLinks" });
+
+/** One object. */
+export const ObjectViewShape = Type.Object({
+  bucket: Type.String(),
+  key: Type.String(),
+  size: Type.Integer(),
+  etag: Type.String({ description: "Without quotes" }),
+  last_modified: dateTime(),
+  blob: BlobRefShape,
+  checksums: ChecksumsShape,
+  headers: ContentHeadersShape,
+  links: ObjectLinksShape,
+  metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+}, { $id: "s3.ObjectView" });
+
+/** Keys that begin alike, up to the delimiter. */
+export const CommonPrefixViewShape = Type.Object({
+  prefix: Type.String(),
+  list: Type.String({ description: "Listing of what it stands for" }),
+}, { $id: "s3.CommonPrefixView" });
+
+/** One page of a bucket. */
+export const ObjectsViewShape = Type.Object({
+  bucket: BucketViewShape,
+  objects: Type.Array(ObjectViewShape),
+  common_prefixes: Type.Array(CommonPrefixViewShape),
+  is_truncated: Type.Boolean(),
+  max_keys: Type.Integer(),
+  self: Type.String(),
+  continuation_token: Type.Optional(Type.String()),
+  delimiter: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String({ description: "The next page" })),
+  next_continuation_token: Type.Optional(Type.String()),
+  prefix: Type.Optional(Type.String()),
+  start_after: Type.Optional(Type.String()),
+}, { $id: "s3.ObjectsView" });
+
+/** Every bucket. */
+export type BucketsView = Static<typeof BucketsViewShape>;
+/** One bucket. */
+export type BucketView = Static<typeof BucketViewShape>;
+/** One object. */
+export type ObjectView = Static<typeof ObjectViewShape>;
+/** One page of a bucket. */
+export type ObjectsView = Static<typeof ObjectsViewShape>;
+
+const BASE = "/api/v1/s3/buckets";
+const NO_DATE = "0001-01-01T00:00:00Z";
+
+/** Every bucket, by name. */
+export function toBuckets(catalog: Catalog): BucketsView {
+  return { buckets: catalog.buckets().map(toBucket), stats: catalog.stats, self: BASE };
+}
+
+/** One bucket. */
+export function toBucket(bucket: Bucket): BucketView {
+  const self = bucketUrl(bucket.name);
+  return {
+    name: bucket.name,
+    creation_time: bucket.created.toISOString(),
+    objects: bucket.size,
+    bytes: bucket.bytes,
+    links: { self, objects: `${self}/objects` },
+  };
+}
+
+/** One object. */
+export function toObject(bucket: string, object: StoredObject): ObjectView {
+  const { key, size, etag, blob, checksums, checksumType, metadata } = object;
+  const place = bucketUrl(bucket);
+  const path = encodePath(key);
+  const names = Object.keys(metadata);
+  return {
+    bucket,
+    key,
+    size,
+    etag,
+    last_modified: object.modified.toISOString(),
+    blob: { ...blob },
+    checksums: {
+      ...checksums,
+      ...(Object.keys(checksums).length === 0 ? {} : { type: checksumType }),
+    },
+    headers: toContentHeaders(object.headers),
+    links: {
+      self: `${place}/objects/${path}`,
+      content: `${place}/content/${path}`,
+      list: `${place}/objects`,
+    },
+    ...(names.length === 0 ? {} : {
+      metadata: Object.fromEntries(names.map((name) => [name, fromBytes(metadata[name]!)])),
+    }),
+  };
+}
+
+function toContentHeaders(headers: ContentHeaders): ObjectView["headers"] {
+  const expires = Date.parse(headers.expires ?? "");
+  const read = (name: string, field: string): Record<string, string> => {
+    const value = headers[field];
+    return value === undefined ? {} : { [name]: fromBytes(value) };
+  };
+  return {
+    ...read("cache_control", "cache-control"),
+    ...read("content_disposition", "content-disposition"),
+    ...read("content_encoding", "content-encoding"),
+    ...read("content_language", "content-language"),
+    ...read("content_type", "content-type"),
+    expires: Number.isNaN(expires) ? NO_DATE : new Date(expires).toISOString(),
+  };
+}
+
+const strict = new TextDecoder("utf-8", { fatal: true });
+
+/** Header values are byte strings; those that are UTF-8 read as such. */
+function fromBytes(value: string): string {
+  try {
+    return strict.decode(Uint8Array.from(value, (char) => char.charCodeAt(0)));
+  } catch {
+    return value;
+  }
+}
+
+/** Listing of a bucket. */
+export function listUrl(bucket: string, query: Readonly<Record<string, string>>): string {
+  const search = new URLSearchParams(query).toString();
+  return `${bucketUrl(bucket)}/objects${search === "" ? "" : `?${search}`}`;
+}
+
+function bucketUrl(bucket: string): string {
+  return `${BASE}/${encodeURIComponent(bucket)}`;
+}
+
+/** Clients resolve `.` and `..` between slashes, so the slashes of such a key are written as part of a name. */
+function encodePath(key: string): string {
+  const segments = key.split("/");
+  const dotted = segments.some((segment) => segment === "." || segment === "..");
+  return segments.map(encodeURIComponent).join(dotted ? "%2F" : "/");
+}
