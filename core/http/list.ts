@@ -1,7 +1,8 @@
 import { ApiError } from "../errors.ts";
 import type { CapturedEvent, EventFilter, Page } from "../events/event.ts";
 import { count, instant, text } from "./params.ts";
-import type { ParamValues, RouteContext } from "./route.ts";
+import { emptyDoc, errorDoc, noContent } from "./reply.ts";
+import { type ParamValues, type Route, type RouteContext, routeFor } from "./route.ts";
 
 /** Query parameters of every list route. */
 export const LIST_PARAMS = {
@@ -61,4 +62,35 @@ export function findEvent(ctx: RouteContext, id: string): CapturedEvent {
 export function readIndex(value: string): number {
   if (/^\d{1,9}$/.test(value)) return Number(value);
   throw new ApiError(404, `Cannot find index "${value}": expected an integer of at least 0`);
+}
+
+/** `DELETE /messages`: forgets every event of the plugin. */
+export function clearRoute<S>(summary: string): Route<S> {
+  return routeFor<S>()({
+    method: "DELETE",
+    path: "/messages",
+    summary,
+    replies: { 204: emptyDoc("Cleared") },
+    handle({ ctx }) {
+      ctx.events.clear(ctx.plugin);
+      return noContent();
+    },
+  });
+}
+
+/** `DELETE /messages/{id}`: forgets one event of the plugin. */
+export function removeRoute<S>(summary: string): Route<S> {
+  return routeFor<S>()({
+    method: "DELETE",
+    path: "/messages/{id}",
+    summary,
+    replies: {
+      204: emptyDoc("Removed"),
+      404: errorDoc("Unknown id, or the id of another plugin's event"),
+    },
+    handle({ params, ctx }) {
+      ctx.events.delete(findEvent(ctx, params.id).id);
+      return noContent();
+    },
+  });
 }

@@ -1,8 +1,14 @@
 /** The chat read-back API, under `/api/v1/chat`. */
 import { Type } from "@sinclair/typebox";
-import { findEvent, LIST_PARAMS, listEvents } from "../../core/http/list.ts";
+import {
+  clearRoute,
+  findEvent,
+  LIST_PARAMS,
+  listEvents,
+  removeRoute,
+} from "../../core/http/list.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
-import { emptyDoc, errorDoc, json, noContent } from "../../core/http/reply.ts";
+import { errorDoc, json } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
 import type { ChatState } from "./capture.ts";
 import { CHAT_FORMATS, type ChatMessage } from "./model.ts";
@@ -80,16 +86,7 @@ export const routes: readonly Route<ChatState>[] = [
       );
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/messages",
-    summary: "Clear every message",
-    replies: { 204: emptyDoc("Cleared") },
-    handle({ ctx }) {
-      ctx.events.clear(ctx.plugin);
-      return noContent();
-    },
-  }),
+  clearRoute("Clear every message"),
   route({
     method: "GET",
     path: "/messages/{id}",
@@ -103,16 +100,7 @@ export const routes: readonly Route<ChatState>[] = [
       return json(toEnvelope(ctx, event, channelsOf(ctx).get(event.payload.channel.id)!));
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/messages/{id}",
-    summary: "Remove one message",
-    replies: { 204: emptyDoc("Removed"), 404: UNKNOWN },
-    handle({ params, ctx }) {
-      ctx.events.delete(findEvent(ctx, params.id).id);
-      return noContent();
-    },
-  }),
+  removeRoute("Remove one message"),
 ];
 
 /** Conditions of the message list that concern the message alone; all given ones must hold. */

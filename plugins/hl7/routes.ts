@@ -1,10 +1,16 @@
 /** The HL7 read-back API, under `/api/v1/hl7`. */
 import { Type } from "@sinclair/typebox";
 import { ApiError } from "../../core/errors.ts";
-import { findEvent, LIST_PARAMS, listEvents } from "../../core/http/list.ts";
+import {
+  clearRoute,
+  findEvent,
+  LIST_PARAMS,
+  listEvents,
+  removeRoute,
+} from "../../core/http/list.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
 import { sendBytes } from "../../core/http/range.ts";
-import { bytesDoc, emptyDoc, errorDoc, json, noContent } from "../../core/http/reply.ts";
+import { bytesDoc, errorDoc, json } from "../../core/http/reply.ts";
 import { type Param, type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
 import type { Hl7State } from "./capture.ts";
 import { ACK_CODES } from "./codec/ack.ts";
@@ -95,16 +101,7 @@ export const routes: readonly Route<Hl7State>[] = [
       );
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/messages",
-    summary: "Clear every message",
-    replies: { 204: emptyDoc("Cleared") },
-    handle({ ctx }) {
-      ctx.events.clear(ctx.plugin);
-      return noContent();
-    },
-  }),
+  clearRoute("Clear every message"),
   route({
     method: "GET",
     path: "/messages/{id}",
@@ -118,16 +115,7 @@ export const routes: readonly Route<Hl7State>[] = [
       return json(toMessageEnvelope(event, { url: ctx.eventUrl(event.id), segments: true }));
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/messages/{id}",
-    summary: "Remove one message",
-    replies: { 204: emptyDoc("Removed"), 404: UNKNOWN },
-    handle({ params, ctx }) {
-      ctx.events.delete(findMessage(ctx, params.id).id);
-      return noContent();
-    },
-  }),
+  removeRoute("Remove one message"),
   route({
     method: "GET",
     path: "/messages/{id}/raw",

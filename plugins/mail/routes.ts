@@ -2,10 +2,17 @@
 import { toBytes } from "@std/streams/to-bytes";
 import { Type } from "@sinclair/typebox";
 import { ApiError } from "../../core/errors.ts";
-import { findEvent, LIST_PARAMS, listEvents, readIndex } from "../../core/http/list.ts";
+import {
+  clearRoute,
+  findEvent,
+  LIST_PARAMS,
+  listEvents,
+  readIndex,
+  removeRoute,
+} from "../../core/http/list.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
 import { sendBlob, sendBytes } from "../../core/http/range.ts";
-import { bytesDoc, emptyDoc, errorDoc, json, noContent } from "../../core/http/reply.ts";
+import { bytesDoc, errorDoc, json } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
 import { CAPTURED_POLICY } from "../../core/http/security.ts";
 import type { MailState } from "./capture.ts";
@@ -57,16 +64,7 @@ export const routes: readonly Route<MailState>[] = [
       return json(query.include_body === false ? views.map(withoutBody) : views);
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/messages",
-    summary: "Clear every message; attachment blobs survive",
-    replies: { 204: emptyDoc("Cleared") },
-    handle({ ctx }) {
-      ctx.events.clear(ctx.plugin);
-      return noContent();
-    },
-  }),
+  clearRoute("Clear every message; attachment blobs survive"),
   route({
     method: "GET",
     path: "/messages/{id}",
@@ -80,16 +78,7 @@ export const routes: readonly Route<MailState>[] = [
       return json(toMessageView(event, ctx.eventUrl(event.id)));
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/messages/{id}",
-    summary: "Remove one message; its attachment blobs survive",
-    replies: { 204: emptyDoc("Removed"), 404: UNKNOWN },
-    handle({ params, ctx }) {
-      ctx.events.delete(findMail(ctx, params.id).id);
-      return noContent();
-    },
-  }),
+  removeRoute("Remove one message; its attachment blobs survive"),
   route({
     method: "GET",
     path: "/messages/{id}/html",

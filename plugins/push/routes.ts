@@ -1,9 +1,15 @@
 /** The push read-back API, under `/api/v1/push`. */
 import { Type } from "@sinclair/typebox";
-import { findEvent, LIST_PARAMS, listEvents } from "../../core/http/list.ts";
+import {
+  clearRoute,
+  findEvent,
+  LIST_PARAMS,
+  listEvents,
+  removeRoute,
+} from "../../core/http/list.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
 import { sendBytes } from "../../core/http/range.ts";
-import { bytesDoc, emptyDoc, errorDoc, json, noContent } from "../../core/http/reply.ts";
+import { bytesDoc, errorDoc, json } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
 import type { PushState } from "./capture.ts";
 import {
@@ -58,16 +64,7 @@ export const routes: readonly Route<PushState>[] = [
       return json(found.map((event) => toPushEnvelope(event as PushEvent, ctx.eventUrl(event.id))));
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/messages",
-    summary: "Clear every push",
-    replies: { 204: emptyDoc("Cleared") },
-    handle({ ctx }) {
-      ctx.events.clear(ctx.plugin);
-      return noContent();
-    },
-  }),
+  clearRoute("Clear every push"),
   route({
     method: "GET",
     path: "/messages/{id}",
@@ -81,16 +78,7 @@ export const routes: readonly Route<PushState>[] = [
       return json(toPushEnvelope(event, ctx.eventUrl(event.id)));
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/messages/{id}",
-    summary: "Remove one push",
-    replies: { 204: emptyDoc("Removed"), 404: UNKNOWN },
-    handle({ params, ctx }) {
-      ctx.events.delete(findPush(ctx, params.id).id);
-      return noContent();
-    },
-  }),
+  removeRoute("Remove one push"),
   route({
     method: "GET",
     path: "/messages/{id}/raw",

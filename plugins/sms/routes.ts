@@ -1,10 +1,17 @@
 /** The SMS read-back API, under `/api/v1/sms`. */
 import { Type } from "@sinclair/typebox";
 import { ApiError } from "../../core/errors.ts";
-import { findEvent, LIST_PARAMS, listEvents, readIndex } from "../../core/http/list.ts";
+import {
+  clearRoute,
+  findEvent,
+  LIST_PARAMS,
+  listEvents,
+  readIndex,
+  removeRoute,
+} from "../../core/http/list.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
 import { sendBlob } from "../../core/http/range.ts";
-import { bytesDoc, emptyDoc, errorDoc, json, noContent } from "../../core/http/reply.ts";
+import { bytesDoc, errorDoc, json } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
 import type { SmsState } from "./capture.ts";
 import { SMS_DIRECTIONS, SMS_ENCODINGS, SMS_STATUSES } from "./model.ts";
@@ -46,16 +53,7 @@ export const routes: readonly Route<SmsState>[] = [
       return json(found.map((event) => toSmsEnvelope(event as SmsEvent, ctx.eventUrl(event.id))));
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/messages",
-    summary: "Clear every message; media blobs survive",
-    replies: { 204: emptyDoc("Cleared") },
-    handle({ ctx }) {
-      ctx.events.clear(ctx.plugin);
-      return noContent();
-    },
-  }),
+  clearRoute("Clear every message; media blobs survive"),
   route({
     method: "GET",
     path: "/messages/{id}",
@@ -69,16 +67,7 @@ export const routes: readonly Route<SmsState>[] = [
       return json(toSmsEnvelope(event, ctx.eventUrl(event.id)));
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/messages/{id}",
-    summary: "Remove one message; its media blobs survive",
-    replies: { 204: emptyDoc("Removed"), 404: UNKNOWN },
-    handle({ params, ctx }) {
-      ctx.events.delete(findSms(ctx, params.id).id);
-      return noContent();
-    },
-  }),
+  removeRoute("Remove one message; its media blobs survive"),
   route({
     method: "GET",
     path: "/messages/{id}/media/{idx}",
