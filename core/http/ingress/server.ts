@@ -165,7 +165,8 @@ class HttpServer implements Server {
 
   #turnAway(conn: Deno.TcpConn): void {
     if (!this.#full) {
-      this.#options.log.warn("Cannot take more connections", { open: this.#fronts.size });
+      const open = this.#fronts.size;
+      this.#options.log.warn("Cannot take more connections", { port: this.port, open });
     }
     this.#full = true;
     writeAll(conn, BUSY).catch(() => {}).finally(() => closeQuietly(conn));
