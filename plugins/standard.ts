@@ -1,4 +1,5 @@
 import type { AnyPlugin } from "../core/plugin.ts";
+import { as2 } from "./as2/mod.ts";
 import { chat } from "./chat/mod.ts";
 import { files } from "./files/mod.ts";
 import { hl7 } from "./hl7/mod.ts";
@@ -9,4 +10,14 @@ import { sms } from "./sms/mod.ts";
 import { snmp } from "./snmp/mod.ts";
 
 /** Every plugin that comes with Standin, in the order they are shown. */
-export const STANDARD_PLUGINS: readonly AnyPlugin[] = [mail, sms, chat, files, s3, push, snmp, hl7];
+export const STANDARD_PLUGINS: readonly AnyPlugin[] = [
+  mail,
+  sms,
+  chat,
+  files,
+  s3,
+  push,
+  as2,
+  snmp,
+  hl7,
+];

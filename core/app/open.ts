@@ -98,6 +98,7 @@ async function openPlugin(
         context.rejected.add({ peer: "", raw: new Uint8Array(), ...note, provider: provider.id });
       },
     };
+    if (provider.kind === "ingress") await provider.open?.(env);
     providers.push({ plugin, provider, env, bind: own.bind });
   }
   return { plugin, ctx, state, providers };

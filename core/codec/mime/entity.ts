@@ -114,7 +114,7 @@ function parseParts(body: Uint8Array, contentType: Parameterized, place: Place):
  * The bytes between the delimiter lines of a multipart body. With `maxParts` reached, the last part is the rest of the
  * body, and `cut` says so.
  */
-function splitParts(
+export function splitParts(
   body: Uint8Array,
   boundary: string,
   maxParts: number,

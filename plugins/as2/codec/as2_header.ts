@@ -1,0 +1,101 @@
+/**
+ * Header fields of AS2: RFC 4130 section 6, and the receipt options of RFC 3798 section 2.2.
+ *
+ *     AS2-name = quoted-string / atomic, 1 to 128 printable characters
+ *     Disposition-Notification-Options = parameter *( ";" parameter )
+ *     parameter = name "=" ( "required" / "optional" ) "," value *( "," value )
+ */
+/** What the sender asks of the receipt. */
+export interface ReceiptRequest {
+  /** Whether one is asked for. */
+  readonly requested: boolean;
+  /** Whether it is to be signed. */
+  readonly signed_requested: boolean;
+  /** Where it was to be delivered; never contacted. */
+  readonly async_url?: string;
+  /** Disposition-Notification-To. */
+  readonly notify_to?: string;
+  /** Disposition-Notification-Options as sent. */
+  readonly options?: string;
+  /** Signature format asked for. */
+  readonly protocol?: string;
+  /** required or optional. */
+  readonly signed_importance?: string;
+  /** Digests asked for, as spelled. */
+  readonly mic_algs?: string[];
+}
+
+/** The name a partner goes by, without its quotes (section 6.2). */
+export function readAs2Name(value: string): string {
+  const text = value.trim();
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(text);
+  return quoted === null ? text : quoted[1]!.replace(/\\(.)/gs, "$1");
+}
+
+/** What HTTP gave as one character for each octet, as UTF-8 where it is that. */
+export function readOctetText(value: string): string {
+  if (!/[\x80-\xff]/.test(value) || /[^\0-\xff]/.test(value)) return value;
+  try {
+    const octets = Uint8Array.from(value, (char) => char.charCodeAt(0));
+    return new TextDecoder("utf-8", { fatal: true }).decode(octets);
+  } catch {
+    return value;
+  }
+}
+
+/** Look-up of a header field, in any case. */
+export interface HeaderLookup {
+  get(name: string): string | null;
+}
+
+/** What the fields ask of the receipt. */
+export function readReceiptRequest(headers: HeaderLookup): ReceiptRequest {
+  const notifyTo = headers.get("disposition-notification-to");
+  const options = headers.get("disposition-notification-options");
+  const asyncUrl = headers.get("receipt-delivery-option");
+  const parameters = readOptions(options ?? "");
+  const protocol = parameters.get("signed-receipt-protocol");
+  const micalg = parameters.get("signed-receipt-micalg");
+  const signs = protocol?.values.some(isPkcs7) ?? false;
+  return {
+    requested: notifyTo !== null,
+    signed_requested: notifyTo !== null && signs,
+    ...(asyncUrl === null ? {} : { async_url: asyncUrl }),
+    ...(notifyTo === null ? {} : { notify_to: notifyTo }),
+    ...(options === null ? {} : { options }),
+    ...(protocol === undefined ? {} : { protocol: protocol.values.join(", ") }),
+    ...(protocol === undefined ? {} : { signed_importance: protocol.importance }),
+    ...(micalg === undefined ? {} : { mic_algs: micalg.values }),
+  };
+}
+
+/** The signature format that AS2 uses; some senders write it with an `x-`. */
+export function isPkcs7(protocol: string): boolean {
+  return /^(application\/)?(x-)?pkcs7-signature$/i.test(protocol.trim());
+}
+
+interface ReceiptOption {
+  readonly importance: string;
+  readonly values: string[];
+}
+
+function readOptions(text: string): ReadonlyMap<string, ReceiptOption> {
+  const found = new Map<string, ReceiptOption>();
+  for (const part of text.split(";").slice(0, 50)) {
+    const equals = part.indexOf("=");
+    if (equals < 0) continue;
+    const name = part.slice(0, equals).trim().toLowerCase();
+    const words = part.slice(equals + 1).split(",").slice(0, 50)
+      .map((word) => word.trim().replace(/^"(.*)"$/, "$1")).filter((word) => word !== "");
+    const first = words[0]?.toLowerCase() ?? "";
+    const stated = first === "required" || first === "optional";
+    // Some leave the importance out: what stands there is a value then.
+    if (!found.has(name)) {
+      found.set(name, {
+        importance: stated ? first : "optional",
+        values: stated ? words.slice(1) : words,
+      });
+    }
+  }
+  return found;
+}

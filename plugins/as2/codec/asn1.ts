@@ -1,0 +1,127 @@
+/**
+ * ASN.1 values as BER and DER write them: ITU-T X.690. Reading is `asn1js`; this is what CMS needs on top of it.
+ *
+ * An OCTET STRING may come in pieces, nested (X.690 section 8.7.3.2), and so may a field that is tagged as one.
+ */
+import { BaseBlock, fromBER, Integer, ObjectIdentifier } from "asn1js";
+import { WireError } from "../../../core/bytes/decoder.ts";
+
+/** A value as read, with its bytes. */
+export type Node = BaseBlock;
+
+/** Senders that stream write pieces of 1000 octets, so there is a node for each of them. */
+const MAX_NODES = 1_000_000;
+const MAX_DEPTH = 60;
+
+/** Class of a tag (X.690 section 8.1.2.2). */
+const CONTEXT_SPECIFIC = 3;
+
+/** Reads one value; what follows it is left alone. Throws `WireError` for bytes that are none. */
+export function readBer(bytes: Uint8Array): Node {
+  let read: ReturnType<typeof fromBER>;
+  try {
+    read = fromBER(bytes as Uint8Array<ArrayBuffer>, {
+      maxContentLength: bytes.length + 1,
+      maxNodes: MAX_NODES,
+      maxDepth: MAX_DEPTH,
+      parseEmbedded: false,
+    });
+  } catch (error) {
+    throw new WireError(
+      "syntax",
+      `Cannot read ASN.1: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+  if (read.offset < 0 || read.result.error !== "") {
+    throw new WireError("syntax", `Cannot read ASN.1: ${read.result.error || "no value there"}`);
+  }
+  return read.result;
+}
+
+/** The values inside; none of a primitive one. */
+export function childrenOf(node: Node | undefined): readonly Node[] {
+  if (node === undefined || !node.idBlock.isConstructed) return [];
+  const inside: unknown = (node.valueBlock as { value?: unknown }).value;
+  return Array.isArray(inside) ? inside.filter((one) => one instanceof BaseBlock) : [];
+}
+
+/** The value in this place. Throws `WireError` when there are fewer. */
+export function childAt(node: Node | undefined, index: number): Node {
+  const child = childrenOf(node)[index];
+  if (child === undefined) throw new WireError("syntax", "Cannot read CMS: a field is missing");
+  return child;
+}
+
+/** Dotted form of an OBJECT IDENTIFIER. Throws `WireError` for anything else. */
+export function oidOf(node: Node | undefined): string {
+  if (node instanceof ObjectIdentifier) return node.getValue();
+  throw new WireError("syntax", "Cannot read CMS: expected an object identifier");
+}
+
+/** Number of the context-specific tag; `undefined` for a value of another class. */
+export function tagOf(node: Node | undefined): number | undefined {
+  return node?.idBlock.tagClass === CONTEXT_SPECIFIC ? node.idBlock.tagNumber : undefined;
+}
+
+/** Octets of an OCTET STRING or of a value tagged as one, its pieces put together. */
+export function octetsOf(node: Node): Uint8Array<ArrayBuffer> {
+  const pieces: Uint8Array[] = [];
+  collect(node, pieces);
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return only as Uint8Array<ArrayBuffer>;
+  return concat(pieces);
+}
+
+function collect(node: Node, into: Uint8Array[]): void {
+  if (node.idBlock.isConstructed) {
+    for (const child of childrenOf(node)) collect(child, into);
+    return;
+  }
+  const view: unknown = (node.valueBlock as { valueHexView?: unknown }).valueHexView;
+  if (view instanceof Uint8Array) into.push(view);
+}
+
+/** The value as it came, tag and length included. */
+export function bytesOf(node: Node): Uint8Array<ArrayBuffer> {
+  const { valueBeforeDecodeView } = node;
+  // `asn1js` keeps the bytes of what it read; a value made here has none yet.
+  return valueBeforeDecodeView.length > 0
+    ? valueBeforeDecodeView as Uint8Array<ArrayBuffer>
+    : new Uint8Array(node.toBER());
+}
+
+/** An INTEGER as lower-case hexadecimal digits, without leading zeros. */
+export function integerHex(node: Node | undefined): string {
+  if (!(node instanceof Integer)) {
+    throw new WireError("syntax", "Cannot read CMS: expected an integer");
+  }
+  return hexNumber(node.valueBlock.valueHexView);
+}
+
+/** Lower-case hexadecimal digits of a number, without leading zeros. */
+export function hexNumber(bytes: Uint8Array): string {
+  return bytes.toHex().replace(/^0+(?=.)/, "");
+}
+
+/** A small INTEGER; `undefined` for anything else. */
+export function smallInteger(node: Node | undefined): number | undefined {
+  return node instanceof Integer && node.valueBlock.valueHexView.length <= 4
+    ? parseInt(hexNumber(node.valueBlock.valueHexView), 16)
+    : undefined;
+}
+
+/** One after the other. */
+export function concat(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+/** Whether both hold the same. */
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+}

@@ -1,0 +1,64 @@
+/** The business document inside a message. */
+import { decodeTransfer } from "../../core/codec/mime/transfer.ts";
+import { Warnings } from "../../core/codec/mime/warnings.ts";
+import { isText } from "../../core/bytes/text.ts";
+import type { Payload } from "./model.ts";
+import type { Unwrapped } from "./unwrap.ts";
+
+/** Longest beginning that lists show, in characters; and what is looked at to tell the format, in bytes. */
+const MAX_PREVIEW = 1024;
+const MAX_LOOK = 64 * 1024;
+const IDENTITY = new Set(["", "7bit", "8bit", "binary"]);
+
+/** The bytes of a document, and what is known of them. */
+export interface Document {
+  readonly bytes: Uint8Array;
+  readonly about: Omit<Payload, "blob">;
+}
+
+/** The innermost content, its transfer encoding undone; the bytes of a layer that did not open, as they are. */
+export function toDocument({ inner, recovered }: Unwrapped): Document {
+  const { contentType, disposition, encoding } = inner;
+  // The encoding of a multipart is that of its parts.
+  const decodes = !recovered && !IDENTITY.has(encoding) &&
+    !contentType.value.startsWith("multipart/");
+  const bytes = decodes ? decodeTransfer(inner.body, encoding, new Warnings()) : inner.body;
+  const filename = disposition.parameters.get("filename") ?? contentType.parameters.get("name");
+  const text = isText(bytes) ? new TextDecoder().decode(bytes.subarray(0, MAX_LOOK)) : undefined;
+  const format = formatOf(text, bytes);
+  return {
+    bytes,
+    about: {
+      size: bytes.length,
+      ...(inner.statedType === "" ? {} : { content_type: inner.statedType }),
+      ...(filename ? { filename } : {}),
+      ...(format === undefined ? {} : { format }),
+      ...(text ? { preview: text.slice(0, MAX_PREVIEW).toWellFormed() } : {}),
+      ...(encoding === "" ? {} : { transfer_encoding: encoding }),
+      ...(recovered ? { recovered } : {}),
+    },
+  };
+}
+
+/** By its first characters; EDI may hold characters that are no text elsewhere. */
+function formatOf(text: string | undefined, bytes: Uint8Array): string | undefined {
+  const begin = text ?? new TextDecoder("latin1").decode(bytes.subarray(0, 256));
+  const start = begin.replace(/^\ufeff?\s+|^\ufeff/, "");
+  if (/^(UNA|UNB\+)/.test(start)) return "edifact";
+  if (/^ISA[^A-Za-z0-9]/.test(start)) return "x12";
+  if (/^MSH[^A-Za-z0-9]/.test(start)) return "hl7";
+  if (text === undefined) return undefined;
+  if (/^<[?!A-Za-z]/.test(start)) return "xml";
+  if (/^[{[]/.test(start) && isJson(start, bytes.length > MAX_LOOK)) return "json";
+  return text === "" ? undefined : "text";
+}
+
+function isJson(text: string, cut: boolean): boolean {
+  if (cut) return true;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

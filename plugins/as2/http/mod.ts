@@ -1,0 +1,149 @@
+/**
+ * AS2 over HTTP (RFC 4130): `POST /as2`, answered with the receipt, and `GET /as2/certificate` for partners.
+ *
+ * @module
+ */
+import { join } from "@std/path/join";
+import { ConfigError } from "../../../core/errors.ts";
+import {
+  boolean,
+  bytes,
+  defineOptions,
+  optionalPath,
+  optionalText,
+  text,
+  type Values,
+} from "../../../core/options/spec.ts";
+import {
+  type Endpoint,
+  type IngressCall,
+  ingressProvider,
+  type ProviderEnv,
+  type Refusal,
+  type Snippet,
+} from "../../../core/plugin.ts";
+import { type As2State, captureRefused, receive } from "../capture.ts";
+import { IdentityHolder } from "../identity.ts";
+
+const OPTIONS = defineOptions({
+  cert_file: optionalPath("Certificate to use, PEM; needs key_file"),
+  key_file: optionalPath("Private key of cert_file, unencrypted PEM"),
+  partner_cert_file: optionalPath("Certificate that messages are expected to be signed with, PEM"),
+  cert_dir: optionalPath("Folder where a generated certificate and its key are kept"),
+  common_name: text("Common name of a generated certificate", "standin AS2"),
+  in_memory: boolean("Generate a key for this run only, and write nothing to disk", false),
+  as2_to: optionalText(
+    "AS2 name that messages are expected to be sent to; others are captured too",
+    {
+      flag: "as2-to",
+    },
+  ),
+  max_body: bytes("Largest request body, and largest size after decompression", 64 * 1024 * 1024),
+});
+
+type Env = ProviderEnv<typeof OPTIONS, As2State>;
+
+const PATH = "/as2";
+
+/** Receiver of AS2 messages. */
+export const http = ingressProvider<As2State, typeof OPTIONS>({
+  id: "http",
+  title: "AS2",
+  about:
+    "Takes AS2 messages as a trading partner does: opens every layer, and answers with a receipt",
+  flagPrefix: "as2",
+  options: OPTIONS,
+  routes: [
+    {
+      method: "POST",
+      path: PATH,
+      about: "Send a message",
+      handle: (call, env) =>
+        receive(call, env, { to: env.values.as2_to, maxBytes: env.values.max_body }),
+    },
+    {
+      method: "GET",
+      path: `${PATH}/certificate`,
+      about: "The certificate to encrypt for",
+      handle: (_call, env) => certificate(env),
+    },
+  ],
+  bodyLimit: (values) => values.max_body,
+  open,
+  refuse,
+  snippets,
+});
+
+async function open({ values, ctx, state }: Env): Promise<void> {
+  const { cert_file: cert, key_file: key, partner_cert_file: partnerFile } = values;
+  if ((cert === undefined) !== (key === undefined)) {
+    const [given, missing] = cert === undefined
+      ? ["key_file", "cert_file"]
+      : ["cert_file", "key_file"];
+    throw new ConfigError(
+      `Cannot use ${given} of as2/http without ${missing}: they must be given together`,
+    );
+  }
+  const folder = values.cert_dir ?? (ctx.configFolder && join(ctx.configFolder, "as2"));
+  state.identity = new IdentityHolder({
+    ...(cert === undefined || key === undefined ? {} : { files: { cert, key } }),
+    ...(partnerFile === undefined ? {} : { partnerFile }),
+    ...(folder === undefined || values.in_memory ? {} : { folder }),
+    commonName: values.common_name,
+    log: ctx.log,
+    now: () => ctx.now(),
+  });
+  await state.identity.readFiles();
+}
+
+async function certificate({ state }: Env): Promise<Response> {
+  const identity = await state.identity?.obtain();
+  const headers = { "content-type": "text/plain; charset=utf-8" };
+  if (identity?.own === undefined) {
+    const reason = identity?.info.error ?? "The service has none";
+    return new Response(`Cannot give a certificate: ${reason}\n`, { status: 503, headers });
+  }
+  return new Response(identity.own.pem, { headers: { "content-type": "application/x-pem-file" } });
+}
+
+function refuse(call: IngressCall, refusal: Refusal, env: Env): Response {
+  if (refusal.kind === "too_large" || refusal.kind === "bad_encoding") {
+    const code = refusal.kind === "too_large" ? "body-too-large" : "unparsable-body";
+    captureRefused(call, env, { code, detail: refusal.message });
+  }
+  return new Response(`${refusal.message}\n`, {
+    status: refusal.status,
+    headers: {
+      "content-type": "text/plain; charset=utf-8",
+      ...(refusal.allow === undefined ? {} : { allow: refusal.allow.join(", ") }),
+    },
+  });
+}
+
+/** Code to paste. */
+function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly Snippet[] {
+  const to = values.as2_to ?? "standin";
+  return [
+    {
+      title: "Send a plain message with curl",
+      lang: "sh",
+      code: `curl -sS ${at.url}${PATH} \\
+  -H 'AS2-Version: 1.1' -H 'AS2-From: partner' -H 'AS2-To: ${to}' \\
+  -H 'Message-ID: <1@partner.example.com>' -H 'Content-Type: application/edi-x12' \\
+  -H 'Disposition-Notification-To: partner@example.com' \\
+  -d 'ISA*00*          *00*          *ZZ*PARTNER        *ZZ*STANDIN        *240101*1200*U*00401*000000001*0*T*>~'`,
+    },
+    {
+      title: "Encrypt for the service with openssl",
+      lang: "sh",
+      code: `curl -sS ${at.url}${PATH}/certificate > standin.pem
+printf 'Content-Type: application/edi-x12\\r\\n\\r\\nISA*00*~' |
+  openssl cms -encrypt -binary -aes128 -outform DER standin.pem |
+  curl -sS ${at.url}${PATH} --data-binary @- \\
+    -H 'AS2-Version: 1.1' -H 'AS2-From: partner' -H 'AS2-To: ${to}' \\
+    -H 'Message-ID: <2@partner.example.com>' \\
+    -H 'Content-Type: application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m' \\
+    -H 'Disposition-Notification-To: partner@example.com'`,
+    },
+  ];
+}

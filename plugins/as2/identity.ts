@@ -1,0 +1,171 @@
+/** The service's own key and certificate, and the partner's certificate. */
+import { readIfThere, writePrivate } from "../../core/tls/private_file.ts";
+import type { Logger } from "../../core/log.ts";
+import { type Certificate, createIdentity, readCertificatePem } from "./certificate.ts";
+import { isKeyOf, type PrivateKey, readPrivateKey } from "./cms_crypto.ts";
+import type { IdentityInfo, IdentitySource } from "./model.ts";
+import { reasonOf } from "./signature.ts";
+
+/** Where the identity comes from. */
+export interface IdentityOptions {
+  /** Files of the user's own. */
+  readonly files?: { readonly cert: string; readonly key: string };
+  readonly partnerFile?: string;
+  /** Where a generated one is kept; in memory without. */
+  readonly folder?: string;
+  /** Common name of a generated certificate. */
+  readonly commonName: string;
+  readonly log: Logger;
+  now(): Date;
+}
+
+/** A key with its certificate. */
+export interface KeyPair {
+  readonly key: PrivateKey;
+  readonly certificate: Certificate;
+  readonly pem: string;
+}
+
+/** What messages are opened and receipts signed with. */
+export interface Identity {
+  readonly own?: KeyPair;
+  readonly partner?: Certificate;
+  readonly info: IdentityInfo;
+}
+
+const CERT_FILE = "as2-cert.pem";
+const KEY_FILE = "as2-key.pem";
+
+/** Reads configured files at once, and makes what is to be made on first use. */
+export class IdentityHolder {
+  readonly #options: IdentityOptions;
+  #own: Promise<Own> | undefined;
+  #partner: Promise<Partner> | undefined;
+
+  constructor(options: IdentityOptions) {
+    this.#options = options;
+  }
+
+  /** Reads the files that are configured; what is wrong with them is logged, and is no failure. */
+  async readFiles(): Promise<void> {
+    const { files, log } = this.#options;
+    if (files !== undefined) {
+      const { error } = await this.#obtainOwn();
+      if (error !== undefined) log.warn("Cannot use the AS2 identity", { error });
+    }
+    const { error } = await this.#obtainPartner();
+    if (error !== undefined) log.warn("Cannot use the AS2 partner certificate", { error });
+  }
+
+  /** The identity, made if need be. Never rejects. */
+  async obtain(): Promise<Identity> {
+    const [own, partner] = await Promise.all([this.#obtainOwn(), this.#obtainPartner()]);
+    const error = own.error ?? partner.error;
+    return {
+      ...(own.pair === undefined ? {} : { own: own.pair }),
+      ...(partner.certificate === undefined ? {} : { partner: partner.certificate }),
+      info: {
+        configured: this.#options.files !== undefined,
+        ready: own.pair !== undefined,
+        source: own.source,
+        ...(own.paths === undefined ? {} : { cert_path: own.paths.cert, key_path: own.paths.key }),
+        ...(error === undefined ? {} : { error }),
+        ...(own.pair === undefined
+          ? {}
+          : { pem: own.pair.pem, certificate: own.pair.certificate.info }),
+        ...(partner.certificate === undefined ? {} : { partner: partner.certificate.info }),
+      },
+    };
+  }
+
+  #obtainOwn(): Promise<Own> {
+    return this.#own ??= obtainOwn(this.#options);
+  }
+
+  #obtainPartner(): Promise<Partner> {
+    return this.#partner ??= obtainPartner(this.#options.partnerFile);
+  }
+}
+
+interface Paths {
+  readonly cert: string;
+  readonly key: string;
+}
+
+interface Own {
+  readonly pair?: KeyPair;
+  readonly source: IdentitySource;
+  readonly paths?: Paths;
+  readonly error?: string;
+}
+
+interface Partner {
+  readonly certificate?: Certificate;
+  readonly error?: string;
+}
+
+async function obtainPartner(path: string | undefined): Promise<Partner> {
+  if (path === undefined) return {};
+  try {
+    return { certificate: readCertificatePem(await readFile(path)) };
+  } catch (error) {
+    return { error: `Cannot read certificate "${path}": ${reasonOf(error)}` };
+  }
+}
+
+async function obtainOwn(options: IdentityOptions): Promise<Own> {
+  const { files, folder, log } = options;
+  if (files !== undefined) return await readPair(files, "configured");
+  if (folder !== undefined) {
+    try {
+      return await keepPair(folder, options);
+    } catch (error) {
+      // A home that cannot be written to, as in a container, is no reason to leave messages unread.
+      log.warn("Cannot keep the AS2 key: partners need another certificate after every start", {
+        folder,
+        reason: reasonOf(error),
+      });
+    }
+  }
+  const made = await createIdentity({ name: options.commonName, now: options.now() });
+  return { pair: toPair(made.cert, made.key), source: "memory" };
+}
+
+async function keepPair(folder: string, options: IdentityOptions): Promise<Own> {
+  const paths = { cert: `${folder}/${CERT_FILE}`, key: `${folder}/${KEY_FILE}` };
+  const [cert, key] = await Promise.all([readIfThere(paths.cert), readIfThere(paths.key)]);
+  // What is there and of no use is the user's to mend: partners may hold the certificate.
+  if (cert !== undefined || key !== undefined) return await readPair(paths, "generated");
+  const made = await createIdentity({ name: options.commonName, now: options.now() });
+  await writePrivate(folder, KEY_FILE, made.key);
+  await writePrivate(folder, CERT_FILE, made.cert);
+  return { pair: toPair(made.cert, made.key), source: "generated", paths };
+}
+
+async function readPair(paths: Paths, source: IdentitySource): Promise<Own> {
+  let at = paths.cert;
+  try {
+    const cert = await readFile(paths.cert);
+    readCertificatePem(cert);
+    at = paths.key;
+    const key = await readFile(paths.key);
+    return { pair: toPair(cert, key), source, paths };
+  } catch (error) {
+    return { source: "none", paths, error: `Cannot use "${at}": ${reasonOf(error)}` };
+  }
+}
+
+function toPair(cert: string, keyPem: string): KeyPair {
+  const certificate = readCertificatePem(cert);
+  const key = readPrivateKey(keyPem);
+  if (!isKeyOf(key, certificate.spki)) {
+    throw new TypeError("the key does not belong to the certificate");
+  }
+  return { key, certificate, pem: cert };
+}
+
+async function readFile(path: string): Promise<string> {
+  const text = await readIfThere(path);
+  if (text === undefined) throw new TypeError("there is no such file");
+  return text;
+}

@@ -1,0 +1,16 @@
+import { definePlugin, type Plugin } from "../../core/plugin.ts";
+import type { As2State } from "./capture.ts";
+import { http } from "./http/mod.ts";
+import { routes } from "./routes.ts";
+
+/** AS2: business documents between trading partners, unwrapped and receipted. */
+export const as2: Plugin<As2State> = definePlugin<As2State>({
+  id: "as2",
+  title: "AS2",
+  about:
+    "Captures AS2 messages, opens every layer of them, and answers with the receipt asked for.",
+  eventTypes: ["as2.message"],
+  providers: [http],
+  routes,
+  open: () => ({}),
+});

@@ -1,0 +1,121 @@
+/** The receipt for a message: RFC 4130 section 7. */
+import type { Certificate } from "./certificate.ts";
+import { digestOf, type PrivateKey, signRsa } from "./cms_crypto.ts";
+import { type DigestName, micalgOf, OID_OF_DIGEST } from "./codec/algorithms.ts";
+import { composeReport, composeSigned, type MdnEntity, toSignedText } from "./codec/mdn.ts";
+import { composeAttributes, composeSignedData } from "./codec/signed_data.ts";
+import type { Issue, Mic } from "./model.ts";
+
+/** What a receipt is made from. */
+export interface ReceiptAbout {
+  /** Without quotes. */
+  readonly to: string;
+  readonly from: string;
+  readonly messageId: string | undefined;
+  readonly mic: Mic | undefined;
+  readonly issues: readonly Issue[];
+  readonly now: Date;
+  /** Present when the receipt is to be signed. */
+  readonly signer?: {
+    readonly key: PrivateKey;
+    readonly certificate: Certificate;
+    readonly digest: DigestName;
+    /** As the sender spells the digest. */
+    readonly micalg: string;
+  };
+}
+
+/** A receipt, ready to be sent. */
+export interface Receipt {
+  readonly contentType: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly disposition: string;
+  readonly humanText: string;
+  readonly receivedContentMic?: string;
+  readonly micalg?: string;
+}
+
+const MODE = "automatic-action/MDN-sent-automatically";
+/** Modifiers of RFC 4130 section 7.4.3 and RFC 5402 section 5, by issue. */
+const MODIFIERS: Readonly<Record<string, string>> = {
+  "unparsable-body": "unexpected-processing-error",
+  "too-many-layers": "unexpected-processing-error",
+  "decryption-failed": "decryption-failed",
+  "identity-not-ready": "decryption-failed",
+  "decompression-failed": "decompression-failed",
+  "integrity-check-failed": "integrity-check-failed",
+  "signature-invalid": "authentication-failed",
+};
+
+/** What became of a message: the outermost problem counts. */
+export function dispositionOf(issues: readonly Issue[]): string {
+  const first = issues.find(({ code, severity }) => severity === "error" && code in MODIFIERS);
+  return first === undefined
+    ? `${MODE}; processed`
+    : `${MODE}; processed/Error: ${MODIFIERS[first.code]}`;
+}
+
+/** Composes a receipt, and signs it where that is asked for. */
+export function composeReceipt(about: ReceiptAbout): Receipt {
+  const { mic, signer, issues } = about;
+  const disposition = dispositionOf(issues);
+  const humanText = toHumanText(about);
+  const receivedContentMic = mic === undefined ? undefined : `${mic.digest}, ${mic.algorithm}`;
+  const report = composeReport({
+    reportingUa: "standin",
+    recipient: about.to,
+    originalMessageId: about.messageId,
+    disposition,
+    mic: receivedContentMic,
+    humanText,
+    boundary: newBoundary("report"),
+  });
+  const sent = signer === undefined ? report : signReport(report, { ...signer, now: about.now });
+  return {
+    contentType: sent.contentType,
+    body: new TextEncoder().encode(sent.body),
+    disposition,
+    humanText,
+    ...(receivedContentMic === undefined ? {} : { receivedContentMic }),
+    ...(signer === undefined ? {} : { micalg: signer.micalg }),
+  };
+}
+
+function toHumanText({ from, to, messageId, issues }: ReceiptAbout): string {
+  const errors = issues.filter(({ severity }) => severity === "error");
+  const named = messageId === undefined ? "A message" : `Message ${messageId}`;
+  return [
+    `${named} from "${from}" to "${to}" was captured by Standin, which delivers nothing.`,
+    ...(errors.length === 0
+      ? ["Every layer of it was opened."]
+      : errors.map(({ code, detail }) => `${code}: ${detail}`)),
+  ].map((line) => line.replace(/\p{Cc}+/gu, " ")).join("\r\n");
+}
+
+function signReport(
+  report: MdnEntity,
+  { key, certificate, digest, micalg, now }: NonNullable<ReceiptAbout["signer"]> & { now: Date },
+): MdnEntity {
+  const text = new TextEncoder().encode(toSignedText(report));
+  const digestOid = OID_OF_DIGEST.get(digest);
+  if (digestOid === undefined) throw new TypeError(`Cannot sign with ${digest}: it is unknown`);
+  const about = { digestOid, digest: digestOf(digest, text), signedAt: now };
+  const attributes = composeAttributes(about);
+  const { der, issuer, serial } = certificate;
+  const signature = composeSignedData(about, {
+    attributes,
+    signature: signRsa(key, attributes, digest),
+    certificate: der,
+    issuer,
+    serial,
+  });
+  return composeSigned(report, {
+    boundary: newBoundary("signed"),
+    micalg: /^[\w-]+$/.test(micalg) ? micalg : micalgOf(digest),
+    signature: signature.toBase64(),
+  });
+}
+
+function newBoundary(kind: string): string {
+  return `${kind}-${crypto.randomUUID()}`;
+}

@@ -1,0 +1,191 @@
+/** Checking CMS signatures: RFC 5652 section 5.6. Integrity and the sender's identity are two questions. */
+import { childAt, childrenOf, octetsOf, oidOf, readBer, sameBytes, tagOf } from "./codec/asn1.ts";
+import { DIGEST_OIDS, type DigestName, SIGNATURE_OIDS } from "./codec/algorithms.ts";
+import type { AlgorithmIdentifier, SignedData, SignerInfo } from "./codec/cms.ts";
+import { type Certificate, isNamed, readCertificate } from "./certificate.ts";
+import {
+  type Bytes,
+  digestOf,
+  verifyEcdsa,
+  verifyEdDsa,
+  verifyPss,
+  verifyRsa,
+} from "./cms_crypto.ts";
+
+/** Why a signature is not in order: the content differs from what was signed, or the signature itself is wrong. */
+export type SignatureFault = "integrity" | "authentication";
+
+/** What was found of a signature. */
+export interface Verdict {
+  readonly verified: boolean;
+  readonly fault?: SignatureFault;
+  /** Why, for people. */
+  readonly error?: string;
+  readonly digest?: DigestName;
+  /** Its name for people, also where it is unknown. */
+  readonly digestName?: string;
+  readonly signatureName?: string;
+  readonly signer?: Certificate;
+  readonly chain: readonly Certificate[];
+  /** Only the content with every line end as CRLF is what was signed. */
+  readonly canonicalized?: boolean;
+}
+
+/** Checks the signatures over `content`; of several, one that is right is enough. */
+export async function verifySignatures(
+  data: SignedData,
+  content: Bytes,
+  partner: Certificate | undefined,
+): Promise<Verdict> {
+  const chain = data.certificates.flatMap(readIfPossible);
+  let first: Verdict | undefined;
+  for (const signer of data.signers) {
+    const verdict = await verifyOne(signer, { content, chain, partner });
+    if (verdict.verified) return verdict;
+    first ??= verdict;
+  }
+  return first ?? {
+    verified: false,
+    fault: "authentication",
+    error: "There is no signature in it",
+    chain,
+  };
+}
+
+function readIfPossible(der: Bytes): readonly Certificate[] {
+  try {
+    return [readCertificate(der)];
+  } catch {
+    return [];
+  }
+}
+
+interface Against {
+  readonly content: Bytes;
+  readonly chain: readonly Certificate[];
+  readonly partner: Certificate | undefined;
+}
+
+async function verifyOne(info: SignerInfo, against: Against): Promise<Verdict> {
+  const { chain, partner } = against;
+  const known = partner === undefined ? chain : [...chain, partner];
+  const signer = known.find((one) => isNamed(one, info.signer));
+  const about = describe(info);
+  const base = { ...about, chain, ...(signer === undefined ? {} : { signer }) };
+  const fail = (fault: SignatureFault, error: string): Verdict => ({
+    ...base,
+    verified: false,
+    fault,
+    error,
+  });
+  const { digest } = about;
+  if (digest === undefined) {
+    return fail(
+      "authentication",
+      `Cannot check the signature: digest ${info.digest.oid} is unknown`,
+    );
+  }
+  const { content, canonicalized } = findContent(info, against.content, digest);
+  if (content === undefined) {
+    return fail("integrity", "The content is not what was signed: its digest differs");
+  }
+  if (signer === undefined) {
+    return fail(
+      "authentication",
+      "Cannot check the signature: the signer's certificate is not there",
+    );
+  }
+  try {
+    const right = await checkKey(info, {
+      signer,
+      signed: info.signedAttributes ?? content,
+      digest,
+    });
+    if (!right) return fail("authentication", "The signature is not by the key in the certificate");
+  } catch (error) {
+    return fail("authentication", `Cannot check the signature: ${reasonOf(error)}`);
+  }
+  return { ...base, verified: true, ...(canonicalized ? { canonicalized } : {}) };
+}
+
+function describe({ digest, algorithm }: SignerInfo) {
+  const name = DIGEST_OIDS.get(digest.oid);
+  const signature = SIGNATURE_OIDS.get(algorithm.oid);
+  return {
+    ...(name === undefined ? {} : { digest: name }),
+    digestName: name ?? digest.oid,
+    signatureName: signature === undefined
+      ? algorithm.oid
+      : signature.name === "RSA" && name !== undefined
+      ? `RSA-${name.toUpperCase()}`
+      : signature.name,
+  };
+}
+
+/** The content whose digest was signed: as it came, or, where lines end in a bare LF, with CRLF. */
+function findContent(
+  { messageDigest, signedAttributes }: SignerInfo,
+  content: Bytes,
+  digest: DigestName,
+): { readonly content?: Bytes; readonly canonicalized?: boolean } {
+  if (signedAttributes === undefined) return { content };
+  if (messageDigest === undefined) return {};
+  if (sameBytes(digestOf(digest, content), messageDigest)) return { content };
+  const canonical = withCrlf(content);
+  if (canonical === undefined || !sameBytes(digestOf(digest, canonical), messageDigest)) return {};
+  return { content: canonical, canonicalized: true };
+}
+
+/** `undefined` when every line ends in CRLF already. */
+function withCrlf(content: Bytes): Bytes | undefined {
+  let bare = 0;
+  for (let at = content.indexOf(0x0a); at >= 0; at = content.indexOf(0x0a, at + 1)) {
+    if (content[at - 1] !== 0x0d) bare++;
+  }
+  if (bare === 0) return undefined;
+  const out = new Uint8Array(content.length + bare);
+  let to = 0;
+  content.forEach((byte, at) => {
+    if (byte === 0x0a && content[at - 1] !== 0x0d) out[to++] = 0x0d;
+    out[to++] = byte;
+  });
+  return out;
+}
+
+async function checkKey(
+  { algorithm, signature }: SignerInfo,
+  { signer, signed, digest }: { signer: Certificate; signed: Bytes; digest: DigestName },
+): Promise<boolean> {
+  const known = SIGNATURE_OIDS.get(algorithm.oid);
+  const check = { spki: signer.spki, signed, signature, digest: known?.digest ?? digest };
+  switch (known?.kind) {
+    case "rsa":
+      return verifyRsa(check);
+    case "pss":
+      return verifyPss({ ...check, digest: pssDigest(algorithm) ?? digest });
+    case "eddsa":
+      return verifyEdDsa(check);
+    case "ecdsa": {
+      const pair = readBer(signature);
+      const curve = signer.curve ?? "";
+      return await verifyEcdsa(check, {
+        curve,
+        pair: [octetsOf(childAt(pair, 0)), octetsOf(childAt(pair, 1))],
+      });
+    }
+    case undefined:
+      throw new TypeError(`signature algorithm ${algorithm.oid} is unknown`);
+  }
+}
+
+/** RFC 4055 section 3.1: SEQ { [0] hash? ... }. Absent parameters mean the digest of the SignerInfo in practice. */
+function pssDigest({ parameters }: AlgorithmIdentifier): DigestName | undefined {
+  const hash = childrenOf(parameters).find((one) => tagOf(one) === 0);
+  return hash === undefined ? undefined : DIGEST_OIDS.get(oidOf(childAt(childAt(hash, 0), 0)));
+}
+
+/** Why something went wrong, without the name of the error. */
+export function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text === "" ? "the operation failed" : text;
+}

@@ -1,0 +1,428 @@
+/** Taking a message apart, layer by layer: multipart/signed, and the CMS forms, in whatever order they come. */
+import { createInflate } from "node:zlib";
+import { splitParts } from "../../core/codec/mime/entity.ts";
+import { WireError } from "../../core/bytes/decoder.ts";
+import { type Certificate, isNamed, nameOfDer } from "./certificate.ts";
+import { type Bytes, decryptContent, type PrivateKey, unwrapKey } from "./cms_crypto.ts";
+import {
+  CIPHER_OIDS,
+  digestByName,
+  type DigestName,
+  KEY_TRANSPORT_OIDS,
+  ZLIB_OID,
+} from "./codec/algorithms.ts";
+import { concat } from "./codec/asn1.ts";
+import { isPkcs7 } from "./codec/as2_header.ts";
+import {
+  type CmsContent,
+  type CompressedData,
+  type EnvelopedData,
+  readCms,
+  type SignedData,
+} from "./codec/cms.ts";
+import { cmsOctets, type MimeEntity, readEntity } from "./mime.ts";
+import type {
+  CompressionInfo,
+  Encryption,
+  Issue,
+  Layer,
+  LayerKind,
+  RecipientInfo,
+  Signature,
+} from "./model.ts";
+import { reasonOf, type Verdict, verifySignatures } from "./signature.ts";
+
+/** What messages are opened with. */
+export interface Keys {
+  /** Ours; absent when it is not to be had. */
+  readonly own?: { readonly key: PrivateKey; readonly certificate: Certificate };
+  readonly partner?: Certificate;
+  readonly now: Date;
+  /** Bound on what a layer may expand to. */
+  readonly maxBytes: number;
+}
+
+/** A message taken apart. */
+export interface Unwrapped {
+  readonly layers: readonly Layer[];
+  readonly issues: readonly Issue[];
+  /** The innermost entity that was reached. */
+  readonly inner: MimeEntity;
+  /** A layer did not open: `inner` is that layer. */
+  readonly recovered: boolean;
+  /** What the outermost signature covers. */
+  readonly signed?: Bytes;
+  readonly digest?: DigestName;
+  readonly signature?: Signature;
+  readonly encryption?: Encryption;
+  readonly compression?: CompressionInfo;
+}
+
+/** More layers than this are no message but an attack. */
+const MAX_LAYERS = 10;
+
+/** Takes a message apart. Never throws: what does not open is an issue. */
+export async function unwrap(outer: MimeEntity, keys: Keys): Promise<Unwrapped> {
+  const peel = new Peel(keys);
+  await peel.run(outer);
+  return peel.result(outer);
+}
+
+/** What opening one layer gave. */
+interface Opened {
+  /** Absent when the inside was not reached. */
+  readonly inner?: Bytes;
+}
+
+class Peel {
+  readonly #keys: Keys;
+  readonly #layers: Layer[] = [];
+  readonly #issues: Issue[] = [];
+  #inner: MimeEntity | undefined;
+  #recovered = false;
+  #signed: Bytes | undefined;
+  #digest: DigestName | undefined;
+  #signature: Signature | undefined;
+  #encryption: Encryption | undefined;
+  #compression: CompressionInfo | undefined;
+
+  constructor(keys: Keys) {
+    this.#keys = keys;
+  }
+
+  async run(outer: MimeEntity): Promise<void> {
+    let entity = outer;
+    for (;;) {
+      this.#inner = entity;
+      if (!isLayer(entity)) return;
+      if (this.#layers.length >= MAX_LAYERS) {
+        this.#issue("too-many-layers", `Only ${MAX_LAYERS} layers are opened`);
+        this.#recovered = true;
+        return;
+      }
+      const { inner } = await this.#open(entity);
+      if (inner === undefined) {
+        this.#recovered = true;
+        return;
+      }
+      entity = readEntity(inner);
+    }
+  }
+
+  result(outer: MimeEntity): Unwrapped {
+    return {
+      layers: this.#layers,
+      issues: this.#issues,
+      inner: this.#inner ?? outer,
+      recovered: this.#recovered,
+      ...(this.#signed === undefined ? {} : { signed: this.#signed }),
+      ...(this.#digest === undefined ? {} : { digest: this.#digest }),
+      ...(this.#signature === undefined ? {} : { signature: this.#signature }),
+      ...(this.#encryption === undefined ? {} : { encryption: this.#encryption }),
+      ...(this.#compression === undefined ? {} : { compression: this.#compression }),
+    };
+  }
+
+  #issue(code: string, detail: string, severity: Issue["severity"] = "error"): void {
+    this.#issues.push({ code, detail, severity });
+  }
+
+  #layer(entity: MimeEntity, kind: LayerKind, about: { bytes: number; opened: boolean }): void {
+    const smimeType = entity.contentType.parameters.get("smime-type");
+    this.#layers.push({
+      ...about,
+      kind,
+      ...(entity.statedType === "" ? {} : { content_type: entity.statedType }),
+      ...(smimeType === undefined ? {} : { smime_type: smimeType }),
+    });
+  }
+
+  async #open(entity: MimeEntity): Promise<Opened> {
+    if (entity.contentType.value === "multipart/signed") return await this.#openDetached(entity);
+    let content: CmsContent;
+    let octets = entity.body;
+    try {
+      octets = cmsOctets(entity);
+      content = readCms(octets);
+    } catch (error) {
+      this.#layer(entity, declaredKind(entity), { bytes: octets.length, opened: false });
+      this.#issue("unparsable-body", `Cannot read a layer: ${reasonOf(error)}`);
+      return {};
+    }
+    switch (content.kind) {
+      case "signed":
+        return await this.#openOpaque(entity, content, octets.length);
+      case "encrypted":
+        return await this.#decrypt(entity, content, octets.length);
+      case "compressed":
+        return await this.#decompress(entity, content, octets.length);
+    }
+  }
+
+  async #openDetached(entity: MimeEntity): Promise<Opened> {
+    const boundary = entity.contentType.parameters.get("boundary") ?? "";
+    const { parts } = boundary === "" ? { parts: [] } : splitParts(entity.body, boundary, 10);
+    const [first, second] = parts as readonly Bytes[];
+    const bytes = entity.body.length;
+    if (first === undefined || second === undefined) {
+      this.#layer(entity, "signed", { bytes, opened: false });
+      this.#issue("unparsable-body", "Cannot read a multipart/signed: it has no two parts");
+      return {};
+    }
+    this.#layer(entity, "signed", { bytes, opened: true });
+    let data: CmsContent | undefined;
+    let error = "the second part is no signature";
+    try {
+      data = readCms(cmsOctets(readEntity(second)));
+    } catch (thrown) {
+      error = reasonOf(thrown);
+    }
+    if (data?.kind === "signed") await this.#check(entity, data, first);
+    else {
+      const detail = `Cannot read the signature: ${error}`;
+      this.#note(entity, first, {
+        verified: false,
+        fault: "authentication",
+        error: detail,
+        chain: [],
+      });
+    }
+    return { inner: first };
+  }
+
+  async #openOpaque(entity: MimeEntity, data: SignedData, bytes: number): Promise<Opened> {
+    this.#layer(entity, "signed", { bytes, opened: data.content !== undefined });
+    if (data.content === undefined) {
+      this.#issue("unparsable-body", "Cannot read signed data: there is no content in it");
+      return {};
+    }
+    await this.#check(entity, data, data.content);
+    return { inner: data.content };
+  }
+
+  async #check(entity: MimeEntity, data: SignedData, content: Bytes): Promise<void> {
+    this.#note(entity, content, await verifySignatures(data, content, this.#keys.partner));
+  }
+
+  #note(entity: MimeEntity, content: Bytes, verdict: Verdict): void {
+    const { partner, now } = this.#keys;
+    const { signer, error, fault } = verdict;
+    const matched = verdict.verified && signer !== undefined && partner !== undefined &&
+      signer.info.fingerprint === partner.info.fingerprint;
+    const micalg = entity.contentType.parameters.get("micalg");
+    const protocol = entity.contentType.parameters.get("protocol");
+    if (this.#signed === undefined) {
+      this.#signed = content;
+      this.#digest = verdict.digest ?? digestByName(micalg ?? "");
+    }
+    this.#signature ??= toSignature(verdict, { partner, matched, micalg, protocol });
+    if (fault === "integrity") this.#issue("integrity-check-failed", error ?? "The digest differs");
+    else if (fault !== undefined) {
+      this.#issue("signature-invalid", error ?? "The signature is wrong");
+    }
+    if (verdict.canonicalized) {
+      this.#issue(
+        "content-not-canonical",
+        "The signature fits only with every line end as CRLF",
+        "warning",
+      );
+    }
+    if (verdict.verified && partner !== undefined && !matched) {
+      this.#issue(
+        "signer-not-partner",
+        `Signed by "${signer?.info.subject}", which is not the configured partner`,
+        "warning",
+      );
+    }
+    if (
+      micalg !== undefined && verdict.digest !== undefined &&
+      digestByName(micalg) !== verdict.digest
+    ) {
+      this.#issue(
+        "micalg-mismatch",
+        `Declared "${micalg}", but ${verdict.digest} is used`,
+        "warning",
+      );
+    }
+    if (signer !== undefined) this.#checkValidity(signer, now);
+  }
+
+  #checkValidity({ info }: Certificate, now: Date): void {
+    if (Date.parse(info.not_after) < now.getTime()) {
+      this.#issue("signer-certificate-expired", `Valid until ${info.not_after} only`, "warning");
+    }
+    if (Date.parse(info.not_before) > now.getTime()) {
+      this.#issue(
+        "signer-certificate-not-yet-valid",
+        `Valid from ${info.not_before} only`,
+        "warning",
+      );
+    }
+  }
+
+  async #decrypt(entity: MimeEntity, data: EnvelopedData, bytes: number): Promise<Opened> {
+    const { own } = this.#keys;
+    let inner: Bytes | undefined;
+    let error: string | undefined;
+    if (own === undefined) {
+      error = "Cannot decrypt: the service has no key, see its identity";
+      this.#issue("identity-not-ready", error);
+    } else {
+      try {
+        inner = await decrypt(data, own);
+      } catch (thrown) {
+        error = reasonOf(thrown);
+        this.#issue("decryption-failed", error);
+      }
+    }
+    this.#layer(entity, "encrypted", { bytes, opened: inner !== undefined });
+    this.#encryption ??= toEncryption(data, error);
+    return inner === undefined ? {} : { inner };
+  }
+
+  async #decompress(entity: MimeEntity, data: CompressedData, bytes: number): Promise<Opened> {
+    let inner: Bytes | undefined;
+    let error: string | undefined;
+    try {
+      inner = await inflate(data, this.#keys.maxBytes);
+    } catch (thrown) {
+      error = reasonOf(thrown);
+      this.#issue("decompression-failed", `Cannot decompress: ${error}`);
+    }
+    const inside = this.#layers.some(({ kind }) => kind === "signed");
+    this.#layer(entity, "compressed", { bytes, opened: inner !== undefined });
+    this.#compression ??= {
+      ...(data.algorithm.oid === ZLIB_OID ? { algorithm: "zlib" } : {}),
+      algorithm_oid: data.algorithm.oid,
+      compressed_size: data.compressed.length,
+      decompressed: inner !== undefined,
+      // Whether it stands outside of a signature is known only once that is found.
+      placement: inside
+        ? "before-signing"
+        : this.#hasSignature(inner)
+        ? "after-signing"
+        : "unsigned",
+      ...(inner === undefined ? {} : { decompressed_size: inner.length }),
+      ...(error === undefined ? {} : { error }),
+    };
+    return inner === undefined ? {} : { inner };
+  }
+
+  /** Whether the next layer is a signature. */
+  #hasSignature(inner: Bytes | undefined): boolean {
+    if (inner === undefined) return false;
+    const entity = readEntity(inner);
+    if (!isLayer(entity)) return false;
+    if (entity.contentType.value === "multipart/signed") return true;
+    try {
+      return readCms(cmsOctets(entity)).kind === "signed";
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** Whether an entity wraps another. */
+function isLayer({ contentType: { value, parameters } }: MimeEntity): boolean {
+  if (value === "multipart/signed") return isPkcs7(parameters.get("protocol") ?? "pkcs7-signature");
+  return value === "application/pkcs7-mime" || value === "application/x-pkcs7-mime";
+}
+
+/** What a layer that cannot be read says it is. */
+function declaredKind({ contentType }: MimeEntity): LayerKind {
+  const stated = contentType.parameters.get("smime-type")?.toLowerCase() ?? "";
+  if (stated.startsWith("signed")) return "signed";
+  return stated.startsWith("compressed") ? "compressed" : "encrypted";
+}
+
+async function decrypt(
+  data: EnvelopedData,
+  own: { readonly key: PrivateKey; readonly certificate: Certificate },
+): Promise<Bytes> {
+  const named = data.recipients.filter(({ recipient }) => isNamed(own.certificate, recipient));
+  const others = data.recipients.filter((one) => !named.includes(one)).slice(0, 20);
+  if (named.length + others.length === 0) {
+    throw new WireError("syntax", "Cannot decrypt: there is no recipient with an RSA key");
+  }
+  let reason: unknown;
+  for (const recipient of [...named, ...others]) {
+    try {
+      return await decryptContent(data, unwrapKey(own.key, recipient));
+    } catch (error) {
+      reason ??= error;
+    }
+  }
+  throw new WireError(
+    "syntax",
+    named.length === 0
+      ? "Cannot decrypt: the message is for other recipients"
+      : `Cannot decrypt with the service's key: ${reasonOf(reason)}`,
+  );
+}
+
+async function inflate(
+  { algorithm, compressed }: CompressedData,
+  maxBytes: number,
+): Promise<Bytes> {
+  if (algorithm.oid !== ZLIB_OID) {
+    throw new WireError("syntax", `algorithm ${algorithm.oid} is unknown, only zlib is`);
+  }
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const stream = createInflate();
+  stream.end(compressed);
+  for await (const piece of stream) {
+    size += piece.length;
+    if (size > maxBytes) throw new WireError("limit", `it expands beyond ${maxBytes} bytes`);
+    pieces.push(piece);
+  }
+  return concat(pieces);
+}
+
+function toEncryption(data: EnvelopedData, error: string | undefined): Encryption {
+  const key = data.recipients[0]?.algorithm.oid;
+  const cipher = CIPHER_OIDS.get(data.algorithm.oid)?.name;
+  const keyName = key === undefined ? undefined : KEY_TRANSPORT_OIDS.get(key);
+  return {
+    decrypted: error === undefined,
+    ...(cipher === undefined ? {} : { content_algorithm: cipher }),
+    content_algorithm_oid: data.algorithm.oid,
+    ...(error === undefined ? {} : { error }),
+    ...(keyName === undefined ? {} : { key_algorithm: keyName }),
+    ...(key === undefined ? {} : { key_algorithm_oid: key }),
+    recipients: data.recipients.slice(0, 100).map(({ recipient }) => toRecipient(recipient)),
+  };
+}
+
+function toRecipient(
+  { issuer, serial, keyId }: EnvelopedData["recipients"][number]["recipient"],
+): RecipientInfo {
+  return {
+    issuer: issuer === undefined ? "" : nameOfDer(issuer),
+    serial: serial ?? keyId?.toHex() ?? "",
+  };
+}
+
+function toSignature(
+  verdict: Verdict,
+  about: {
+    partner: Certificate | undefined;
+    matched: boolean;
+    micalg: string | undefined;
+    protocol: string | undefined;
+  },
+): Signature {
+  const { signer, chain, error, digestName, signatureName } = verdict;
+  return {
+    partner_configured: about.partner !== undefined,
+    signer_matched: about.matched,
+    verified: verdict.verified,
+    ...(chain.length === 0 ? {} : { chain: chain.map(({ info }) => info) }),
+    ...(signer === undefined ? {} : { signer: signer.info }),
+    ...(about.micalg === undefined ? {} : { declared_micalg: about.micalg }),
+    ...(digestName === undefined ? {} : { digest_algorithm: digestName }),
+    ...(error === undefined ? {} : { error }),
+    ...(about.protocol === undefined ? {} : { protocol: about.protocol }),
+    ...(signatureName === undefined ? {} : { signature_algorithm: signatureName }),
+  };
+}

@@ -1,0 +1,85 @@
+/** How captured AS2 messages read in the API. */
+import { type Static, Type } from "@sinclair/typebox";
+import type { CapturedEvent } from "../../core/events/event.ts";
+import { securityWords, toLine } from "./capture.ts";
+import { type As2Message, As2MessageShape } from "./model.ts";
+
+/** One captured message. */
+export const MessageEnvelopeShape = Type.Object({
+  id: Type.String({ description: "Event id" }),
+  provider: Type.String(),
+  type: Type.String(),
+  received_at: Type.String({ format: "date-time" }),
+  title: Type.String({ description: "Subject, file name or message id" }),
+  message: As2MessageShape,
+  raw_url: Type.String({ description: "The request body as received" }),
+  mdn_url: Type.Optional(Type.String({ description: "The receipt, when one was sent" })),
+  payload_url: Type.Optional(Type.String({ description: "The document inside" })),
+  preview: Type.Optional(Type.String({ description: "Beginning of the document" })),
+  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  url: Type.Optional(Type.String({ description: "Page of the event in the browser UI" })),
+}, { $id: "as2.MessageEnvelope" });
+
+/** One captured message. */
+export type MessageEnvelope = Static<typeof MessageEnvelopeShape>;
+
+/** A captured message. */
+export type As2Event = CapturedEvent<As2Message>;
+
+/** An event as a list or fetch shows it; `url` is the address of its page. */
+export function toMessageEnvelope(event: As2Event, url: string): MessageEnvelope {
+  const { id, payload: message } = event;
+  const path = `/api/v1/as2/messages/${id}`;
+  const preview = toLine(message.payload.preview);
+  return {
+    id,
+    provider: event.provider,
+    type: event.type,
+    received_at: event.received_at.toISOString(),
+    title: event.summary_parts.title ?? "",
+    message,
+    raw_url: `${path}/raw`,
+    ...(message.mdn === undefined ? {} : { mdn_url: `${path}/mdn` }),
+    ...(message.payload.blob === undefined ? {} : { payload_url: `${path}/payload` }),
+    ...(preview === "" ? {} : { preview }),
+    ...(Object.keys(event.meta).length === 0 ? {} : { meta: event.meta }),
+    url,
+  };
+}
+
+/** Conditions of the message list; all given ones must hold. */
+export interface As2Filter {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** With or without its angle brackets. */
+  readonly message_id?: string | undefined;
+  readonly format?: string | undefined;
+  /** Words that must all hold. */
+  readonly security?: readonly string[] | undefined;
+  /** Whether there is an issue, or the code of one. */
+  readonly issue?: boolean | string | undefined;
+}
+
+/** Whether a message meets the conditions; text is compared whole, in any case. */
+export function matchesAs2(message: As2Message, filter: As2Filter): boolean {
+  const words = securityWords(message);
+  return equals(message.from, filter.from) && equals(message.to, filter.to) &&
+    equals(bare(message.message_id), filter.message_id && bare(filter.message_id)) &&
+    equals(message.payload.format, filter.format) &&
+    (filter.security ?? []).every((word) => words.includes(word)) &&
+    hasIssue(message, filter.issue);
+}
+
+function hasIssue({ issues = [] }: As2Message, wanted: boolean | string | undefined): boolean {
+  if (wanted === undefined) return true;
+  if (typeof wanted === "boolean") return wanted === issues.length > 0;
+  return issues.some(({ code }) => code === wanted);
+}
+
+function bare(id: string | undefined): string {
+  return (id ?? "").replace(/^<(.*)>$/, "$1");
+}
+
+function equals(text: string | undefined, wanted: string | undefined): boolean {
+  return wanted === undefined || (text ?? "").toLowerCase() === wanted.toLowerCase();
+}

@@ -1,0 +1,231 @@
+import { deflateSync } from "node:zlib";
+import { Constructed, Integer, ObjectIdentifier, OctetString, Sequence } from "asn1js";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { ConfigError } from "../../core/errors.ts";
+import { as2 } from "../../plugins/as2/mod.ts";
+import { createIdentity } from "../../plugins/as2/certificate.ts";
+import type { IdentityInfo } from "../../plugins/as2/model.ts";
+import type { MessageEnvelope } from "../../plugins/as2/views.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const DOCUMENT = "UNB+UNOA:1+A+B+240101:1200+1'";
+const COMPRESSED = "application/pkcs7-mime; smime-type=compressed-data";
+
+async function start(http: Readonly<Record<string, unknown>> = {}): Promise<TestService> {
+  return await startService({
+    plugins: [as2],
+    config: { plugins: { as2: { providers: { http } } } },
+  });
+}
+
+async function post(
+  service: TestService,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return await fetch(`${service.ingress.url}/as2`, {
+    method: "POST",
+    body,
+    headers: {
+      "as2-version": "1.1",
+      "as2-from": "partner",
+      "as2-to": "standin",
+      "message-id": "<1@partner>",
+      "content-type": "application/edifact",
+      ...headers,
+    },
+  });
+}
+
+const RECEIPT = { "disposition-notification-to": "me" };
+
+async function only(service: TestService, query = ""): Promise<MessageEnvelope> {
+  const found = await service.getJson<MessageEnvelope[]>(`/as2/messages${query}`);
+  assertEquals(found.length, 1);
+  return found[0]!;
+}
+
+function codes({ message: { issues = [] } }: MessageEnvelope): string[] {
+  return issues.map(({ code }) => code);
+}
+
+/** CompressedData of RFC 3274. */
+function compress(content: Uint8Array, algorithm = "1.2.840.113549.1.9.16.3.8") {
+  const oid = (value: string) => new ObjectIdentifier({ value });
+  const tag = (value: Sequence | OctetString) =>
+    new Constructed({ idBlock: { tagClass: 3, tagNumber: 0 }, value: [value] });
+  const zipped = new Uint8Array(deflateSync(content));
+  const data = new Sequence({
+    value: [
+      new Integer({ value: 0 }),
+      new Sequence({ value: [oid(algorithm)] }),
+      new Sequence({
+        value: [oid("1.2.840.113549.1.7.1"), tag(new OctetString({ valueHex: zipped.buffer }))],
+      }),
+    ],
+  });
+  const info = new Sequence({ value: [oid("1.2.840.113549.1.9.16.1.9"), tag(data)] });
+  return new Uint8Array(info.toBER());
+}
+
+Deno.test("a message without a request for a receipt is answered with nothing", async () => {
+  await using service = await start();
+  const response = await post(service, DOCUMENT);
+  assertEquals([response.status, await response.text()], [200, ""]);
+  const envelope = await only(service);
+  assertEquals(envelope.mdn_url, undefined);
+  assertEquals(envelope.message.receipt, { requested: false, signed_requested: false });
+  assertEquals(envelope.message.mic?.coverage, "content");
+  assertEquals(envelope.message.alternate_mics?.[0]?.coverage, "headers-and-content");
+  assertEquals(envelope.meta, { security: "plain", assurance: "unsigned", issues: [] });
+  const base = `${service.api.url}/api/v1/as2/messages/${envelope.id}`;
+  const read = async (path: string): Promise<string> => await (await fetch(base + path)).text();
+  assertEquals([await read("/raw"), await read("/payload")], [DOCUMENT, DOCUMENT]);
+  await service.getJson(`/as2/messages/${envelope.id}/mdn`, 404);
+  const removed = await fetch(base, { method: "DELETE" });
+  assertEquals(removed.status, 204);
+  await service.getJson(`/as2/messages/${envelope.id}`, 404);
+});
+
+Deno.test("what is remarkable about the header fields is noted, and refuses nothing", async () => {
+  await using service = await start({ as2_to: "Standin" });
+  await (await post(service, DOCUMENT)).body?.cancel();
+  const response = await post(service, DOCUMENT, {
+    ...RECEIPT,
+    "as2-version": "",
+    "receipt-delivery-option": "http://127.0.0.1:1/never",
+    "disposition-notification-options":
+      "signed-receipt-protocol=required, pgp; signed-receipt-micalg=required, whirlpool",
+    authorization: "Basic eDp5",
+  });
+  assertMatch(await response.text(), /Disposition: [^\r]*; processed\r\n/);
+  const envelope = await only(service, "?issue=async-receipt-not-delivered");
+  assertEquals(codes(envelope), [
+    "missing-header",
+    "to-mismatch",
+    "duplicate-message-id",
+    "async-receipt-not-delivered",
+    "unsupported-receipt-protocol",
+    "unsupported-mic-algorithm",
+  ]);
+  assertEquals(envelope.message.mic?.algorithm, "sha256");
+  assertEquals(envelope.message.mdn?.signed, false);
+  assertEquals(envelope.meta?.as2_to_matched, false);
+  assertEquals(envelope.meta?.authorization, "Basic eDp5");
+  assertEquals(
+    (await service.getJson<unknown[]>("/as2/messages?message_id=1@partner&to=STANDIN")).length,
+    2,
+  );
+  await service.getJson("/as2/messages?issue=perhaps", 400);
+  await service.getJson("/as2/messages?security=sealed", 400);
+});
+
+Deno.test("compression is undone within its limit, and by zlib alone", async () => {
+  await using service = await start({ max_body: 10_000 });
+  const send = async (body: Uint8Array<ArrayBuffer>): Promise<MessageEnvelope> => {
+    const response = await post(service, body, { ...RECEIPT, "content-type": COMPRESSED });
+    await response.body?.cancel();
+    const id = response.headers.get("x-service-event-url")?.split("/").at(-1);
+    return await service.getJson<MessageEnvelope>(`/as2/messages/${id}`);
+  };
+  const entity = new TextEncoder().encode(`Content-Type: application/edifact\r\n\r\n${DOCUMENT}`);
+  const good = await send(compress(entity));
+  assertEquals(good.message.payload.preview, DOCUMENT);
+  assertEquals(good.message.mic?.coverage, "decompressed-entity");
+  assertEquals(good.message.security.compression?.decompressed_size, entity.length);
+  for (const bad of [compress(new Uint8Array(100_000)), compress(entity, "1.2.3.4")]) {
+    const envelope = await send(bad);
+    assert(codes(envelope).includes("decompression-failed"));
+    assertMatch(envelope.message.mdn!.disposition, /processed\/Error: decompression-failed$/);
+    assertEquals([envelope.message.payload.recovered, envelope.message.payload.size], [
+      true,
+      bad.length,
+    ]);
+  }
+});
+
+Deno.test("nested layers end at ten", async () => {
+  await using service = await start();
+  let body = compress(new TextEncoder().encode("\r\nx"));
+  const head = new TextEncoder().encode(`Content-Type: ${COMPRESSED}\r\n\r\n`);
+  for (let i = 0; i < 11; i++) body = compress(Uint8Array.from([...head, ...body]));
+  const response = await post(service, body, { ...RECEIPT, "content-type": COMPRESSED });
+  assertMatch(await response.text(), /processed\/Error: unexpected-processing-error/);
+  const envelope = await only(service);
+  assertEquals([envelope.message.layers?.length, codes(envelope)], [10, ["too-many-layers"]]);
+});
+
+Deno.test("a body beyond the limit is answered 413, and its beginning is kept", async () => {
+  await using service = await start({ max_body: 100_000 });
+  const response = await post(service, "x".repeat(200_000));
+  assertEquals(response.status, 413);
+  assertMatch(await response.text(), /more than 100000 bytes/);
+  const envelope = await only(service);
+  assert(response.headers.get("x-service-event-url")?.endsWith(envelope.id));
+  assertEquals(codes(envelope), ["body-too-large"]);
+  assertEquals(envelope.meta?.truncated, true);
+  const raw = await fetch(`${service.api.url}${envelope.raw_url}`);
+  assertEquals((await raw.text()).length, 65_536);
+  const get = await fetch(`${service.ingress.url}/as2`);
+  assertEquals(get.status, 405);
+  await get.body?.cancel();
+});
+
+Deno.test("an identity is kept in its folder, private, and used again", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const dir = `${folder}/as2`;
+    const prints: string[] = [];
+    for (let i = 0; i < 2; i++) {
+      await using service = await start({ cert_dir: dir, common_name: "Our name" });
+      if (i === 0) await assertRejects(() => Deno.stat(dir), Deno.errors.NotFound);
+      const info = await service.getJson<IdentityInfo>("/as2/identity");
+      assertEquals([info.ready, info.source, info.configured], [true, "generated", false]);
+      assertEquals(info.certificate?.subject, "O=standin, CN=Our name");
+      assertEquals(info.certificate?.key_algorithm, "RSA 2048");
+      assertEquals(info.cert_path, `${dir}/as2-cert.pem`);
+      prints.push(info.certificate!.fingerprint);
+      const pem = await fetch(`${service.api.url}/api/v1/as2/certificate`);
+      assertEquals(await pem.text(), info.pem);
+    }
+    assertEquals(prints[0], prints[1]);
+    if (Deno.build.os !== "windows") {
+      assertEquals((await Deno.stat(dir)).mode! & 0o777, 0o700);
+      assertEquals((await Deno.stat(`${dir}/as2-key.pem`)).mode! & 0o777, 0o600);
+    }
+    assertEquals((await Array.fromAsync(Deno.readDir(dir))).length, 2);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("files that are of no use leave capture working, and the receipt says so", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const [one, other] = await Promise.all(
+      [1, 2].map(() => createIdentity({ name: "x", now: new Date() })),
+    );
+    await Deno.writeTextFile(`${folder}/cert.pem`, one!.cert);
+    await Deno.writeTextFile(`${folder}/key.pem`, other!.key);
+    const files = { cert_file: `${folder}/cert.pem`, key_file: `${folder}/key.pem` };
+    await using service = await start({ ...files, partner_cert_file: `${folder}/none.pem` });
+    assertEquals(service.log.length, 2);
+    const info = await service.getJson<IdentityInfo>("/as2/identity");
+    assertEquals([info.configured, info.ready, info.source], [true, false, "none"]);
+    assertMatch(info.error!, /key does not belong to the certificate/);
+    const certificate = await fetch(`${service.ingress.url}/as2/certificate`);
+    assertEquals(certificate.status, 503);
+    await certificate.body?.cancel();
+    const response = await post(service, DOCUMENT, {
+      ...RECEIPT,
+      "disposition-notification-options": "signed-receipt-protocol=optional,pkcs7-signature",
+    });
+    assertMatch(response.headers.get("content-type")!, /^multipart\/report/);
+    assertMatch(await response.text(), /; processed\r\n/);
+    assertEquals(codes(await only(service)), ["identity-not-ready"]);
+    const error = await assertRejects(() => start({ cert_file: "a.pem" }), ConfigError);
+    assertMatch(error.message, /must be given together/);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,366 @@
+/** Messages made by openssl, in every form it writes, and receipts that it checks. */
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { as2 } from "../../plugins/as2/mod.ts";
+import type { MessageEnvelope } from "../../plugins/as2/views.ts";
+import { findProgram, runOk, skipTest } from "../support/clients.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const DOCUMENT = "ISA*00*          *00*          *ZZ*A*ZZ*B*240101*1200*U*00401*1*0*T*>~\r\n";
+const ENTITY = `Content-Type: application/edi-x12; name=order.x12\r\n\r\n${DOCUMENT}`;
+const ENVELOPED = "application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m";
+const OPAQUE = "application/pkcs7-mime; smime-type=signed-data; name=smime.p7m";
+const SIGNED_RECEIPT =
+  "signed-receipt-protocol=optional, pkcs7-signature; signed-receipt-micalg=optional, sha-256";
+
+/** A folder with the service's certificate and keys of a partner, and openssl at work in it. */
+class Bench implements AsyncDisposable {
+  constructor(
+    readonly service: TestService,
+    readonly folder: string,
+    readonly program: string,
+  ) {}
+
+  static async open(t: Deno.TestContext, partner = true): Promise<Bench | undefined> {
+    const program = findProgram("openssl");
+    if (program === undefined) {
+      skipTest(t, "openssl", "is not installed");
+      return undefined;
+    }
+    const folder = await Deno.makeTempDir();
+    const key = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem"];
+    await runOk(program, [...key, "-out", "cert.pem", "-subj", "/CN=partner"], { cwd: folder });
+    const config = partner ? { partner_cert_file: `${folder}/cert.pem` } : {};
+    const service = await startService({
+      plugins: [as2],
+      config: { plugins: { as2: { providers: { http: config } } } },
+    });
+    const bench = new Bench(service, folder, program);
+    const certificate = await fetch(`${service.ingress.url}/as2/certificate`);
+    assertEquals(certificate.headers.get("content-type"), "application/x-pem-file");
+    await bench.write("standin.pem", await certificate.text());
+    return bench;
+  }
+
+  async write(name: string, content: string | Uint8Array): Promise<void> {
+    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+    await Deno.writeFile(`${this.folder}/${name}`, bytes);
+  }
+
+  async read(name: string): Promise<Uint8Array<ArrayBuffer>> {
+    return await Deno.readFile(`${this.folder}/${name}`);
+  }
+
+  async openssl(...args: string[]): Promise<void> {
+    await runOk(this.program, args, { cwd: this.folder });
+  }
+
+  /** Runs `openssl cms` over bytes and returns what it wrote. */
+  async cms(content: string | Uint8Array, ...args: string[]): Promise<Uint8Array<ArrayBuffer>> {
+    await this.write("in", content);
+    await this.openssl("cms", "-in", "in", "-out", "out", "-binary", ...args);
+    return await this.read("out");
+  }
+
+  async sign(content: string | Uint8Array, ...args: string[]): Promise<Uint8Array<ArrayBuffer>> {
+    const signer = ["-sign", "-signer", "cert.pem", "-inkey", "key.pem", "-outform", "DER"];
+    return await this.cms(content, ...signer, ...args);
+  }
+
+  /** multipart/signed: its content type and body. */
+  async signDetached(content: string, ...args: string[]): Promise<readonly [string, Uint8Array]> {
+    const signature = (await this.sign(content, ...args)).toBase64();
+    const body = `--b\r\n${content}\r\n--b\r\nContent-Type: application/pkcs7-signature\r\n` +
+      `Content-Transfer-Encoding: base64\r\n\r\n${signature}\r\n--b--\r\n`;
+    const type =
+      "multipart/signed; protocol=application/pkcs7-signature; micalg=sha-256; boundary=b";
+    return [type, new TextEncoder().encode(body)];
+  }
+
+  async encrypt(content: string | Uint8Array, ...args: string[]): Promise<Uint8Array<ArrayBuffer>> {
+    const more = args.length === 0 ? ["-aes128"] : args;
+    const to = more.includes("-recip") ? [] : ["standin.pem"];
+    return await this.cms(content, "-encrypt", "-outform", "DER", ...more, ...to);
+  }
+
+  async post(
+    contentType: string,
+    body: Uint8Array | string,
+    headers: Record<string, string> = {},
+  ): Promise<
+    { readonly envelope: MessageEnvelope; readonly response: Response; readonly mdn: string }
+  > {
+    const response = await fetch(`${this.service.ingress.url}/as2`, {
+      method: "POST",
+      body: body as Uint8Array<ArrayBuffer>,
+      headers: {
+        "content-type": contentType,
+        "as2-version": "1.1",
+        "as2-from": '"My Partner"',
+        "as2-to": "standin",
+        "message-id": `<${crypto.randomUUID()}@partner>`,
+        "disposition-notification-to": "partner@example.com",
+        ...headers,
+      },
+    });
+    const mdn = await response.text();
+    const id = response.headers.get("x-service-event-url")!.split("/").at(-1);
+    const envelope = await this.service.getJson<MessageEnvelope>(`/as2/messages/${id}`);
+    return { envelope, response, mdn };
+  }
+
+  async payload({ payload_url }: MessageEnvelope): Promise<string> {
+    return await (await fetch(`${this.service.api.url}${payload_url}`)).text();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.service[Symbol.asyncDispose]();
+    await Deno.remove(this.folder, { recursive: true });
+  }
+}
+
+function codes({ message: { issues = [] } }: MessageEnvelope): string[] {
+  return issues.map(({ code }) => code);
+}
+
+const CIPHERS: readonly (readonly [name: string, ...args: string[]])[] = [
+  ["3DES-CBC", "-des3"],
+  ["AES-128-CBC", "-aes128"],
+  ["AES-192-CBC", "-aes192"],
+  ["AES-256-CBC", "-aes256"],
+  ["AES-128-GCM", "-aes-128-gcm"],
+  ["AES-256-GCM", "-aes-256-gcm"],
+  ["DES-CBC", "-des", "-provider", "legacy", "-provider", "default"],
+  ["RC2-CBC", "-rc2-40", "-provider", "legacy", "-provider", "default"],
+  ["RC2-CBC", "-rc2-64", "-provider", "legacy", "-provider", "default"],
+  ["RC2-CBC", "-rc2-128", "-provider", "legacy", "-provider", "default"],
+];
+
+Deno.test("every cipher and key transport of openssl is opened", async (t) => {
+  await using bench = await Bench.open(t);
+  if (bench === undefined) return;
+  const oaep = ["-recip", "standin.pem", "-keyopt", "rsa_padding_mode:oaep"];
+  const forms: readonly (readonly [string, ...string[]])[] = [
+    ...CIPHERS,
+    ["AES-128-CBC", "-aes128", ...oaep],
+    ["AES-128-CBC", "-aes128", ...oaep, "-keyopt", "rsa_oaep_md:sha256"],
+    [
+      "AES-128-CBC",
+      "-aes128",
+      ...oaep,
+      ...["-keyopt", "rsa_oaep_md:sha256", "-keyopt", "rsa_mgf1_md:sha1"],
+    ],
+    ["AES-128-CBC", "-aes128", ...oaep, "-keyopt", "rsa_oaep_label:616263"],
+    ["AES-128-CBC", "-aes128", "-keyid"],
+    ["AES-128-CBC", "-aes128", "-stream"],
+  ];
+  for (const [name, ...args] of forms) {
+    const body = await bench.encrypt(ENTITY, ...args);
+    const { envelope, mdn } = await bench.post(ENVELOPED, body);
+    const form = args.join(" ");
+    assertEquals([codes(envelope), form], [[], form]);
+    const { encryption, encrypted, signed } = envelope.message.security;
+    assertEquals([encrypted, signed, encryption?.content_algorithm, encryption?.decrypted], [
+      true,
+      false,
+      name,
+      true,
+    ]);
+    assertEquals(await bench.payload(envelope), DOCUMENT);
+    assertMatch(mdn, /Disposition: automatic-action\/MDN-sent-automatically; processed\r\n/);
+    assertEquals(envelope.message.mic?.coverage, "decrypted-entity");
+  }
+});
+
+Deno.test("every signature of openssl is checked, detached and opaque", async (t) => {
+  await using bench = await Bench.open(t);
+  if (bench === undefined) return;
+  const forms = [
+    ...["md5", "sha1", "sha224", "sha256", "sha384", "sha512"].map((md) => ["-md", md]),
+    ["-md", "sha256", "-noattr"],
+    ["-md", "sha256", "-nocerts"],
+    ["-md", "sha256", "-keyid"],
+    ["-md", "sha256", "-keyopt", "rsa_padding_mode:pss"],
+    ["-md", "sha512", "-keyopt", "rsa_padding_mode:pss", "-keyopt", "rsa_pss_saltlen:20"],
+  ];
+  for (const form of forms) {
+    const md = form[1]!;
+    // The signer's name has to stand before the options of its key.
+    const opaque = await bench.sign(ENTITY, "-nodetach", ...form);
+    const { envelope } = await bench.post(OPAQUE, opaque);
+    const { signature } = envelope.message.security;
+    assertEquals([signature?.error, signature?.verified, form], [undefined, true, form]);
+    assertEquals(signature?.signer_matched, true);
+    assertEquals(signature?.digest_algorithm, md);
+    assertEquals(await bench.payload(envelope), DOCUMENT);
+    const [type, body] = await bench.signDetached(ENTITY, ...form);
+    const detached = await bench.post(type, body);
+    assertEquals(detached.envelope.message.security.signature?.verified, true);
+    assertEquals(detached.envelope.message.mic?.bytes, ENTITY.length);
+    assertEquals(detached.envelope.meta?.assurance, "intact-partner");
+    const mic = digestText(md, ENTITY);
+    assertEquals(detached.envelope.message.mic?.digest, mic);
+  }
+});
+
+function digestText(digest: string, text: string): string {
+  return createHash(digest).update(text).digest("base64");
+}
+
+Deno.test("ECDSA signatures are checked", async (t) => {
+  await using bench = await Bench.open(t, false);
+  if (bench === undefined) return;
+  for (const [curve, md] of [["P-256", "sha256"], ["P-384", "sha384"], ["P-521", "sha512"]]) {
+    await bench.openssl(
+      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", `ec_paramgen_curve:${curve}`, "-nodes"],
+      ...["-keyout", "key.pem", "-out", "cert.pem", "-subj", "/CN=curve"],
+    );
+    const [type, body] = await bench.signDetached(ENTITY, "-md", md!);
+    const { envelope } = await bench.post(type, body);
+    const { signature } = envelope.message.security;
+    assertEquals([signature?.error, signature?.verified], [undefined, true]);
+    assertEquals(signature?.signer?.key_algorithm, `EC ${curve}`);
+    assertEquals(envelope.meta?.assurance, "intact");
+  }
+});
+
+Deno.test("openssl accepts signed receipts of every digest", async (t) => {
+  await using bench = await Bench.open(t);
+  if (bench === undefined) return;
+  for (const micalg of ["sha1", "sha-256", "SHA384", "rsa-sha512", "sha224", "md5"]) {
+    const options =
+      `signed-receipt-protocol=required,pkcs7-signature;signed-receipt-micalg=required,${micalg}`;
+    const { response, mdn, envelope } = await bench.post("application/edi-x12", DOCUMENT, {
+      "disposition-notification-options": options,
+    });
+    const head = `MIME-Version: 1.0\r\nContent-Type: ${
+      response.headers.get("content-type")
+    }\r\n\r\n`;
+    await bench.write("mdn", head + mdn);
+    const check = ["-verify", "-in", "mdn", "-CAfile", "standin.pem", "-purpose", "any"];
+    await bench.openssl("smime", ...check, "-out", "report");
+    await bench.openssl("cms", ...check, "-out", "report");
+    const report = new TextDecoder().decode(await bench.read("report"));
+    assertMatch(report, /Content-Type: message\/disposition-notification/);
+    const digest = digestText(micalg.toLowerCase().replace(/^rsa-|-(?=256)/g, ""), DOCUMENT);
+    assertEquals(envelope.message.mdn?.received_content_mic, `${digest}, ${micalg}`);
+    const read = await fetch(`${bench.service.api.url}${envelope.mdn_url}`);
+    assertEquals(await read.text(), mdn);
+    assertEquals(response.headers.get("as2-from"), "standin");
+    assertEquals(response.headers.get("as2-to"), '"My Partner"');
+    assertEquals(envelope.message.from, "My Partner");
+  }
+});
+
+Deno.test("layers open in any order, binary and base64", async (t) => {
+  await using bench = await Bench.open(t);
+  if (bench === undefined) return;
+  const wrap = (type: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
+    const base64 = body.toBase64().replace(/.{76}/g, "$&\r\n");
+    const head = `Content-Type: ${type}\r\nContent-Transfer-Encoding: base64\r\n\r\n`;
+    return new TextEncoder().encode(head + base64);
+  };
+  const [type, signed] = await bench.signDetached(ENTITY);
+  const entity = `Content-Type: ${type}\r\n\r\n${new TextDecoder().decode(signed)}`;
+  const first = await bench.post(ENVELOPED, await bench.encrypt(entity), {
+    "disposition-notification-options": SIGNED_RECEIPT,
+  });
+  assertEquals(first.envelope.message.layers?.map(({ kind }) => kind), ["encrypted", "signed"]);
+  assertEquals(first.envelope.message.mic?.digest, digestText("sha256", ENTITY));
+  assertEquals(await bench.payload(first.envelope), DOCUMENT);
+  assertEquals(codes(first.envelope), []);
+  const inner = wrap(ENVELOPED, await bench.encrypt(ENTITY));
+  const outer = (await bench.sign(inner, "-nodetach")).toBase64();
+  const second = await bench.post(OPAQUE, outer, { "content-transfer-encoding": "base64" });
+  assertEquals(second.envelope.message.layers?.map(({ kind }) => kind), ["signed", "encrypted"]);
+  assertEquals(await bench.payload(second.envelope), DOCUMENT);
+  const filtered = await bench.service.getJson<MessageEnvelope[]>(
+    "/as2/messages?security=signed,encrypted&issue=false&format=x12&from=my%20partner",
+  );
+  assertEquals(filtered.map(({ id }) => id), [second.envelope.id, first.envelope.id]);
+});
+
+Deno.test("what cannot be opened is captured, recovered, and told in the receipt", async (t) => {
+  await using bench = await Bench.open(t);
+  if (bench === undefined) return;
+  const [type, body] = await bench.signDetached(ENTITY);
+  const altered = new TextDecoder().decode(body).replace("240101", "240102");
+  const tampered = await bench.post(type, altered);
+  assertEquals(codes(tampered.envelope), ["integrity-check-failed"]);
+  assertMatch(tampered.mdn, /processed\/Error: integrity-check-failed\r\n/);
+  assertMatch(await bench.payload(tampered.envelope), /240102/);
+  assertEquals(tampered.envelope.meta?.assurance, "invalid");
+
+  const cipher = await bench.encrypt(ENTITY, "-aes128", "-recip", "cert.pem");
+  const foreign = await bench.post(ENVELOPED, cipher);
+  assertEquals(codes(foreign.envelope), ["decryption-failed"]);
+  assertMatch(foreign.mdn, /processed\/Error: decryption-failed\r\n/);
+  assert(!/Received-Content-MIC/.test(foreign.mdn));
+  assertEquals(foreign.envelope.message.payload.recovered, true);
+  assertEquals(foreign.envelope.message.payload.size, cipher.length);
+  assertEquals(foreign.envelope.message.security.encryption?.recipients?.[0]?.issuer, "CN=partner");
+
+  const own = await bench.encrypt(ENTITY);
+  const cut = await bench.post(ENVELOPED, own.slice(0, own.length - 40));
+  assertEquals(codes(cut.envelope), ["unparsable-body"]);
+  assertMatch(cut.mdn, /processed\/Error: unexpected-processing-error\r\n/);
+
+  const stray = `Content-Type: ${ENVELOPED}\r\n\r\n${own.toBase64()}`;
+  const strayed = await bench.post(ENVELOPED, stray, { "content-transfer-encoding": "base64" });
+  assertEquals(codes(strayed.envelope), ["unparsable-body"]);
+  assertEquals(strayed.response.status, 200);
+});
+
+Deno.test("damaged messages are all captured and answered", async (t) => {
+  await using bench = await Bench.open(t);
+  if (bench === undefined) return;
+  const [type, signed] = await bench.signDetached(ENTITY);
+  const entity = `Content-Type: ${type}\r\n\r\n${new TextDecoder().decode(signed)}`;
+  const forms: readonly (readonly [string, Uint8Array])[] = [
+    [type, signed],
+    [OPAQUE, await bench.sign(ENTITY, "-nodetach")],
+    [ENVELOPED, await bench.encrypt(entity)],
+  ];
+  let sent = 0;
+  for (const [contentType, bytes] of forms) {
+    const places = fc.sample(
+      fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 }),
+      60,
+    );
+    for (const place of places) {
+      const damaged = bytes.slice();
+      for (const [at, byte] of place) damaged[at] = byte;
+      const response = await fetch(`${bench.service.ingress.url}/as2`, {
+        method: "POST",
+        body: damaged,
+        headers: { "content-type": contentType, "disposition-notification-to": "x" },
+      });
+      assertMatch(await response.text(), /Disposition: automatic-action/);
+      assertEquals(response.status, 200);
+      sent++;
+      assertEquals(bench.service.events.count("as2"), sent);
+    }
+  }
+  assertEquals(bench.service.log, []);
+});
+
+Deno.test("every snippet sends a document that is opened, and prints the receipt", async (t) => {
+  await using bench = await Bench.open(t);
+  if (bench === undefined) return;
+  if (findProgram("curl") === undefined) return skipTest(t, "curl", "is not installed");
+  const described = await bench.service.getJson<
+    { providers: { snippets: { title: string; code: string }[] }[] }[]
+  >("/plugins");
+  const snippets = described[0]!.providers[0]!.snippets;
+  assertEquals(snippets.length, 2);
+  for (const { title, code } of snippets) {
+    await t.step(title, async () => {
+      const { stdout } = await runOk("sh", ["-c", code], { cwd: bench.folder });
+      assertMatch(stdout, /Disposition: automatic-action\/MDN-sent-automatically; processed\r\n/);
+      const [newest] = await bench.service.getJson<MessageEnvelope[]>("/as2/messages?limit=1");
+      assertEquals(newest?.message.payload.format, "x12");
+      assertEquals(codes(newest!), []);
+    });
+  }
+});
