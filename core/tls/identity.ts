@@ -1,12 +1,5 @@
 import { ConfigError } from "../errors.ts";
-import {
-  createAuthority,
-  inspectCertificate,
-  type Inspection,
-  issueCertificate,
-  type KeyedCertificate,
-  toCertifiedHost,
-} from "./generate.ts";
+import type { Inspection, KeyedCertificate } from "./generate.ts";
 import { readIfThere, writePrivate, writePrivateOnce } from "./private_file.ts";
 
 /** A server certificate with its key, PEM. */
@@ -129,16 +122,23 @@ async function obtainAuthority(folder: string | undefined, now: Date): Promise<K
   return authority;
 }
 
+/** Loaded when a certificate is first needed: the libraries are a large part of what would be held in memory. */
+function making(): Promise<typeof import("./generate.ts")> {
+  return import("./generate.ts");
+}
+
 async function keptAuthority(
   folder: string | undefined,
   now: Date,
 ): Promise<KeyedCertificate | undefined> {
   const kept = await readKept(folder, AUTHORITY_FILE);
   if (kept === undefined) return undefined;
+  const { inspectCertificate } = await making();
   return isGood(await inspectCertificate(kept.cert, kept.cert), now) ? kept : undefined;
 }
 
 async function newAuthority(folder: string | undefined, now: Date): Promise<KeyedCertificate> {
+  const { createAuthority } = await making();
   const authority = await createAuthority({
     // Told apart in a list of trusted authorities, should there be several.
     name: `Standin local CA ${now.toISOString().slice(0, 10)}`,
@@ -161,6 +161,7 @@ async function obtainLeaf(
   about: { folder: string | undefined; hosts: readonly string[]; now: Date },
 ): Promise<KeyedCertificate> {
   const { folder, hosts, now } = about;
+  const { inspectCertificate, issueCertificate, toCertifiedHost } = await making();
   const kept = await readKept(folder, LEAF_FILE);
   if (kept !== undefined) {
     const found = await inspectCertificate(kept.cert, authority.cert);

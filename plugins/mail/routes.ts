@@ -16,7 +16,7 @@ import { bytesDoc, errorDoc, json } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
 import { CAPTURED_POLICY } from "../../core/http/security.ts";
 import type { MailState } from "./capture.ts";
-import { composeEml, type EmlAttachment } from "./eml.ts";
+import type { EmlAttachment } from "./eml.ts";
 import { rewriteCids } from "./html.ts";
 import type { MailMessage } from "./model.ts";
 import {
@@ -228,6 +228,8 @@ function htmlPolicy(allow: { cid: boolean | undefined; images: boolean | undefin
 }
 
 async function toEml(ctx: RouteContext, event: MailEvent): Promise<Uint8Array> {
+  // Loaded when it is first asked for: the composer is a large part of what the program would hold in memory.
+  const { composeEml } = await import("./eml.ts");
   return await composeEml(event.payload, {
     id: event.id,
     receivedAt: event.received_at,
