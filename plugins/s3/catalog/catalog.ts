@@ -75,10 +75,7 @@ export class Catalog {
   /** Throws `NoSuchBucket`. */
   bucket(name: string): Bucket {
     const bucket = this.#buckets.get(name);
-    if (bucket === undefined) {
-      throw new S3Error("NoSuchBucket", `Cannot find bucket "${name}": create it first`);
-    }
-    return bucket;
+    return bucket ?? this.#goneBucket(name);
   }
 
   /** Throws `NoSuchKey`. */
@@ -129,7 +126,7 @@ export class Catalog {
     this.#name(object.blob.id);
     let freed = object.blob.id;
     try {
-      if (this.#buckets.get(bucket.name) !== bucket) this.bucket(bucket.name);
+      if (this.#buckets.get(bucket.name) !== bucket) this.#goneBucket(bucket.name);
       check(bucket.get(object.key));
       this.checkRoom(bucket, object.key);
       const old = bucket.set(object);
@@ -266,6 +263,10 @@ export class Catalog {
     }
     this.#names.delete(blob);
     await this.blobs.remove(blob);
+  }
+
+  #goneBucket(name: string): never {
+    throw new S3Error("NoSuchBucket", `Cannot find bucket "${name}": create it first`);
   }
 
   #full(what: string, option: string): never {

@@ -1,0 +1,122 @@
+/** What clients of the object store do on the wire that no SDK would. */
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { s3 } from "../../plugins/s3/mod.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+async function startStore(
+  options: Record<string, unknown> = {},
+  more: Record<string, unknown> = {},
+): Promise<TestService> {
+  const providers = { http: { buckets: ["box"], ...options } };
+  return await startService({ plugins: [s3], config: { plugins: { s3: { providers } }, ...more } });
+}
+
+/** Sends bytes as they are and returns all that comes until the other side closes, or up to `until`. */
+async function talk(service: TestService, text: string, until?: string): Promise<string> {
+  const { hostname, port } = service.endpoint("http");
+  using conn = await Deno.connect({ hostname, port });
+  await conn.write(new TextEncoder().encode(text));
+  let answer = "";
+  const decoder = new TextDecoder();
+  const buffer = new Uint8Array(4096);
+  for (let n; (n = await conn.read(buffer)) !== null;) {
+    answer += decoder.decode(buffer.subarray(0, n), { stream: true });
+    if (until !== undefined && answer.includes(until)) break;
+  }
+  return answer;
+}
+
+async function statsOf(service: TestService): Promise<Record<string, number>> {
+  return (await service.getJson<{ stats: Record<string, number> }>("/s3/buckets")).stats;
+}
+
+Deno.test("dot segments and doubled slashes of a raw target belong to the key", async () => {
+  await using service = await startStore();
+  const answer = await talk(
+    service,
+    "PUT /box/a/../b//./c HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi",
+  );
+  assertMatch(answer, /^HTTP\/1.1 200 /);
+  const [event] = service.events.list({ type: "s3.object.put" });
+  assertEquals(event!.summary, "stored s3://box/a/../b//./c (2 bytes)");
+});
+
+Deno.test("an empty body under Expect is answered with the end of the connection", async () => {
+  await using service = await startStore();
+  const answer = await talk(
+    service,
+    "PUT /box/a HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nExpect: 100-continue\r\n\r\n",
+    "x-amz-request-id",
+  );
+  assertMatch(answer, /^HTTP\/1.1 200 /m);
+  assertMatch(answer, /^connection: close\r$/im);
+});
+
+Deno.test("a head that does not end is given up after read_header_timeout", async () => {
+  await using service = await startStore({ read_header_timeout: 1 });
+  const begun = performance.now();
+  await talk(service, "PUT /box/a HTTP/1.1\r\nHost: x\r\n");
+  const waitedMs = performance.now() - begun;
+  assert(waitedMs > 800 && waitedMs < 5000, `${waitedMs} ms`);
+});
+
+Deno.test("a body that stalls is given up after read_timeout and leaves nothing", async () => {
+  await using service = await startStore({ read_timeout: 1 });
+  const begun = performance.now();
+  await talk(service, "PUT /box/a HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nhi");
+  const waitedMs = performance.now() - begun;
+  assert(waitedMs > 800 && waitedMs < 8000, `${waitedMs} ms`);
+  assertEquals((await statsOf(service)).objects, 0);
+  assertEquals(service.events.count("s3"), 0);
+});
+
+Deno.test("a body in chunks over the limit is refused and leaves nothing", async () => {
+  await using service = await startStore({ max_object_bytes: 4 });
+  const answer = await talk(
+    service,
+    "PUT /box/a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n" +
+      "5\r\nHello\r\n0\r\n\r\n",
+  );
+  assertMatch(answer, /^HTTP\/1.1 400 /);
+  assertStringIncludes(answer, "<Code>EntityTooLarge</Code>");
+  assertEquals((await statsOf(service)).objects, 0);
+});
+
+Deno.test("a full blob store is a 503 that says what to do, and what was kept stays", async () => {
+  await using service = await startStore({}, { storage: { blob_limit: 200_000 } });
+  const { url } = service.endpoint("http");
+  const put = async (key: string) => {
+    const response = await fetch(`${url}/box/${key}`, {
+      method: "PUT",
+      body: new Uint8Array(150_000),
+    });
+    return [response.status, await response.text()] as const;
+  };
+  assertEquals(await put("a"), [200, ""]);
+  const [status, text] = await put("b");
+  assertEquals(status, 503);
+  assertStringIncludes(text, "<Code>ServiceUnavailable</Code>");
+  assertStringIncludes(text, "blob_limit");
+  assertEquals((await statsOf(service)).bytes, 150_000);
+  // Deleting makes room at once.
+  await (await fetch(`${url}/box/a`, { method: "DELETE" })).text();
+  assertEquals(await put("b"), [200, ""]);
+});
+
+Deno.test("a reader that began before an overwrite gets the old bytes to their end", async () => {
+  await using service = await startStore();
+  const { url } = service.endpoint("http");
+  const put = async (fill: number) => {
+    const body = new Uint8Array(3_000_000).fill(fill);
+    await (await fetch(`${url}/box/a`, { method: "PUT", body })).text();
+  };
+  await put(1);
+  const reader = (await fetch(`${url}/box/a`)).body!.getReader();
+  let size = (await reader.read()).value!.length;
+  await put(2);
+  for (let read; !(read = await reader.read()).done;) {
+    assert(read.value.every((byte) => byte === 1));
+    size += read.value.length;
+  }
+  assertEquals(size, 3_000_000);
+});
