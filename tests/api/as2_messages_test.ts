@@ -1,7 +1,9 @@
 import { deflateSync } from "node:zlib";
 import { Constructed, Integer, ObjectIdentifier, OctetString, Sequence } from "asn1js";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { Certificate, ContentInfo, EnvelopedData } from "pkijs";
 import { ConfigError } from "../../core/errors.ts";
+import { decodePem } from "../../core/tls/pem.ts";
 import { as2 } from "../../plugins/as2/mod.ts";
 import { createIdentity } from "../../plugins/as2/certificate.ts";
 import type { IdentityInfo } from "../../plugins/as2/model.ts";
@@ -228,4 +230,27 @@ Deno.test("files that are of no use leave capture working, and the receipt says 
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+Deno.test("an envelope of pkijs, which puts the tag of GCM into the ciphertext, is opened", async () => {
+  await using service = await start();
+  const pem = await (await fetch(`${service.ingress.url}/as2/certificate`)).text();
+  const envelope = new EnvelopedData();
+  envelope.addRecipientByCertificate(Certificate.fromBER(decodePem("CERTIFICATE", pem)!), {
+    oaepHashAlgorithm: "SHA-512",
+  });
+  const entity = new TextEncoder().encode(`Content-Type: application/edifact\r\n\r\n${DOCUMENT}`);
+  const cipher: AesKeyAlgorithm = { name: "AES-GCM", length: 192 };
+  await envelope.encrypt(cipher, entity.buffer);
+  const info = new ContentInfo({
+    contentType: ContentInfo.ENVELOPED_DATA,
+    content: envelope.toSchema(),
+  });
+  const body = new Uint8Array(info.toSchema().toBER());
+  await (await post(service, body, { "content-type": "application/x-pkcs7-mime" })).body?.cancel();
+  const { message } = await only(service);
+  assertEquals(message.issues, undefined);
+  assertEquals(message.payload.preview, DOCUMENT);
+  const { content_algorithm, key_algorithm } = message.security.encryption!;
+  assertEquals([content_algorithm, key_algorithm], ["AES-192-GCM", "RSAES-OAEP"]);
 });

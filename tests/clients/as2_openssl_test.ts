@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
+import { createIdentity } from "../../plugins/as2/certificate.ts";
 import { as2 } from "../../plugins/as2/mod.ts";
 import type { MessageEnvelope } from "../../plugins/as2/views.ts";
 import { findProgram, runOk, skipTest } from "../support/clients.ts";
@@ -363,4 +364,22 @@ Deno.test("every snippet sends a document that is opened, and prints the receipt
       assertEquals(codes(newest!), []);
     });
   }
+});
+
+Deno.test("an expired certificate and one that is no partner's are told, and nothing else", async (t) => {
+  await using bench = await Bench.open(t);
+  if (bench === undefined) return;
+  const past = await createIdentity({ name: "old", now: new Date("2000-01-01T00:00:00Z") });
+  await bench.write("cert.pem", past.cert);
+  await bench.write("key.pem", past.key);
+  const [type, body] = await bench.signDetached(ENTITY, "-md", "sha384");
+  const { envelope, mdn } = await bench.post(type, body);
+  assertEquals(codes(envelope), [
+    "signer-not-partner",
+    "micalg-mismatch",
+    "signer-certificate-expired",
+  ]);
+  assertEquals(envelope.meta?.assurance, "intact-unexpected-signer");
+  assertEquals(envelope.message.security.signature?.signer?.not_after, "2010-01-01T00:00:00.000Z");
+  assertMatch(mdn, /; processed\r\n/);
 });

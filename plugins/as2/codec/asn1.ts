@@ -9,8 +9,8 @@ import { WireError } from "../../../core/bytes/decoder.ts";
 /** A value as read, with its bytes. */
 export type Node = BaseBlock;
 
-/** Senders that stream write pieces of 1000 octets, so there is a node for each of them. */
-const MAX_NODES = 1_000_000;
+/** Senders that stream write pieces of 1000 octets, a node each; many more are an attack on our memory. */
+const MAX_NODES = 200_000;
 const MAX_DEPTH = 60;
 
 /** Class of a tag (X.690 section 8.1.2.2). */
