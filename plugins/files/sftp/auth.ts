@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 // @ts-types="./ssh2.d.ts"
-import { type AuthContext, utils } from "ssh2";
+import type { AuthContext } from "ssh2";
 import { ConfigError } from "../../../core/errors.ts";
 import { matchesSecret } from "../../../core/http/auth.ts";
 import { readIfThere } from "../../../core/tls/private_file.ts";
@@ -30,6 +30,7 @@ export async function readAuthorizedKeys(path: string): Promise<ReadonlySet<stri
   if (text === undefined) {
     throw new ConfigError(`Cannot read the authorized keys "${path}": no such file can be read`);
   }
+  const { utils } = await import("./key_tools.ts");
   const keys = new Set<string>();
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     // Options may come before the type of the key.
@@ -78,7 +79,7 @@ export async function judge(gate: Gate, context: AuthContext): Promise<Shown | u
       return settle(userFits && fits, { password });
     }
     case "publickey":
-      return judgeKey(gate, context, { userFits, settle });
+      return await judgeKey(gate, context, { userFits, settle });
     default:
       return settle(false);
   }
@@ -95,14 +96,14 @@ function prompt(
   );
 }
 
-function judgeKey(
+async function judgeKey(
   gate: Gate,
   context: Extract<AuthContext, { readonly method: "publickey" }>,
   { userFits, settle }: {
     userFits: boolean;
     settle: (accepted: boolean, more?: Partial<Shown>) => Shown;
   },
-): Shown | undefined {
+): Promise<Shown | undefined> {
   const shown = { fingerprint: fingerprint(context.key.data) };
   const known = gate.keys === undefined
     ? gate.password === undefined
@@ -112,6 +113,7 @@ function judgeKey(
     context.accept();
     return undefined;
   }
+  const { utils } = await import("./key_tools.ts");
   const key = utils.parseKey(context.key.data);
   const signed = !(key instanceof Error) && "verify" in key &&
     key.verify(context.blob, context.signature, context.hashAlgo) === true;

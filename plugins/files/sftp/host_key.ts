@@ -1,5 +1,3 @@
-// @ts-types="./ssh2.d.ts"
-import { utils } from "ssh2";
 import { ConfigError } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/log.ts";
 import { readIfThere, writePrivate } from "../../../core/tls/private_file.ts";
@@ -37,6 +35,7 @@ async function readKey(path: string): Promise<string | undefined> {
     throw new ConfigError(`Cannot read the host key "${path}": ${reason}`);
   }
   if (text === undefined) return undefined;
+  const { utils } = await import("./key_tools.ts");
   const key = utils.parseKey(text);
   const usable = !(key instanceof Error) && !Array.isArray(key) && "isPrivateKey" in key &&
     key.isPrivateKey();
@@ -48,6 +47,7 @@ async function readKey(path: string): Promise<string | undefined> {
 }
 
 async function makeKey(path: string | undefined, log: Logger): Promise<string> {
+  const { utils } = await import("./key_tools.ts");
   const { private: key } = utils.generateKeyPairSync("ed25519");
   if (path === undefined) return key;
   const slash = path.lastIndexOf("/");

@@ -12,7 +12,6 @@ import type { SftpHandler } from "./conversation.ts";
 import { openHostKey } from "./host_key.ts";
 import { OPTIONS } from "./options.ts";
 import { serveSftp } from "./session.ts";
-import { serveSsh } from "./ssh.ts";
 
 type SftpEnv = ProviderEnv<typeof OPTIONS, FilesState>;
 
@@ -43,6 +42,8 @@ export const sftp = tcpProvider<FilesState, typeof OPTIONS>({
     };
     return {
       async serve(wire) {
+        // With ssh2 behind it this is a quarter of the program's memory, and most runs see no SSH connection.
+        const { serveSsh } = await import("./ssh.ts");
         await serveSsh(wire, {
           hostKey: await hostKey.get(),
           ident: values.server_version.replace(/^SSH-2\.0-/, ""),
