@@ -120,3 +120,35 @@ Deno.test("a reader that began before an overwrite gets the old bytes to their e
   }
   assertEquals(size, 3_000_000);
 });
+
+Deno.test("a connection without a further request is closed after idle_timeout", async () => {
+  await using service = await startStore({ idle_timeout: 1 });
+  const begun = performance.now();
+  const answer = await talk(service, "HEAD /box HTTP/1.1\r\nHost: x\r\n\r\n");
+  const waitedMs = performance.now() - begun;
+  assertMatch(answer, /^HTTP\/1.1 200 /);
+  assert(waitedMs > 800 && waitedMs < 8000, `${waitedMs} ms`);
+});
+
+Deno.test("XML over max_xml_bytes and parts over max_parts are refused", async () => {
+  await using service = await startStore({ max_xml_bytes: 50, max_parts: 1 });
+  const { url } = service.endpoint("http");
+  const send = async (method: string, path: string, body: string) => {
+    const response = await fetch(`${url}${path}`, { method, body });
+    const text = await response.text();
+    return { status: response.status, text };
+  };
+  const long = `<Delete><Object><Key>${"k".repeat(50)}</Key></Object></Delete>`;
+  const refused = await send("POST", "/box?delete", long);
+  assertEquals(refused.status, 400);
+  assertStringIncludes(refused.text, "<Code>MalformedXML</Code>");
+  assertStringIncludes(refused.text, "more than 50 bytes");
+
+  const { text } = await send("POST", "/box/m?uploads", "");
+  const id = /<UploadId>(.*)<\/UploadId>/.exec(text)![1];
+  assertEquals((await send("PUT", `/box/m?uploadId=${id}&partNumber=1`, "a")).status, 200);
+  assertEquals((await send("PUT", `/box/m?uploadId=${id}&partNumber=1`, "b")).status, 200);
+  const second = await send("PUT", `/box/m?uploadId=${id}&partNumber=2`, "c");
+  assertEquals(second.status, 503);
+  assertStringIncludes(second.text, "<Code>ServiceUnavailable</Code>");
+});
