@@ -61,6 +61,8 @@ export interface PluginContext {
   readonly log: Logger;
   /** Folder for keys of the program's own; absent where none is known, or none is to be written. */
   readonly configFolder?: string;
+  /** Folder of the configuration file; absent when the service was started without one. */
+  readonly fileFolder?: string;
   /** Aborts when the service begins to stop: conversations that wait for their peer end then. */
   readonly signal: AbortSignal;
   /** Time of the injected clock. */

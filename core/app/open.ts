@@ -68,6 +68,7 @@ async function openPlugin(
 ): Promise<OpenedPlugin> {
   const configured = context.settings.core.storage.plugins[plugin.id]?.folder;
   const folder = plugin.persists ? configured : undefined;
+  const { fileFolder } = context.settings;
   const ctx: PluginContext = {
     plugin: plugin.id,
     events: context.events,
@@ -75,6 +76,7 @@ async function openPlugin(
     log: context.log,
     signal: context.signal,
     ...(context.configFolder === undefined ? {} : { configFolder: context.configFolder }),
+    ...(fileFolder === undefined ? {} : { fileFolder }),
     now: () => context.clock.now(),
     eventUrl: context.eventUrl,
     ingressUrl: context.ingressUrl,

@@ -60,7 +60,12 @@ export function resolveSettings(
   const { problems, warnings } = checkSettings(plugins, { settings, values, tree, sources });
   const all = [...values.problems, ...problems];
   if (all.length > 0) throw new ConfigError(all);
-  return { ...settings, warnings };
+  const { file, configFolder } = sources;
+  return {
+    ...settings,
+    warnings,
+    ...(file === undefined || configFolder === undefined ? {} : { fileFolder: configFolder }),
+  };
 }
 
 function tablesOf(sources: SettingSources): SettingsTree[] {

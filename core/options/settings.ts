@@ -15,6 +15,8 @@ export interface Settings {
   readonly plugins: ReadonlyMap<string, PluginSettings>;
   /** Sentences about settings that are allowed but have no effect. */
   readonly warnings: readonly string[];
+  /** Folder of the configuration file; absent without one. */
+  readonly fileFolder?: string;
 }
 
 /** Settings of the service itself, named as in the file. */

@@ -29,7 +29,9 @@ const OPTIONS = defineOptions({
   cert_file: optionalPath("Certificate to use, PEM; needs key_file"),
   key_file: optionalPath("Private key of cert_file, unencrypted PEM"),
   partner_cert_file: optionalPath("Certificate that messages are expected to be signed with, PEM"),
-  cert_dir: optionalPath("Folder where a generated certificate and its key are kept"),
+  cert_dir: optionalPath(
+    "Folder where a generated certificate and its key are kept; beside the configuration file unless given",
+  ),
   common_name: text("Common name of a generated certificate", "standin AS2"),
   in_memory: boolean("Generate a key for this run only, and write nothing to disk", false),
   as2_to: optionalText(
@@ -84,7 +86,8 @@ async function open({ values, ctx, state }: Env): Promise<void> {
       `Cannot use ${given} of as2/http without ${missing}: they must be given together`,
     );
   }
-  const folder = values.cert_dir ?? (ctx.configFolder && join(ctx.configFolder, "as2"));
+  const folder = values.cert_dir ?? ctx.fileFolder ??
+    (ctx.configFolder && join(ctx.configFolder, "as2"));
   state.identity = new IdentityHolder({
     ...(cert === undefined || key === undefined ? {} : { files: { cert, key } }),
     ...(partnerFile === undefined ? {} : { partnerFile }),
