@@ -25,17 +25,21 @@ import type { MailMessage } from "./plugins/mail/model.ts";
 import type { PushMessage } from "./plugins/push/model.ts";
 import type { S3Operation } from "./plugins/s3/model.ts";
 import type { SmsMessage } from "./plugins/sms/model.ts";
+import type { SnmpTrap } from "./plugins/snmp/model.ts";
 import { STANDARD_PLUGINS } from "./plugins/standard.ts";
 import { ASSETS } from "./ui/assets.ts";
 
 export { ConfigError } from "./core/errors.ts";
 export { TimeoutError } from "./core/app/wait.ts";
+export { as2 } from "./plugins/as2/mod.ts";
 export { chat } from "./plugins/chat/mod.ts";
 export { files } from "./plugins/files/mod.ts";
+export { hl7 } from "./plugins/hl7/mod.ts";
 export { mail } from "./plugins/mail/mod.ts";
 export { push } from "./plugins/push/mod.ts";
 export { s3 } from "./plugins/s3/mod.ts";
 export { sms } from "./plugins/sms/mod.ts";
+export { snmp } from "./plugins/snmp/mod.ts";
 export type { BlobRef } from "./core/blobs/blob.ts";
 export type {
   CapturedEvent,
@@ -68,8 +72,8 @@ export type {
   PushTargetSource,
 } from "./plugins/push/model.ts";
 export type { FileOperation } from "./plugins/files/model.ts";
+export type { SnmpTrap, SnmpV1, SnmpV2, SnmpVarbind } from "./plugins/snmp/model.ts";
 export type { S3Operation } from "./plugins/s3/model.ts";
-export type { S3State } from "./plugins/s3/capture.ts";
 export type { PushState } from "./plugins/push/capture.ts";
 export type { AnyPlugin, Endpoint } from "./core/plugin.ts";
 export type { RejectedJournal } from "./core/events/journal.ts";
@@ -103,6 +107,8 @@ export interface StandardPayloads {
   "s3.object.delete": S3Operation;
   /** One push, through either gateway. */
   "push.message": PushMessage;
+  /** One trap or inform. */
+  "snmp.trap": SnmpTrap;
 }
 
 /** How a service is started from a program. */

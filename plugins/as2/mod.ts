@@ -1,10 +1,10 @@
-import { definePlugin, type Plugin } from "../../core/plugin.ts";
+import { type AnyPlugin, definePlugin } from "../../core/plugin.ts";
 import type { As2State } from "./capture.ts";
 import { http } from "./http/mod.ts";
 import { routes } from "./routes.ts";
 
 /** AS2: business documents between trading partners, unwrapped and receipted. */
-export const as2: Plugin<As2State> = definePlugin<As2State>({
+export const as2: AnyPlugin = definePlugin<As2State>({
   id: "as2",
   title: "AS2",
   about:

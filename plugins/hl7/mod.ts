@@ -1,10 +1,10 @@
-import { definePlugin, type Plugin } from "../../core/plugin.ts";
+import { type AnyPlugin, definePlugin } from "../../core/plugin.ts";
 import { createState, type Hl7State } from "./capture.ts";
 import { mllp } from "./mllp/mod.ts";
 import { routes } from "./routes.ts";
 
 /** HL7 v2: messages of hospital systems, acknowledged and taken apart. */
-export const hl7: Plugin<Hl7State> = definePlugin<Hl7State>({
+export const hl7: AnyPlugin = definePlugin<Hl7State>({
   id: "hl7",
   title: "HL7",
   about:

@@ -1,11 +1,11 @@
-import { definePlugin, type Plugin } from "../../core/plugin.ts";
+import { type AnyPlugin, definePlugin } from "../../core/plugin.ts";
 import type { S3State } from "./capture.ts";
 import { Catalog } from "./catalog/catalog.ts";
 import { http } from "./http/mod.ts";
 import { routes } from "./routes.ts";
 
 /** S3: buckets, objects and multipart uploads of an object store. */
-export const s3: Plugin<S3State> = definePlugin<S3State>({
+export const s3: AnyPlugin = definePlugin<S3State>({
   id: "s3",
   title: "S3",
   about: "Keeps buckets and objects, as an S3-compatible object store.",

@@ -31,12 +31,14 @@ export const S3OperationShape = Type.Object({
 
 /** What happened to a bucket or object. */
 export interface S3Operation {
+  /** What was done, and to what. */
   readonly operation:
     | "bucket.create"
     | "bucket.delete"
     | "object.put"
     | "object.copy"
     | "object.delete";
+  /** Name of the bucket. */
   readonly bucket: string;
   /** Only of an object. */
   readonly key?: string;
