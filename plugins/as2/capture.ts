@@ -11,7 +11,7 @@ import { computeMics, firstKnown, micDigest } from "./mic.ts";
 import { entityOfHttp } from "./mime.ts";
 import type { As2Message, Issue, LayerKind, MdnRecord, Mic, Payload } from "./model.ts";
 import { composeReceipt, type Receipt } from "./receipt.ts";
-import { reasonOf } from "./signature.ts";
+import { reasonOf } from "./reason.ts";
 import { unwrap, type Unwrapped } from "./unwrap.ts";
 
 /** State of the as2 plugin: what messages are opened with, once its provider runs. */

@@ -1,10 +1,10 @@
 /** The service's own key and certificate, and the partner's certificate. */
 import { readIfThere, writePrivate } from "../../core/tls/private_file.ts";
 import type { Logger } from "../../core/log.ts";
-import { type Certificate, createIdentity, readCertificatePem } from "./certificate.ts";
-import { isKeyOf, type PrivateKey, readPrivateKey } from "./cms_crypto.ts";
+import type { Certificate } from "./certificate.ts";
+import type { PrivateKey } from "./cms_crypto.ts";
 import type { IdentityInfo, IdentitySource } from "./model.ts";
-import { reasonOf } from "./signature.ts";
+import { reasonOf } from "./reason.ts";
 
 /** Where the identity comes from. */
 export interface IdentityOptions {
@@ -104,9 +104,15 @@ interface Partner {
   readonly error?: string;
 }
 
+/** Loaded with the first certificate: the libraries are a large part of what would be held in memory. */
+function certificates(): Promise<typeof import("./certificate.ts")> {
+  return import("./certificate.ts");
+}
+
 async function obtainPartner(path: string | undefined): Promise<Partner> {
   if (path === undefined) return {};
   try {
+    const { readCertificatePem } = await certificates();
     return { certificate: readCertificatePem(await readFile(path)) };
   } catch (error) {
     return { error: `Cannot read certificate "${path}": ${reasonOf(error)}` };
@@ -127,8 +133,9 @@ async function obtainOwn(options: IdentityOptions): Promise<Own> {
       });
     }
   }
+  const { createIdentity } = await certificates();
   const made = await createIdentity({ name: options.commonName, now: options.now() });
-  return { pair: toPair(made.cert, made.key), source: "memory" };
+  return { pair: await toPair(made.cert, made.key), source: "memory" };
 }
 
 async function keepPair(folder: string, options: IdentityOptions): Promise<Own> {
@@ -136,26 +143,30 @@ async function keepPair(folder: string, options: IdentityOptions): Promise<Own> 
   const [cert, key] = await Promise.all([readIfThere(paths.cert), readIfThere(paths.key)]);
   // What is there and of no use is the user's to mend: partners may hold the certificate.
   if (cert !== undefined || key !== undefined) return await readPair(paths, "generated");
+  const { createIdentity } = await certificates();
   const made = await createIdentity({ name: options.commonName, now: options.now() });
   await writePrivate(folder, KEY_FILE, made.key);
   await writePrivate(folder, CERT_FILE, made.cert);
-  return { pair: toPair(made.cert, made.key), source: "generated", paths };
+  return { pair: await toPair(made.cert, made.key), source: "generated", paths };
 }
 
 async function readPair(paths: Paths, source: IdentitySource): Promise<Own> {
   let at = paths.cert;
   try {
+    const { readCertificatePem } = await certificates();
     const cert = await readFile(paths.cert);
     readCertificatePem(cert);
     at = paths.key;
     const key = await readFile(paths.key);
-    return { pair: toPair(cert, key), source, paths };
+    return { pair: await toPair(cert, key), source, paths };
   } catch (error) {
     return { source: "none", paths, error: `Cannot use "${at}": ${reasonOf(error)}` };
   }
 }
 
-function toPair(cert: string, keyPem: string): KeyPair {
+async function toPair(cert: string, keyPem: string): Promise<KeyPair> {
+  const { readCertificatePem } = await certificates();
+  const { isKeyOf, readPrivateKey } = await import("./cms_crypto.ts");
   const certificate = readCertificatePem(cert);
   const key = readPrivateKey(keyPem);
   if (!isKeyOf(key, certificate.spki)) {

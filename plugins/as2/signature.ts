@@ -1,4 +1,5 @@
 /** Checking CMS signatures: RFC 5652 section 5.6. Integrity and the sender's identity are two questions. */
+import { reasonOf } from "./reason.ts";
 import { childAt, childrenOf, octetsOf, oidOf, readBer, sameBytes, tagOf } from "./codec/asn1.ts";
 import { DIGEST_OIDS, type DigestName, SIGNATURE_OIDS } from "./codec/algorithms.ts";
 import type { AlgorithmIdentifier, SignedData, SignerInfo } from "./codec/cms.ts";
@@ -182,10 +183,4 @@ async function checkKey(
 function pssDigest({ parameters }: AlgorithmIdentifier): DigestName | undefined {
   const hash = childrenOf(parameters).find((one) => tagOf(one) === 0);
   return hash === undefined ? undefined : DIGEST_OIDS.get(oidOf(childAt(childAt(hash, 0), 0)));
-}
-
-/** Why something went wrong, without the name of the error. */
-export function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text === "" ? "the operation failed" : text;
 }

@@ -30,7 +30,8 @@ import type {
   RecipientInfo,
   Signature,
 } from "./model.ts";
-import { reasonOf, type Verdict, verifySignatures } from "./signature.ts";
+import { reasonOf } from "./reason.ts";
+import { type Verdict, verifySignatures } from "./signature.ts";
 
 /** What messages are opened with. */
 export interface Keys {

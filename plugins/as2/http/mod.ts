@@ -22,7 +22,7 @@ import {
   type Refusal,
   type Snippet,
 } from "../../../core/plugin.ts";
-import { type As2State, captureRefused, receive } from "../capture.ts";
+import type { As2State } from "../capture.ts";
 import { IdentityHolder } from "../identity.ts";
 
 const OPTIONS = defineOptions({
@@ -60,8 +60,10 @@ export const http = ingressProvider<As2State, typeof OPTIONS>({
       method: "POST",
       path: PATH,
       about: "Send a message",
-      handle: (call, env) =>
-        receive(call, env, { to: env.values.as2_to, maxBytes: env.values.max_body }),
+      async handle(call, env) {
+        const { receive } = await capturing();
+        return await receive(call, env, { to: env.values.as2_to, maxBytes: env.values.max_body });
+      },
     },
     {
       method: "GET",
@@ -75,6 +77,11 @@ export const http = ingressProvider<As2State, typeof OPTIONS>({
   refuse,
   snippets,
 });
+
+/** Loaded with the first message, as it brings the libraries of certificates along. */
+function capturing(): Promise<typeof import("../capture.ts")> {
+  return import("../capture.ts");
+}
 
 async function open({ values, ctx, state }: Env): Promise<void> {
   const { cert_file: cert, key_file: key, partner_cert_file: partnerFile } = values;
@@ -109,9 +116,10 @@ async function certificate({ state }: Env): Promise<Response> {
   return new Response(identity.own.pem, { headers: { "content-type": "application/x-pem-file" } });
 }
 
-function refuse(call: IngressCall, refusal: Refusal, env: Env): Response {
+async function refuse(call: IngressCall, refusal: Refusal, env: Env): Promise<Response> {
   if (refusal.kind === "too_large" || refusal.kind === "bad_encoding") {
     const code = refusal.kind === "too_large" ? "body-too-large" : "unparsable-body";
+    const { captureRefused } = await capturing();
     captureRefused(call, env, { code, detail: refusal.message });
   }
   return new Response(`${refusal.message}\n`, {
