@@ -1,5 +1,5 @@
 /** Requests of the Resend email API: https://resend.com/docs/api-reference/emails/send-email */
-import { detectMimeType } from "nodemailer/lib/mime-funcs";
+import { typeByExtension } from "@std/media-types/type-by-extension";
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import { bareContentId, decodeAttachment, parseMailbox } from "../address_list.ts";
 import type { DraftAttachment, MailDraft } from "../capture.ts";
@@ -269,7 +269,7 @@ function readAttachments(value: unknown, encodedSoFar: number): Attachments {
     encoded += Math.ceil(bytes.length / 3) * 4;
     if (encoded > MAX_ENCODED) refuse(tooLarge());
     const { filename, content_type, content_id } = about;
-    const type = content_type ?? (filename && detectMimeType(filename));
+    const type = content_type ?? typeByName(filename);
     attachments.push({
       bytes,
       inline: content_id !== undefined,
@@ -322,4 +322,11 @@ function toBytes(content: unknown): Uint8Array {
 
 function badContent(expected: string): never {
   refuse(vendorError(422, "invalid_attachment", `The \`content\` of an attachment ${expected}.`));
+}
+
+/** Media type by the ending of a file name, as the vendor fills it in; `undefined` for a name without one. */
+function typeByName(filename: string | undefined): string | undefined {
+  const ending = /\.([^./\\]+)$/.exec(filename ?? "")?.[1];
+  if (ending === undefined) return filename ? "application/octet-stream" : undefined;
+  return typeByExtension(ending) ?? "application/octet-stream";
 }
