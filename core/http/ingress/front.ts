@@ -423,14 +423,17 @@ export class FrontConnection {
 function withoutTunnel(refusal: TrackerRefusal): TrackerRefusal {
   if (refusal.head?.method !== "CONNECT") return refusal;
   const reason = `Cannot open a tunnel to "${refusal.head.target}": ` +
-    "nothing is passed on, and this is not the first request for port 443 of a host that is served here";
+    "nothing leaves this machine; tunnels are taken to port 443 of the hosts that providers stand in for, " +
+    "as the first request of a connection";
   return { ...refusal, status: 502, reason };
 }
 
 /** An answer written by hand, for a client that the inner server no longer answers. */
 function plainAnswer({ status, reason }: TrackerRefusal): Uint8Array {
-  return new TextEncoder().encode(
+  const encoder = new TextEncoder();
+  const body = `${reason}\n`;
+  return encoder.encode(
     `HTTP/1.1 ${status} Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n` +
-      `Content-Length: ${reason.length + 1}\r\nConnection: close\r\n\r\n${reason}\n`,
+      `Content-Length: ${encoder.encode(body).length}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
