@@ -18,6 +18,8 @@ import components_icons_js from "./static/components/icons.js" with { type: "tex
 import components_json_view_js from "./static/components/json_view.js" with { type: "text" };
 import components_list_js from "./static/components/list.js" with { type: "text" };
 import components_page_js from "./static/components/page.js" with { type: "text" };
+import components_pick_list_js from "./static/components/pick_list.js" with { type: "text" };
+import components_removal_js from "./static/components/removal.js" with { type: "text" };
 import components_shell_js from "./static/components/shell.js" with { type: "text" };
 import components_split_js from "./static/components/split.js" with { type: "text" };
 import components_text_js from "./static/components/text.js" with { type: "text" };
@@ -111,6 +113,8 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["components/json_view.js", components_json_view_js],
   ["components/list.js", components_list_js],
   ["components/page.js", components_page_js],
+  ["components/pick_list.js", components_pick_list_js],
+  ["components/removal.js", components_removal_js],
   ["components/shell.js", components_shell_js],
   ["components/split.js", components_split_js],
   ["components/text.js", components_text_js],

@@ -17,6 +17,23 @@ export function Empty({ icon, title, children }) {
 }
 
 /**
+ * What a tab shows while it has nothing, or when it is asked how to send.
+ * @param {{ plugin: PluginInfo, isEmpty: boolean, title: string, text: string }} props
+ */
+export function Start({ plugin, isEmpty, title, text }) {
+  return html`<div class="page-scroll">
+    ${
+    isEmpty && html`
+      <${Empty} icon=${plugin.name} title=${title}>
+        <p>${text}</p>
+        <//>
+    `
+  }
+    <div class="howto-page"><h2>How to send</h2><${HowTo} plugin=${plugin} /></div>
+  </div>`;
+}
+
+/**
  * How to send something to a plugin: an address and code for each provider.
  * @param {{ plugin: PluginInfo }} props
  */

@@ -1,6 +1,6 @@
 /** Channels, and the messages of the one that is selected. */
 import { computed, html, useEffect, useRef, useState } from "../lib/dom.js";
-import { getJson, messageOf, remove, toQuery } from "../lib/api.js";
+import { getJson, messageOf, toQuery } from "../lib/api.js";
 import { useFetched } from "../lib/fetched.js";
 import { formatCount, plural } from "../lib/format.js";
 import { useKeepEnd } from "../lib/keep_end.js";
@@ -11,11 +11,12 @@ import { loadStyles } from "../lib/styles.js";
 import { isRead, markRead, readIds } from "../lib/unread.js";
 import { Badge, IconButton, Time, ToolButton } from "../components/controls.js";
 import { confirm } from "../components/dialog.js";
-import { Empty, HowTo } from "../components/empty.js";
+import { Empty, Start } from "../components/empty.js";
 import { ActiveFilters, QueryChoice, QueryField } from "../components/filters.js";
 import { Icon } from "../components/icons.js";
 import { List } from "../components/list.js";
 import { Page, Problem } from "../components/page.js";
+import { removeAndTell } from "../components/removal.js";
 import { Split } from "../components/split.js";
 import { Captured } from "../components/text.js";
 import { toast } from "../components/toast.js";
@@ -72,7 +73,11 @@ export function Tab({ plugin }) {
       class="chat-page">
         <${Problem} text=${problem} />
         ${isEmpty || howTo
-          ? html`<${Start} plugin=${plugin} isEmpty=${isEmpty} />`
+          ? html`
+            <${Start} plugin=${plugin} isEmpty=${isEmpty}
+              title="No messages yet"
+              text="Post to any of these addresses. Messages arrive here at once and are never delivered." />
+          `
           : channels !== undefined && html`<${Channels} plugin=${plugin} channels=${channels} />`}
       <//>
   `;
@@ -92,20 +97,6 @@ function useLinked(query) {
       (error) => toast(messageOf(error), { problem: true }),
     );
   }, [id, hasChannel]);
-}
-
-/** @param {{ plugin: PluginInfo, isEmpty: boolean }} props */
-function Start({ plugin, isEmpty }) {
-  return html`<div class="page-scroll">
-    ${
-    isEmpty && html`
-      <${Empty} icon="chat" title="No messages yet">
-        <p>Post to any of these addresses. Messages arrive here at once and are never delivered.</p>
-        <//>
-    `
-  }
-    <div class="howto-page"><h2>How to send</h2><${HowTo} plugin=${plugin} /></div>
-  </div>`;
 }
 
 /** @param {{ plugin: PluginInfo, channels: readonly ChannelView[] }} props */
@@ -346,7 +337,7 @@ function askToDelete(view) {
     text:
       "It is removed for everybody who uses this service; its replies stay. This cannot be undone.",
     action: "Delete message",
-    run: () => act(`/chat/messages/${view.id}`, "Message deleted"),
+    run: () => removeAndTell(`/chat/messages/${view.id}`, { done: "Message deleted" }),
   });
 }
 
@@ -357,20 +348,6 @@ function askToClear(count) {
     text:
       "Every captured chat message is removed for everybody who uses this service, whatever the filters show. This cannot be undone.",
     action: `Clear ${plural(count, "message")}`,
-    run: () => act("/chat/messages", "All messages cleared"),
+    run: () => removeAndTell("/chat/messages", { done: "All messages cleared" }),
   });
-}
-
-/**
- * @param {string} path
- * @param {string} done what to say then
- */
-async function act(path, done) {
-  try {
-    await remove(path);
-    setQuery({ id: null }, { replace: true });
-    toast(done);
-  } catch (error) {
-    toast(messageOf(error), { problem: true });
-  }
 }

@@ -1,21 +1,20 @@
 /** HL7 messages: what they are, how they were answered, and their segments as a tree. */
-import { html, useEffect, useState } from "../lib/dom.js";
-import { messageOf, remove, toQuery } from "../lib/api.js";
+import { html, useState } from "../lib/dom.js";
+import { toQuery } from "../lib/api.js";
 import { useFetched } from "../lib/fetched.js";
 import { formatCount, plural } from "../lib/format.js";
-import { useKeys } from "../lib/keys.js";
-import { place, setQuery } from "../lib/router.js";
+import { place } from "../lib/router.js";
 import { tallies } from "../lib/store.js";
 import { loadStyles } from "../lib/styles.js";
-import { isRead, markRead, readIds } from "../lib/unread.js";
+import { markRead } from "../lib/unread.js";
 import { IconButton, ToolButton } from "../components/controls.js";
 import { confirm } from "../components/dialog.js";
-import { Empty, HowTo } from "../components/empty.js";
+import { Empty, Start } from "../components/empty.js";
 import { ActiveFilters, QueryChoice, QueryField } from "../components/filters.js";
-import { List } from "../components/list.js";
 import { Page, Problem } from "../components/page.js";
+import { PickList, usePicked } from "../components/pick_list.js";
+import { removeAndTell } from "../components/removal.js";
 import { Split } from "../components/split.js";
-import { toast } from "../components/toast.js";
 import { Detail, Row } from "./hl7/detail.js";
 
 /** @import { PluginInfo } from "../lib/types.d.ts" */
@@ -74,25 +73,17 @@ export function Tab({ plugin }) {
     <${Page} title=${plugin.title} count=${count} unread=${tally?.unread ?? 0} tools=${tools}
       class="hl7-page">
         <${Problem} text=${problem} />
-        ${isEmpty || howTo ? html`<${Start} plugin=${plugin} isEmpty=${isEmpty} />` : html`
-          <${Messages} views=${views} />
-        `}
+        ${isEmpty || howTo
+          ? html`
+            <${Start} plugin=${plugin} isEmpty=${isEmpty}
+              title="No HL7 messages yet"
+              text="Send over MLLP to this address. Messages are acknowledged, arrive here at once and go no further." />
+          `
+          : html`
+            <${Messages} views=${views} />
+          `}
       <//>
   `;
-}
-
-/** @param {{ plugin: PluginInfo, isEmpty: boolean }} props */
-function Start({ plugin, isEmpty }) {
-  return html`<div class="page-scroll">
-    ${
-    isEmpty && html`
-      <${Empty} icon="hl7" title="No HL7 messages yet">
-        <p>Send over MLLP to this address. Messages are acknowledged, arrive here at once and go no further.</p>
-        <//>
-    `
-  }
-    <div class="howto-page"><h2>How to send</h2><${HowTo} plugin=${plugin} /></div>
-  </div>`;
 }
 
 /** @param {{ views: readonly Hl7View[] | undefined }} props */
@@ -102,7 +93,12 @@ function Messages({ views }) {
   return html`
     <${Split} class="hl7-split" showDetail=${picked !== undefined}
       list=${html`<${Filters} />${
-        views !== undefined && html`<${Rows} views=${views} picked=${picked} />`
+        views !== undefined && html`
+          <${PickList} views=${views} picked=${picked} rowHeight=${ROW_HEIGHT} label="Messages"
+            group="HL7" one="message"
+            renderRow=${(/** @type {Hl7View} */ view, /** @type {boolean} */ unread) =>
+              html`<${Row} view=${view} unread=${unread} />`} />
+        `
       }`}
       detail=${picked === undefined
         ? html`
@@ -150,39 +146,9 @@ function Filters() {
   </div>`;
 }
 
-/** @param {{ views: readonly Hl7View[], picked: Hl7View | undefined }} props */
-function Rows({ views, picked }) {
-  if (views.length === 0) {
-    return html`
-      <${Empty} icon="search" title="No message fits">
-        <p>Take a filter off, or search for something else.</p>
-        <//>
-    `;
-  }
-  return html`
-    <${List} items=${views} selected=${picked?.id ?? null} rowHeight=${ROW_HEIGHT}
-      label="Messages" group="HL7"
-      onSelect=${(/** @type {string} */ id, /** @type {"step" | "open"} */ how) =>
-        setQuery({ id }, { replace: how === "step" || picked !== undefined })}
-      renderRow=${(/** @type {Hl7View} */ view) =>
-        html`
-          <${Row} view=${view}
-            unread=${!isRead(readIds.value, view.id)} />
-        `} />
-  `;
-}
-
 /** @param {{ view: Hl7View, views: readonly Hl7View[] }} props */
 function Selected({ view, views }) {
-  const close = () => setQuery({ id: null });
-  const at = views.findIndex(({ id }) => id === view.id);
-  const next = views[at + 1] ?? views[at - 1];
-  const askFirst = () => askToDelete(view, next?.id ?? null);
-  useEffect(() => markRead([view.id]), [view.id]);
-  useKeys([
-    { keys: "Escape", about: "Close the message", group: "HL7", run: close },
-    { keys: "#", about: "Delete, after asking", group: "HL7", run: askFirst },
-  ]);
+  const { close, askFirst } = usePicked(view, views, { group: "HL7", one: "message", askToDelete });
   return html`<${Detail} summary=${view} onClose=${close} onDelete=${askFirst} />`;
 }
 
@@ -197,7 +163,7 @@ function askToDelete(view, next) {
       view.message.header.control_id ?? "no control id"
     }) is removed for everybody who uses this service. This cannot be undone.`,
     action: "Delete message",
-    run: () => act(`/hl7/messages/${view.id}`, { done: "Message deleted", next }),
+    run: () => removeAndTell(`/hl7/messages/${view.id}`, { done: "Message deleted", next }),
   });
 }
 
@@ -208,20 +174,6 @@ function askToClear(count) {
     text:
       "Every captured message is removed for everybody who uses this service, whatever the filters show. This cannot be undone.",
     action: `Clear ${plural(count, "message")}`,
-    run: () => act("/hl7/messages", { done: "All messages cleared", next: null }),
+    run: () => removeAndTell("/hl7/messages", { done: "All messages cleared" }),
   });
-}
-
-/**
- * @param {string} path
- * @param {{ done: string, next: string | null }} then what to say and to show
- */
-async function act(path, { done, next }) {
-  try {
-    await remove(path);
-    setQuery({ id: next }, { replace: true });
-    toast(done);
-  } catch (error) {
-    toast(messageOf(error), { problem: true });
-  }
 }

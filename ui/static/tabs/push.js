@@ -1,21 +1,20 @@
 /** Pushes as lock-screen cards: which of them a device would show, and which not. */
-import { html, useEffect, useState } from "../lib/dom.js";
-import { messageOf, remove, toQuery } from "../lib/api.js";
+import { html, useState } from "../lib/dom.js";
+import { toQuery } from "../lib/api.js";
 import { useFetched } from "../lib/fetched.js";
 import { formatCount, plural } from "../lib/format.js";
-import { useKeys } from "../lib/keys.js";
-import { place, setQuery } from "../lib/router.js";
+import { place } from "../lib/router.js";
 import { tallies } from "../lib/store.js";
 import { loadStyles } from "../lib/styles.js";
-import { isRead, markRead, readIds } from "../lib/unread.js";
+import { markRead } from "../lib/unread.js";
 import { IconButton, ToolButton } from "../components/controls.js";
 import { confirm } from "../components/dialog.js";
-import { Empty, HowTo } from "../components/empty.js";
+import { Empty, Start } from "../components/empty.js";
 import { ActiveFilters, QueryChoice, QueryField } from "../components/filters.js";
-import { List } from "../components/list.js";
 import { Page, Problem } from "../components/page.js";
+import { PickList, usePicked } from "../components/pick_list.js";
+import { removeAndTell } from "../components/removal.js";
 import { Split } from "../components/split.js";
-import { toast } from "../components/toast.js";
 import { Detail, Row } from "./push/detail.js";
 
 /** @import { PluginInfo } from "../lib/types.d.ts" */
@@ -68,25 +67,17 @@ export function Tab({ plugin }) {
     <${Page} title=${plugin.title} count=${count} unread=${tally?.unread ?? 0} tools=${tools}
       class="push-page">
         <${Problem} text=${problem} />
-        ${isEmpty || howTo ? html`<${Start} plugin=${plugin} isEmpty=${isEmpty} />` : html`
-          <${Pushes} plugin=${plugin} views=${views} />
-        `}
+        ${isEmpty || howTo
+          ? html`
+            <${Start} plugin=${plugin} isEmpty=${isEmpty}
+              title="No pushes yet"
+              text="Send through this address. Pushes arrive here at once and reach no device." />
+          `
+          : html`
+            <${Pushes} plugin=${plugin} views=${views} />
+          `}
       <//>
   `;
-}
-
-/** @param {{ plugin: PluginInfo, isEmpty: boolean }} props */
-function Start({ plugin, isEmpty }) {
-  return html`<div class="page-scroll">
-    ${
-    isEmpty && html`
-      <${Empty} icon="push" title="No pushes yet">
-        <p>Send through this address. Pushes arrive here at once and reach no device.</p>
-        <//>
-    `
-  }
-    <div class="howto-page"><h2>How to send</h2><${HowTo} plugin=${plugin} /></div>
-  </div>`;
 }
 
 /** @param {{ plugin: PluginInfo, views: readonly PushView[] | undefined }} props */
@@ -96,7 +87,12 @@ function Pushes({ plugin, views }) {
   return html`
     <${Split} class="push-split" showDetail=${picked !== undefined}
       list=${html`<${Filters} plugin=${plugin} />${
-        views !== undefined && html`<${Rows} views=${views} picked=${picked} />`
+        views !== undefined && html`
+          <${PickList} views=${views} picked=${picked} rowHeight=${ROW_HEIGHT} label="Pushes"
+            group="Push" one="push"
+            renderRow=${(/** @type {PushView} */ view, /** @type {boolean} */ unread) =>
+              html`<${Row} view=${view} unread=${unread} />`} />
+        `
       }`}
       detail=${picked === undefined
         ? html`
@@ -154,39 +150,9 @@ function Filters({ plugin }) {
   </div>`;
 }
 
-/** @param {{ views: readonly PushView[], picked: PushView | undefined }} props */
-function Rows({ views, picked }) {
-  if (views.length === 0) {
-    return html`
-      <${Empty} icon="search" title="No push fits">
-        <p>Take a filter off, or search for something else.</p>
-        <//>
-    `;
-  }
-  return html`
-    <${List} items=${views} selected=${picked?.id ?? null} rowHeight=${ROW_HEIGHT}
-      label="Pushes" group="Push"
-      onSelect=${(/** @type {string} */ id, /** @type {"step" | "open"} */ how) =>
-        setQuery({ id }, { replace: how === "step" || picked !== undefined })}
-      renderRow=${(/** @type {PushView} */ view) =>
-        html`
-          <${Row} view=${view}
-            unread=${!isRead(readIds.value, view.id)} />
-        `} />
-  `;
-}
-
 /** @param {{ view: PushView, views: readonly PushView[] }} props */
 function Selected({ view, views }) {
-  const close = () => setQuery({ id: null });
-  const at = views.findIndex(({ id }) => id === view.id);
-  const next = views[at + 1] ?? views[at - 1];
-  const askFirst = () => askToDelete(view, next?.id ?? null);
-  useEffect(() => markRead([view.id]), [view.id]);
-  useKeys([
-    { keys: "Escape", about: "Close the push", group: "Push", run: close },
-    { keys: "#", about: "Delete, after asking", group: "Push", run: askFirst },
-  ]);
+  const { close, askFirst } = usePicked(view, views, { group: "Push", one: "push", askToDelete });
   return html`<${Detail} view=${view} onClose=${close} onDelete=${askFirst} />`;
 }
 
@@ -200,7 +166,7 @@ function askToDelete(view, next) {
     text:
       `The push to ${view.message.target.value} is removed for everybody who uses this service. This cannot be undone.`,
     action: "Delete push",
-    run: () => act(`/push/messages/${view.id}`, { done: "Push deleted", next }),
+    run: () => removeAndTell(`/push/messages/${view.id}`, { done: "Push deleted", next }),
   });
 }
 
@@ -211,20 +177,6 @@ function askToClear(count) {
     text:
       "Every captured push is removed for everybody who uses this service, whatever the filters show. This cannot be undone.",
     action: `Clear ${plural(count, "push", "pushes")}`,
-    run: () => act("/push/messages", { done: "All pushes cleared", next: null }),
+    run: () => removeAndTell("/push/messages", { done: "All pushes cleared" }),
   });
-}
-
-/**
- * @param {string} path
- * @param {{ done: string, next: string | null }} then what to say and to show
- */
-async function act(path, { done, next }) {
-  try {
-    await remove(path);
-    setQuery({ id: next }, { replace: true });
-    toast(done);
-  } catch (error) {
-    toast(messageOf(error), { problem: true });
-  }
 }

@@ -1,6 +1,6 @@
 /** Conversations by number pair, and the one that is selected. */
 import { html, useEffect, useRef, useState } from "../lib/dom.js";
-import { messageOf, remove, toQuery } from "../lib/api.js";
+import { toQuery } from "../lib/api.js";
 import { useFetched } from "../lib/fetched.js";
 import { bucketOf, formatCount, plural } from "../lib/format.js";
 import { useKeepEnd } from "../lib/keep_end.js";
@@ -11,14 +11,14 @@ import { loadStyles } from "../lib/styles.js";
 import { isRead, markRead, readIds } from "../lib/unread.js";
 import { Badge, IconButton, Time, ToolButton } from "../components/controls.js";
 import { confirm } from "../components/dialog.js";
-import { Empty, HowTo } from "../components/empty.js";
+import { Empty, Start } from "../components/empty.js";
 import { ActiveFilters, QueryChoice, QueryField } from "../components/filters.js";
 import { Icon } from "../components/icons.js";
 import { List } from "../components/list.js";
 import { Page, Problem } from "../components/page.js";
+import { removeAndTell } from "../components/removal.js";
 import { Split } from "../components/split.js";
 import { Captured } from "../components/text.js";
-import { toast } from "../components/toast.js";
 import { partiesOf, toConversations } from "./sms/conversations.js";
 import { Message } from "./sms/message.js";
 
@@ -76,25 +76,17 @@ export function Tab({ plugin }) {
     <${Page} title=${plugin.title} count=${count} unread=${tally?.unread ?? 0} tools=${tools}
       class="sms-page">
         <${Problem} text=${problem} />
-        ${isEmpty || howTo ? html`<${Start} plugin=${plugin} isEmpty=${isEmpty} />` : html`
-          <${Conversations} plugin=${plugin} views=${views} />
-        `}
+        ${isEmpty || howTo
+          ? html`
+            <${Start} plugin=${plugin} isEmpty=${isEmpty}
+              title="No messages yet"
+              text="Send through this address. Messages arrive here at once and are never delivered." />
+          `
+          : html`
+            <${Conversations} plugin=${plugin} views=${views} />
+          `}
       <//>
   `;
-}
-
-/** @param {{ plugin: PluginInfo, isEmpty: boolean }} props */
-function Start({ plugin, isEmpty }) {
-  return html`<div class="page-scroll">
-    ${
-    isEmpty && html`
-      <${Empty} icon="sms" title="No messages yet">
-        <p>Send through this address. Messages arrive here at once and are never delivered.</p>
-        <//>
-    `
-  }
-    <div class="howto-page"><h2>How to send</h2><${HowTo} plugin=${plugin} /></div>
-  </div>`;
 }
 
 /** @param {{ plugin: PluginInfo, views: readonly SmsView[] | undefined }} props */
@@ -262,7 +254,7 @@ function askToDelete(view) {
       partiesOf(view).them
     } is removed for everybody who uses this service. This cannot be undone.`,
     action: "Delete message",
-    run: () => act(`/sms/messages/${view.id}`, "Message deleted"),
+    run: () => removeAndTell(`/sms/messages/${view.id}`, { done: "Message deleted" }),
   });
 }
 
@@ -273,20 +265,6 @@ function askToClear(count) {
     text:
       "Every captured text message is removed for everybody who uses this service, whatever the filters show. This cannot be undone.",
     action: `Clear ${plural(count, "message")}`,
-    run: () => act("/sms/messages", "All messages cleared"),
+    run: () => removeAndTell("/sms/messages", { done: "All messages cleared" }),
   });
-}
-
-/**
- * @param {string} path
- * @param {string} done what to say then
- */
-async function act(path, done) {
-  try {
-    await remove(path);
-    setQuery({ id: null }, { replace: true });
-    toast(done);
-  } catch (error) {
-    toast(messageOf(error), { problem: true });
-  }
 }
