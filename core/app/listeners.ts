@@ -104,8 +104,16 @@ interface Around {
   readonly undo: AsyncDisposableStack;
 }
 
-function portOf(opened: OpenedProvider, option: string): number {
-  return Number(opened.env.values[option]);
+/** Where the port that `option` holds is bound, and which setting moves it. */
+function whereOf(
+  opened: OpenedProvider,
+  option: string,
+): { hostname: string; port: number; flag: string } {
+  return {
+    hostname: opened.bind,
+    port: Number(opened.env.values[option]),
+    flag: flagOf(opened, option),
+  };
 }
 
 function flagOf(opened: OpenedProvider, option: string): string {
@@ -123,12 +131,7 @@ async function listenHttpProvider(
 ): Promise<Server> {
   const service = await provider.open(opened.env);
   undo.defer(async () => await service[Symbol.asyncDispose]?.());
-  const where = {
-    hostname: opened.bind,
-    port: portOf(opened, provider.portOption),
-    flag: flagOf(opened, provider.portOption),
-    h2c: context.h2c,
-  };
+  const where = { ...whereOf(opened, provider.portOption), h2c: context.h2c };
   const patience = provider.patience?.(opened.env.values);
   return await listenHttp(provider.id, where, {
     context,
@@ -148,11 +151,7 @@ async function listenTcpProvider(
   const service = await provider.open(opened.env);
   undo.defer(async () => await service[Symbol.asyncDispose]?.());
   const open = (option: string, tls: boolean): Promise<Server> => {
-    const where = {
-      hostname: opened.bind,
-      port: portOf(opened, option),
-      flag: flagOf(opened, option),
-    };
+    const where = whereOf(opened, option);
     return bind(provider.id, where, () =>
       serveTcp({
         hostname: where.hostname,
@@ -200,11 +199,7 @@ async function listenUdpProvider(
 ): Promise<Server> {
   const service = await provider.open(opened.env);
   undo.defer(async () => await service[Symbol.asyncDispose]?.());
-  const where = {
-    hostname: opened.bind,
-    port: portOf(opened, provider.portOption),
-    flag: flagOf(opened, provider.portOption),
-  };
+  const where = whereOf(opened, provider.portOption);
   return await bind(provider.id, where, () =>
     serveUdp({
       hostname: where.hostname,
