@@ -11,7 +11,7 @@ import { CAPTURED_HEADERS } from "../../core/http/security.ts";
 import { type Actor, type S3State, tellBucket, tellObject } from "./capture.ts";
 import type { Bucket } from "./catalog/bucket.ts";
 import type { Catalog } from "./catalog/catalog.ts";
-import { listBucket } from "./catalog/listing.ts";
+import { listBucket, type ListQuery } from "./catalog/listing.ts";
 import type { StoredObject } from "./catalog/model.ts";
 import { checkConditions } from "./codec/conditions.ts";
 import { S3Error } from "./errors.ts";
@@ -27,6 +27,8 @@ import {
   toBucket,
   toBuckets,
   toObject,
+  toUpload,
+  UploadsViewShape,
 } from "./views.ts";
 
 const route = routeFor<S3State>();
@@ -41,6 +43,7 @@ const LIST_QUERY = {
   start_after: text("Only what comes strictly after this key or common prefix"),
   continuation: text("Token of the previous page; wins over start_after"),
   max_keys: count("Most entries, 1000 unless given and at most"),
+  search: text("Only keys that hold this text, in any case"),
 };
 
 /** Every route of the read-back API of the catalog. */
@@ -136,6 +139,26 @@ export const routes: readonly Route<S3State>[] = [
   }),
   route({
     method: "GET",
+    path: "/uploads",
+    summary: "Multipart uploads in progress, by key",
+    query: { bucket: text("Only uploads into this bucket") },
+    replies: { 200: { about: "Uploads", content: { "application/json": UploadsViewShape } } },
+    handle: ({ query, http, state: { catalog } }) =>
+      json({ uploads: catalog.uploadsOf(query.bucket).map(toUpload), self: http.target }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/uploads/{id}",
+    summary: "Abort a multipart upload: what was sent of it goes",
+    replies: {
+      204: emptyDoc("Aborted"),
+      404: errorDoc("No such upload"),
+      409: errorDoc("A request is at work on it"),
+    },
+    handle: ({ params, state: { catalog } }) => abortUpload(catalog, params.id),
+  }),
+  route({
+    method: "GET",
     path: "/buckets/{bucket}/content/{key...}",
     summary: "The bytes of an object, always as an attachment",
     replies: {
@@ -159,19 +182,23 @@ function toPage(
   const { prefix = "", delimiter = "", start_after, continuation } = query;
   const maxKeys = Math.min(query.max_keys ?? MAX_KEYS, MAX_KEYS);
   const after = continuation === undefined ? start_after ?? "" : readToken(continuation);
-  const listing = listBucket(bucket, { prefix, delimiter, after, maxKeys });
+  const accepts = holding(query.search);
+  const listing = listBucket(bucket, { prefix, delimiter, after, maxKeys, ...accepts });
   const token = listing.truncated ? writeToken(listing.last) : undefined;
   const asked = {
     ...(prefix === "" ? {} : { prefix }),
     ...(delimiter === "" ? {} : { delimiter }),
   };
-  const next = { ...asked, continuation: token ?? "", max_keys: String(maxKeys) };
+  const search: Record<string, string> = accepts === undefined
+    ? {}
+    : { search: query.search ?? "" };
+  const next = { ...asked, ...search, continuation: token ?? "", max_keys: String(maxKeys) };
   return {
     bucket: toBucket(bucket),
     objects: listing.objects.map((object) => toObject(bucket.name, object)),
     common_prefixes: listing.prefixes.map((folded) => ({
       prefix: folded,
-      list: listUrl(bucket.name, { prefix: folded, delimiter }),
+      list: listUrl(bucket.name, { prefix: folded, delimiter, ...search }),
     })),
     is_truncated: listing.truncated,
     max_keys: maxKeys,
@@ -184,6 +211,27 @@ function toPage(
       next: listUrl(bucket.name, next),
     }),
   };
+}
+
+/** Only keys that hold a text. Absent for an empty one, so that nothing is asked of every key. */
+function holding(text = ""): Pick<ListQuery, "accepts"> | undefined {
+  const wanted = text.toLowerCase();
+  return wanted === "" ? undefined : { accepts: (key) => key.toLowerCase().includes(wanted) };
+}
+
+async function abortUpload(catalog: Catalog, id: string): Promise<Response> {
+  const upload = catalog.uploadsOf().find((one) => one.id === id);
+  if (upload === undefined) {
+    throw new ApiError(404, `Cannot find multipart upload "${id}": it was completed or aborted`);
+  }
+  if (upload.busy) {
+    throw new ApiError(
+      409,
+      `Cannot abort multipart upload "${id}": a request is at work on it; try again`,
+    );
+  }
+  await catalog.abort(upload);
+  return noContent();
 }
 
 async function deleteBucket(

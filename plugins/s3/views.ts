@@ -4,6 +4,7 @@ import { BlobRefShape } from "../../core/blobs/schema.ts";
 import type { Bucket } from "./catalog/bucket.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { ContentHeaders, StoredObject } from "./catalog/model.ts";
+import type { Upload } from "./catalog/upload.ts";
 
 const dateTime = (): ReturnType<typeof Type.String> => Type.String({ format: "date-time" });
 
@@ -102,6 +103,25 @@ export const ObjectsViewShape = Type.Object({
   start_after: Type.Optional(Type.String()),
 }, { $id: "s3.ObjectsView" });
 
+/** One multipart upload that is neither complete nor aborted. */
+export const UploadViewShape = Type.Object({
+  upload_id: Type.String(),
+  bucket: Type.String(),
+  key: Type.String(),
+  initiated: dateTime(),
+  parts: Type.Integer({ description: "Parts that were sent so far" }),
+  bytes: Type.Integer({ description: "Of these parts" }),
+  content_type: Type.String(),
+  active: Type.Boolean({ description: "Whether a request is at work on it" }),
+  links: Type.Object({ self: Type.String() }, { $id: "s3.UploadLinks" }),
+}, { $id: "s3.UploadView" });
+
+/** Multipart uploads in progress. */
+export const UploadsViewShape = Type.Object({
+  uploads: Type.Array(UploadViewShape),
+  self: Type.String(),
+}, { $id: "s3.UploadsView" });
+
 /** Every bucket. */
 export type BucketsView = Static<typeof BucketsViewShape>;
 /** One bucket. */
@@ -110,8 +130,11 @@ export type BucketView = Static<typeof BucketViewShape>;
 export type ObjectView = Static<typeof ObjectViewShape>;
 /** One page of a bucket. */
 export type ObjectsView = Static<typeof ObjectsViewShape>;
+/** One multipart upload in progress. */
+export type UploadView = Static<typeof UploadViewShape>;
 
 const BASE = "/api/v1/s3/buckets";
+const UPLOADS = "/api/v1/s3/uploads";
 const NO_DATE = "0001-01-01T00:00:00Z";
 
 /** Every bucket, by name. */
@@ -157,6 +180,24 @@ export function toObject(bucket: string, object: StoredObject): ObjectView {
     ...(names.length === 0 ? {} : {
       metadata: Object.fromEntries(names.map((name) => [name, fromBytes(metadata[name]!)])),
     }),
+  };
+}
+
+/** One multipart upload in progress. */
+export function toUpload(upload: Upload): UploadView {
+  const { id, start, initiated, parts } = upload;
+  let bytes = 0;
+  for (const part of parts.values()) bytes += part.size;
+  return {
+    upload_id: id,
+    bucket: start.bucket,
+    key: start.key,
+    initiated: initiated.toISOString(),
+    parts: parts.size,
+    bytes,
+    content_type: fromBytes(start.headers["content-type"] ?? ""),
+    active: upload.busy,
+    links: { self: `${UPLOADS}/${encodeURIComponent(id)}` },
   };
 }
 

@@ -12,6 +12,8 @@ export interface ListQuery {
   readonly after: string;
   /** Most entries, keys and common prefixes together. */
   readonly maxKeys: number;
+  /** Only keys for which it holds; it is asked of every key on the way, so a page then costs what is passed over too. */
+  readonly accepts?: (key: string) => boolean;
 }
 
 /** One page. */
@@ -31,6 +33,10 @@ export function listBucket(bucket: Bucket, query: ListQuery): Listing {
   let at = firstOf(keys, query);
   let last = "";
   while (at < keys.length && keys[at]!.startsWith(query.prefix)) {
+    if (query.accepts?.(keys[at]!) === false) {
+      at++;
+      continue;
+    }
     if (objects.length + prefixes.length >= query.maxKeys) {
       return { objects, prefixes, truncated: query.maxKeys > 0, last };
     }
