@@ -1,6 +1,12 @@
 import type { Certificate } from "../tls/identity.ts";
 import { TcpTransport } from "./tcp_transport.ts";
-import { HandshakeError, IdleError, type Transport } from "./transport.ts";
+import {
+  DisconnectedError,
+  HandshakeError,
+  IdleError,
+  type Transport,
+  TruncatedError,
+} from "./transport.ts";
 import { within } from "./within.ts";
 
 /** The session's own limits hold on the inner connection; the pump only ends with it or with the peer. */
@@ -9,7 +15,8 @@ const PUMP_IDLE_MS = 24 * 60 * 60 * 1000;
 /**
  * Server side of a TLS handshake on a connection already in use (RFC 3207, RFC 4217). The platform cannot wrap an
  * accepted connection, so its bytes are pumped to a TLS listener of our own, which is closed again after this one
- * connection. Rejects with `IdleError` or `HandshakeError` when the handshake does not succeed.
+ * connection. Rejects with `IdleError` or `HandshakeError` when the handshake does not succeed; a read rejects with
+ * `TruncatedError` when the peer closes without saying so within TLS.
  * `wire` stays the caller's to close, after the transport returned.
  */
 export async function startTls(
@@ -17,9 +24,16 @@ export async function startTls(
   options: { handshakeMs: number; certificate: Certificate },
 ): Promise<Transport> {
   const { near, far } = await openTunnel(options.certificate);
-  const inward = pump((idle) => wire.read(idle), (bytes) => writeAll(near, bytes), async () => {
-    await near.closeWrite();
-  });
+  let closed = false;
+  const inward = pump(
+    async (idle) => {
+      const chunk = await wire.read(idle);
+      closed = chunk === undefined;
+      return chunk;
+    },
+    (bytes) => writeAll(near, bytes),
+    async () => await near.closeWrite(),
+  );
   const outward = pump(() => readSome(near), (bytes) => wire.write(bytes), () => Promise.resolve())
     .finally(() => close(near));
   const inner = new TcpTransport(far, { peer: wire.peer, local: wire.local });
@@ -38,14 +52,29 @@ export async function startTls(
   return {
     peer: wire.peer,
     local: wire.local,
-    read: (limits) => inner.read(limits),
+    async read(limits) {
+      try {
+        return await inner.read(limits);
+      } catch (error) {
+        if (!closed || !isTruncated(error)) throw error;
+        throw new TruncatedError(`${wire.peer} closed its connection without ending TLS`);
+      }
+    },
     write: (bytes, limits) => inner.write(bytes, limits),
+    abort() {
+      close(near);
+      inner.abort();
+    },
     async [Symbol.asyncDispose]() {
       await inner[Symbol.asyncDispose]();
       // All that was written must be on its way before the caller closes the outer connection.
       await outward;
     },
   };
+}
+
+function isTruncated(error: unknown): boolean {
+  return error instanceof DisconnectedError && error.cause instanceof Deno.errors.UnexpectedEof;
 }
 
 /** Two ends of one loopback connection: bytes put in at `near` are what the peer sent to the TLS server at `far`. */

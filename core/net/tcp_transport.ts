@@ -49,7 +49,9 @@ export class TcpTransport implements Transport {
     } catch (error) {
       if (error instanceof IdleError) throw error;
       this.abort();
-      throw new DisconnectedError(`Cannot read from ${this.peer}: ${reasonOf(error)}`);
+      throw new DisconnectedError(`Cannot read from ${this.peer}: ${reasonOf(error)}`, {
+        cause: error,
+      });
     }
     this.#reading = undefined;
     if (count === null) {

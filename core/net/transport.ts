@@ -29,6 +29,11 @@ export class HandshakeError extends DisconnectedError {
   override name = "HandshakeError";
 }
 
+/** TLS ended without close_notify, though the connection under it was closed in order (RFC 8446 section 6.1). */
+export class TruncatedError extends DisconnectedError {
+  override name = "TruncatedError";
+}
+
 /** One received datagram. */
 export interface Datagram {
   /** As received. */

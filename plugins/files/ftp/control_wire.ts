@@ -1,5 +1,5 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
-import { DisconnectedError, type Transport } from "../../../core/net/transport.ts";
+import { DisconnectedError, HandshakeError, type Transport } from "../../../core/net/transport.ts";
 import { within } from "../../../core/net/within.ts";
 import { isAbort } from "./codec/command.ts";
 
@@ -8,6 +8,8 @@ const CR = 0x0d;
 /** The limit of a session holds where it waits, not on the read that goes on behind it. */
 const READ_IDLE_MS = 24 * 60 * 60 * 1000;
 const ABORT = "ABOR\r".length;
+/** First byte of a TLS handshake: RFC 8446 section 5.1. */
+const TLS_HANDSHAKE = 0x16;
 
 /**
  * The control connection. It is read while a transfer runs as well: an ABOR must be seen then, and so must the end of
@@ -53,12 +55,18 @@ export class ControlWire {
 
   /**
    * The next line with its line end; `undefined` at the end of the stream. Throws `WireError` "limit" for a longer
-   * one, whose rest is then skipped. Rejects with `IdleError`, and with `DisconnectedError` inside a line.
+   * one, whose rest is then skipped. Rejects with `IdleError`, with `DisconnectedError` inside a line, and with
+   * `HandshakeError` where TLS comes instead of a command.
    */
   async line(
     { maxBytes, idleMs }: { maxBytes: number; idleMs: number },
   ): Promise<Uint8Array | undefined> {
     for (;;) {
+      if (this.#unread[0] === TLS_HANDSHAKE && !this.#skipping) {
+        throw new HandshakeError(
+          "The client began with a TLS handshake: set tls, and let it send AUTH TLS first (explicit FTPS)",
+        );
+      }
       const end = this.#unread.indexOf(LF);
       if (this.#skipping) {
         this.#take(end < 0 ? this.#unread.length : end + 1);
@@ -76,6 +84,25 @@ export class ControlWire {
       if (this.#ended) return this.#finish();
       await within(this.arrival(), idleMs, `Nothing came from ${this.#wire.peer} for ${idleMs} ms`);
     }
+  }
+
+  /**
+   * What comes from here on, for TLS to be laid over it. Bytes that wait came in the clear and must not count within,
+   * so they are left out; a read under way goes on for the one who takes over. Stays its owner's to close.
+   */
+  handOver(): Transport {
+    this.#unread = new Uint8Array();
+    const wire = this.#wire;
+    return {
+      peer: wire.peer,
+      local: wire.local,
+      read: async () => {
+        while (this.#unread.length === 0 && !this.#ended) await this.arrival();
+        return this.#unread.length > 0 ? this.#take(this.#unread.length) : this.#finish();
+      },
+      write: (bytes, options) => wire.write(bytes, options),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    };
   }
 
   write(bytes: Uint8Array, idleMs: number): Promise<void> {

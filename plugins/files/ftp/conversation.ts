@@ -16,7 +16,8 @@ export interface Credentials {
 export interface FtpHandler {
   readonly vfs: Vfs;
   admits(credentials: Credentials): boolean;
-  actor(credentials: Credentials): Actor;
+  /** Who changes the tree; `meta` goes on its events. */
+  actor(credentials: Credentials, meta: Readonly<Record<string, unknown>>): Actor;
   /** Notes what was refused or broken off. */
   refuse(note: RejectedNote): void;
   /** Reports a fault of ours that the client was told of in general terms. */
@@ -34,9 +35,17 @@ export interface FtpLimits {
    * closes both, and its file is not complete.
    */
   readonly graceMs: number;
+  /** The same where the end of a connection has the longer way through TLS. */
+  readonly tlsGraceMs: number;
   /** Address that PASV gives, instead of the one that the client reached. */
   readonly passiveHost: string | undefined;
 }
+
+/** How much of TLS there is: not even an offer, an offer, or all of the control connection. */
+export type TlsState = "absent" | "offered" | "active";
+
+/** Levels of RFC 2228 section 3 that RFC 4217 has for data connections: clear or private. */
+export type Protection = "C" | "P";
 
 /** State of one session that its verbs work on. */
 export interface Conversation {
@@ -44,6 +53,13 @@ export interface Conversation {
   readonly limits: FtpLimits;
   readonly control: ControlWire;
   readonly data: DataChannel;
+  readonly tls: TlsState;
+  /** Set by PBSZ. */
+  bufferAgreed: boolean;
+  /** Set by PROT. */
+  protection: Protection;
+  /** Who changes the tree; only after a login. */
+  readonly actor: Actor;
   /** Set by USER. */
   user: string | undefined;
   failedLogins: number;
@@ -60,6 +76,8 @@ export interface Conversation {
   /** Set by QUIT and by replies with code 421. */
   ended: boolean;
   send(reply: Reply): Promise<void>;
+  /** Sends the reply and goes on within TLS, as if the client had just come. */
+  startTls(goAhead: Reply): Promise<void>;
 }
 
 /** A command with its owner's meaning. */

@@ -1,14 +1,18 @@
 import { formatAddress, parseAddress } from "../../../core/net/address.ts";
 import {
+  HandshakeError,
   IdleError,
   type Net,
   type TcpListener,
   type Transport,
 } from "../../../core/net/transport.ts";
 import type { DataAddress } from "./codec/address.ts";
+import type { Protection } from "./conversation.ts";
 
 /** Time an active connection may take. */
 const CONNECT_MS = 10_000;
+/** Time a client gets for a TLS handshake. */
+const HANDSHAKE_MS = 10_000;
 /** Strangers turned away before a passive port is given up. */
 const MAX_STRANGERS = 16;
 
@@ -18,9 +22,13 @@ export interface PortRange {
   readonly last: number;
 }
 
-/** There is no data connection to be had: answered 425. */
+/** There is no data connection to be had; 522 when it does not get as private as it should (RFC 4217). */
 export class DataConnectionError extends Error {
   override name = "DataConnectionError";
+
+  constructor(message: string, readonly code: 425 | 522 = 425) {
+    super(message);
+  }
 }
 
 /** Opens the data connections of one session: one at a time, and only to or from the client's own address. */
@@ -75,8 +83,21 @@ export class DataChannel {
     return undefined;
   }
 
-  /** The connection that was prepared. Rejects with `DataConnectionError`. */
-  async connect(): Promise<Transport> {
+  /** The connection that was prepared, within TLS if `protection` says so. Rejects with `DataConnectionError`. */
+  async connect(protection: Protection): Promise<Transport> {
+    const wire = await this.#connect();
+    return protection === "P" ? await this.#protect(wire) : wire;
+  }
+
+  /** Forgets what was prepared. */
+  async close(): Promise<void> {
+    this.#active = undefined;
+    const passive = this.#passive;
+    this.#passive = undefined;
+    await passive?.[Symbol.asyncDispose]();
+  }
+
+  async #connect(): Promise<Transport> {
     const [passive, active] = [this.#passive, this.#active];
     this.#passive = undefined;
     this.#active = undefined;
@@ -95,12 +116,30 @@ export class DataChannel {
     throw new DataConnectionError("Use PASV, EPSV, PORT or EPRT first");
   }
 
-  /** Forgets what was prepared. */
-  async close(): Promise<void> {
-    this.#active = undefined;
-    const passive = this.#passive;
-    this.#passive = undefined;
-    await passive?.[Symbol.asyncDispose]();
+  /** RFC 4217 section 7: the client begins the handshake, whoever opened the connection. */
+  async #protect(wire: Transport): Promise<Transport> {
+    let inner: Transport;
+    try {
+      inner = await this.#net.startTls(wire, { handshakeMs: HANDSHAKE_MS });
+    } catch (error) {
+      await wire[Symbol.asyncDispose]();
+      if (!(error instanceof IdleError || error instanceof HandshakeError)) throw error;
+      throw new DataConnectionError(`The data connection is not private: ${error.message}`, 522);
+    }
+    return {
+      peer: wire.peer,
+      local: wire.local,
+      read: (limits) => inner.read(limits),
+      write: (bytes, limits) => inner.write(bytes, limits),
+      abort() {
+        wire.abort?.();
+        inner.abort?.();
+      },
+      async [Symbol.asyncDispose]() {
+        await inner[Symbol.asyncDispose]();
+        await wire[Symbol.asyncDispose]();
+      },
+    };
   }
 
   async #accept(listener: TcpListener): Promise<Transport> {

@@ -1,4 +1,4 @@
-/** ftp: a file server (RFC 959, 1123, 2389, 2428, 3659) whose files are the virtual tree. */
+/** ftp: a file server (RFC 959, 1123, 2389, 2428, 3659, 4217) whose files are the virtual tree. */
 import { matchesSecret } from "../../../core/http/auth.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
@@ -38,9 +38,11 @@ export const ftp = tcpProvider<FilesState, typeof OPTIONS>({
             idleMs: values.idle_timeout * 1000,
             stallMs: STALL_MS,
             graceMs: /^(127\.|\[::1\])/.test(wire.peer) ? LOOPBACK_GRACE_MS : GRACE_MS,
+            tlsGraceMs: GRACE_MS,
             passiveHost: values.passive_host,
           },
           net: env.net,
+          tls: values.tls,
           ports: range === undefined ? undefined : parseRange(range),
           acceptMs: values.connection_timeout * 1000,
           signal: env.ctx.signal,
@@ -53,12 +55,12 @@ function toHandler(env: FtpEnv, wire: Transport): FtpHandler {
   return {
     vfs: env.state.vfs,
     admits: (credentials) => isAdmitted(env, credentials),
-    actor: ({ user, password }) => ({
+    actor: ({ user, password }, meta) => ({
       provider: "ftp",
       transport: "ftp",
       peer: wire.peer,
       user,
-      meta: { auth: { user, password } },
+      meta: { auth: { user, password }, ...meta },
       capture: (event) => env.capture(event),
     }),
     refuse: (note) => env.reject({ ...note, peer: wire.peer }),

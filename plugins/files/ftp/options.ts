@@ -1,4 +1,5 @@
 import {
+  boolean,
   defineOptions,
   integer,
   optionalText,
@@ -31,6 +32,7 @@ export const OPTIONS = defineOptions({
   password: optionalText("Password that clients must give; any is accepted while unset", {
     secret: true,
   }),
+  tls: boolean("Offer TLS by AUTH TLS, with the certificate of the service", false),
   idle_timeout: seconds("Longest wait for a command, in seconds", 900, FILE),
   connection_timeout: seconds("Longest wait for a data connection, in seconds", 30, FILE),
   max_connections: integer("Most simultaneous connections", 256, { min: 1, ...FILE }),

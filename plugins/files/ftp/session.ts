@@ -1,28 +1,41 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
 import {
   DisconnectedError,
+  HandshakeError,
   IdleError,
   type Net,
   type Transport,
 } from "../../../core/net/transport.ts";
+import type { Actor } from "../record.ts";
 import { type Command, decodeCommand } from "./codec/command.ts";
 import { DEFAULT_FACTS, type Fact } from "./codec/listing.ts";
 import { encodeReply, type Reply, toReply } from "./codec/reply.ts";
 import { ControlWire } from "./control_wire.ts";
-import type { Conversation, Credentials, FtpHandler, FtpLimits, Verb } from "./conversation.ts";
+import type {
+  Conversation,
+  Credentials,
+  FtpHandler,
+  FtpLimits,
+  Protection,
+  TlsState,
+  Verb,
+} from "./conversation.ts";
 import { DataChannel, type PortRange } from "./data_channel.ts";
 import { refusalReply } from "./errors.ts";
+import { SECURITY_VERBS } from "./security_verbs.ts";
 import { SESSION_VERBS } from "./session_verbs.ts";
 import { TRANSFER_VERBS } from "./transfer_verbs.ts";
 import { TREE_VERBS } from "./tree_verbs.ts";
 
 const VERBS: ReadonlyMap<string, Verb> = new Map(
-  Object.entries({ ...SESSION_VERBS, ...TREE_VERBS, ...TRANSFER_VERBS }),
+  Object.entries({ ...SESSION_VERBS, ...SECURITY_VERBS, ...TREE_VERBS, ...TRANSFER_VERBS }),
 );
 
 /** Longest command: a path of 4096 bytes and the longest verb before it. */
 const MAX_LINE_BYTES = 4200;
 const WRITE_IDLE_MS = 60_000;
+/** Time a client gets for a TLS handshake. */
+const HANDSHAKE_MS = 10_000;
 /** Commands not understood in a row after which a client is turned away. */
 const MAX_ERRORS = 30;
 /** Refusals of these verbs are how clients look whether something is there or can be done. */
@@ -34,6 +47,8 @@ export interface SessionOptions {
   readonly handler: FtpHandler;
   readonly limits: FtpLimits;
   readonly net: Net;
+  /** Whether TLS is offered. */
+  readonly tls: boolean;
   readonly ports: PortRange | undefined;
   /** Time for the client to open its data connection. */
   readonly acceptMs: number;
@@ -47,15 +62,18 @@ export async function serveFtp(wire: Transport, options: SessionOptions): Promis
   try {
     await session.run();
   } finally {
-    await session.data.close();
+    await session.close();
   }
 }
 
 class Session implements Conversation {
   readonly handler: FtpHandler;
   readonly limits: FtpLimits;
-  readonly control: ControlWire;
   readonly data: DataChannel;
+  control: ControlWire;
+  tls: TlsState;
+  bufferAgreed = false;
+  protection: Protection = "C";
   user: string | undefined;
   failedLogins = 0;
   credentials: Credentials | undefined;
@@ -66,6 +84,9 @@ class Session implements Conversation {
   facts: readonly Fact[] = DEFAULT_FACTS;
   ended = false;
   readonly #signal: AbortSignal;
+  readonly #net: Net;
+  /** The connection within AUTH TLS. */
+  #inner: Transport | undefined;
   #errors = 0;
 
   constructor(wire: Transport, options: SessionOptions) {
@@ -73,7 +94,14 @@ class Session implements Conversation {
     this.limits = options.limits;
     this.control = new ControlWire(wire);
     this.data = new DataChannel(wire, options);
+    this.tls = options.tls ? "offered" : "absent";
     this.#signal = options.signal;
+    this.#net = options.net;
+  }
+
+  get actor(): Actor {
+    const meta = this.tls === "active" ? { tls: true, prot: this.protection } : {};
+    return this.handler.actor(this.credentials!, meta);
   }
 
   async send(reply: Reply): Promise<void> {
@@ -96,6 +124,44 @@ class Session implements Conversation {
       }
     } catch (error) {
       await this.#breakOff(error);
+    }
+  }
+
+  async startTls(goAhead: Reply): Promise<void> {
+    const { waiting } = this.control;
+    if (waiting > 0) {
+      this.handler.refuse({
+        reason: `${waiting} bytes followed AUTH in the clear: they were thrown away`,
+        method: "AUTH",
+      });
+    }
+    const outer = this.control.handOver();
+    await this.send(goAhead);
+    this.#inner = await this.#shakeHands(outer);
+    this.control = new ControlWire(this.#inner);
+    this.tls = "active";
+    // RFC 2228 section 3: whoever was logged in must do so again.
+    this.user = undefined;
+    this.credentials = undefined;
+    this.cwd = "/";
+    this.restart = 0;
+    this.extendedOnly = false;
+    await this.data.close();
+  }
+
+  async close(): Promise<void> {
+    await this.data.close();
+    await this.#inner?.[Symbol.asyncDispose]();
+  }
+
+  async #shakeHands(wire: Transport): Promise<Transport> {
+    try {
+      return await this.#net.startTls(wire, { handshakeMs: HANDSHAKE_MS });
+    } catch (error) {
+      if (error instanceof HandshakeError) throw error;
+      if (!(error instanceof IdleError)) this.handler.fault(error);
+      // There is no language left in which the client could be told.
+      throw new HandshakeError(error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -179,6 +245,7 @@ class Session implements Conversation {
   }
 
   async #breakOff(error: unknown): Promise<void> {
+    if (error instanceof HandshakeError) return this.handler.refuse({ reason: error.message });
     if (error instanceof DisconnectedError) return;
     if (error instanceof IdleError) {
       await this.control.write(encodeReply(toReply(421, "Nothing came for too long")), 1000)

@@ -4,6 +4,7 @@ import { FACTS, parseFacts } from "./codec/listing.ts";
 import { type Reply, toReply } from "./codec/reply.ts";
 import type { Conversation, VerbTable } from "./conversation.ts";
 import { DataConnectionError } from "./data_channel.ts";
+import { SECURITY_FEATURES } from "./security_verbs.ts";
 
 /** Wrong logins after which a client is turned away. */
 const MAX_LOGINS = 3;
@@ -28,10 +29,9 @@ export const SESSION_VERBS: VerbTable = {
   REIN: { open: true, run: reinitialize },
   NOOP: { open: true, run: () => toReply(200, "Still here") },
   SYST: { open: true, run: () => toReply(215, "UNIX Type: L8") },
-  FEAT: { open: true, run: () => toReply(211, "Features", ...FEATURES, "End") },
+  FEAT: { open: true, run: features },
   OPTS: { open: true, argument: "option [value]", run: options },
   CLNT: { open: true, argument: "name", run: () => toReply(200, "Noted") },
-  AUTH: { open: true, argument: "mechanism", run: () => toReply(502, "TLS is not offered") },
   HELP: { open: true, run: () => toReply(214, "See RFC 959, RFC 2428 and RFC 3659") },
   ABOR: { run: () => toReply(226, "No transfer is running") },
   ALLO: { argument: "size", run: () => toReply(202, "No space needs to be reserved") },
@@ -70,12 +70,19 @@ function quit(session: Conversation): Reply {
 }
 
 async function reinitialize(session: Conversation): Promise<Reply> {
+  // RFC 4217 section 13 would have the connection in the clear again.
+  if (session.tls === "active") return toReply(502, "Not within TLS: open a new connection");
   await session.data.close();
   session.user = undefined;
   session.credentials = undefined;
   session.cwd = "/";
   session.extendedOnly = false;
   return toReply(220, "Start again");
+}
+
+function features({ tls }: Conversation): Reply {
+  const all = tls === "absent" ? FEATURES : [...FEATURES, ...SECURITY_FEATURES].sort();
+  return toReply(211, "Features", ...all, "End");
 }
 
 function options(session: Conversation, argument: string): Reply {

@@ -1,5 +1,10 @@
 /** Bytes over the data connection, while the control connection is watched. */
-import { DisconnectedError, IdleError, type Transport } from "../../../core/net/transport.ts";
+import {
+  DisconnectedError,
+  IdleError,
+  type Transport,
+  TruncatedError,
+} from "../../../core/net/transport.ts";
 import { upload } from "../record.ts";
 import type { Draft } from "../vfs/draft.ts";
 import { VfsError } from "../vfs/errors.ts";
@@ -30,20 +35,37 @@ export async function receiveFile(
   const { draft, path, command } = about;
   return await transfer(session, { command, opening: about.opening }, async (data) => {
     let at = about.offset;
+    let farewell = false;
     if (at < draft.size) draft.truncate(at);
     await watched(session, data, async () => {
       for (;;) {
-        const chunk = await data.read({ idleMs: session.limits.stallMs });
-        if (chunk === undefined) break;
+        const chunk = await readOrEnd(session, data);
+        farewell = chunk === "farewell";
+        if (typeof chunk === "string") break;
         draft.write(at, chunk);
         at += chunk.length;
       }
     });
-    await checkAlive(session);
-    const actor = session.handler.actor(session.credentials!);
-    await upload(session.handler.vfs, actor, { path, draft, command });
+    await checkAlive(session, { farewell });
+    await upload(session.handler.vfs, session.actor, { path, draft, command });
     return toReply(226, `Transfer complete, ${draft.size} bytes kept`);
   });
+}
+
+/**
+ * The next bytes of an upload, or how they ended: by a farewell within TLS, or by the end of the connection alone.
+ * Clients that leave the farewell out are many, and servers take their files.
+ */
+async function readOrEnd(
+  { limits, protection }: Conversation,
+  data: Transport,
+): Promise<Uint8Array | "farewell" | "end"> {
+  try {
+    return await data.read({ idleMs: limits.stallMs }) ?? (protection === "P" ? "farewell" : "end");
+  } catch (error) {
+    if (error instanceof TruncatedError) return "end";
+    throw error;
+  }
 }
 
 /** Sends bytes. */
@@ -75,7 +97,7 @@ async function transfer(
   let data: Transport | undefined;
   let reply: Reply | undefined;
   try {
-    data = await session.data.connect();
+    data = await session.data.connect(session.protection);
     reply = await run(data);
   } catch (error) {
     reply = judge(session, about.command, error);
@@ -101,7 +123,7 @@ function judge(session: Conversation, command: string, error: unknown): Reply | 
 function toFailure(session: Conversation, error: unknown): Reply | undefined {
   if (error instanceof TransferError) return error.reply;
   if (error instanceof VfsError) return refusalReply(error);
-  if (error instanceof DataConnectionError) return toReply(425, error.message);
+  if (error instanceof DataConnectionError) return toReply(error.code, error.message);
   if (error instanceof DisconnectedError) {
     return toReply(426, "The data connection broke, nothing was kept");
   }
@@ -139,12 +161,20 @@ function settled(done: Promise<boolean>): Promise<boolean> {
   return Promise.race([done, Promise.resolve(false)]);
 }
 
-/** Rejects when the client is gone: what it sent is then the beginning of a file at best. */
-async function checkAlive({ control, limits }: Conversation): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, limits.graceMs);
-  if (!control.ended && control.waiting === 0) await Promise.race([control.arrival(), late]);
-  clearTimeout(timer);
+/**
+ * Rejects when the client is gone: what it sent is then the beginning of a file at best. A killed client says no
+ * farewell, so behind one there is nothing to wait for.
+ */
+async function checkAlive(
+  { control, limits, tls }: Conversation,
+  { farewell }: { farewell: boolean },
+): Promise<void> {
+  if (!farewell && !control.ended && control.waiting === 0) {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, tls === "active" ? limits.tlsGraceMs : limits.graceMs);
+    await Promise.race([control.arrival(), late]);
+    clearTimeout(timer);
+  }
   if (control.ended) throw gone();
   if (control.hasAbort) throw new TransferError(ABORTED, "The client sent ABOR");
 }

@@ -58,8 +58,7 @@ function changeDirectory(session: Conversation, argument: string): Reply {
 
 function makeDirectory(session: Conversation, argument: string): Reply {
   const path = resolve(session, argument);
-  const { vfs, actor } = session.handler;
-  mkdir(vfs, actor(session.credentials!), { path, command: `MKD ${path}` });
+  mkdir(session.handler.vfs, session.actor, { path, command: `MKD ${path}` });
   return toReply(257, `${quotePath(path)} created`);
 }
 
@@ -78,8 +77,7 @@ async function removeFile(session: Conversation, argument: string): Promise<Repl
 }
 
 async function removeNode(session: Conversation, path: string, verb: string): Promise<Reply> {
-  const { vfs, actor } = session.handler;
-  await remove(vfs, actor(session.credentials!), { path, command: `${verb} ${path}` });
+  await remove(session.handler.vfs, session.actor, { path, command: `${verb} ${path}` });
   return toReply(250, `${quotePath(path)} deleted`);
 }
 
@@ -94,9 +92,8 @@ async function renameTo(session: Conversation, argument: string): Promise<Reply>
   const from = session.renameFrom;
   if (from === undefined) return toReply(503, "RNFR first");
   const to = resolve(session, argument);
-  const { vfs, actor } = session.handler;
   const command = `RNFR ${from}; RNTO ${to}`;
-  await rename(vfs, actor(session.credentials!), { from, to, command, replace: true });
+  await rename(session.handler.vfs, session.actor, { from, to, command, replace: true });
   return toReply(250, `Renamed to ${quotePath(to)}`);
 }
 

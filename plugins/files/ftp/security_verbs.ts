@@ -1,0 +1,69 @@
+/** Verbs about TLS (RFC 4217, with the replies of RFC 2228): nothing is private until the client asks for it. */
+import { type Reply, toReply } from "./codec/reply.ts";
+import type { Conversation, VerbTable } from "./conversation.ts";
+
+/** Lines of FEAT where TLS is offered: RFC 4217 section 6. */
+export const SECURITY_FEATURES: readonly string[] = ["AUTH TLS", "PBSZ", "PROT"];
+
+/** Verbs about TLS. */
+export const SECURITY_VERBS: VerbTable = {
+  AUTH: { open: true, argument: "TLS", run: offered(authenticate) },
+  PBSZ: { open: true, argument: "0", run: within(agreeOnBuffer) },
+  PROT: { open: true, argument: "C | P", run: within(protect) },
+  CCC: {
+    open: true,
+    run: within(() => toReply(534, "The control connection stays private once it is")),
+  },
+};
+
+type Run = VerbTable[string]["run"];
+
+function offered(run: Run): Run {
+  return (session, argument) =>
+    session.tls === "absent"
+      ? toReply(502, "TLS is not offered: the setting tls (--ftp-tls) turns it on")
+      : run(session, argument);
+}
+
+function within(run: Run): Run {
+  return offered((session, argument) =>
+    session.tls === "active" ? run(session, argument) : toReply(503, "AUTH TLS first")
+  );
+}
+
+async function authenticate(session: Conversation, argument: string): Promise<Reply | undefined> {
+  const mechanism = argument.trim().toUpperCase();
+  if (!/^(TLS|TLS-C|TLS-P|SSL)$/.test(mechanism)) {
+    return toReply(504, `Mechanism "${mechanism.slice(0, 20)}" is not known: TLS is`);
+  }
+  if (session.tls === "active") return toReply(503, "TLS is active already");
+  await session.startTls(toReply(234, "Ready to start TLS"));
+  // Drafts before RFC 4217 had it that these two protect data connections at once, and clients count on it.
+  if (mechanism === "SSL" || mechanism === "TLS-P") session.protection = "P";
+  return undefined;
+}
+
+/** TLS needs no buffer size, but RFC 2228 section 3 demands that one is agreed on. */
+function agreeOnBuffer(session: Conversation, argument: string): Reply {
+  if (!/^\d{1,10}$/.test(argument.trim())) return toReply(501, "Expected PBSZ 0");
+  session.bufferAgreed = true;
+  return toReply(200, "PBSZ=0");
+}
+
+function protect(session: Conversation, argument: string): Reply {
+  if (!session.bufferAgreed) return toReply(503, "PBSZ 0 first");
+  const level = argument.trim().toUpperCase();
+  switch (level) {
+    case "C":
+      session.protection = level;
+      return toReply(200, "Data connections are in the clear");
+    case "P":
+      session.protection = level;
+      return toReply(200, "Data connections are private");
+    case "S":
+    case "E":
+      return toReply(536, `TLS has no level ${level}: use P or C`);
+    default:
+      return toReply(504, `Level "${level.slice(0, 20)}" is not known: P and C are`);
+  }
+}
