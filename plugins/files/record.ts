@@ -5,7 +5,7 @@ import type { FileOperation } from "./model.ts";
 import type { Draft } from "./vfs/draft.ts";
 import { type FileNode, type Node, pathOf } from "./vfs/node.ts";
 import { baseName } from "./vfs/path.ts";
-import type { Vfs } from "./vfs/vfs.ts";
+import type { UploadAbout, Vfs } from "./vfs/vfs.ts";
 
 /** State of the files plugin. */
 export interface FilesState extends PluginState {
@@ -30,9 +30,12 @@ const encoder = new TextEncoder();
 export async function upload(
   vfs: Vfs,
   actor: Actor,
-  what: { readonly path: string; readonly draft: Draft; readonly command: string },
+  what: { readonly path: string; readonly draft: Draft; readonly command: string } & UploadAbout,
 ): Promise<FileNode> {
-  const { file, madeDir } = await vfs.upload(what.path, what.draft, actor);
+  const { file, madeDir } = await vfs.upload(what.path, what.draft, {
+    provider: actor.provider,
+    file: what.file ?? {},
+  });
   if (madeDir !== undefined) tellMkdir(actor, madeDir, what.command);
   tell(actor, file, { operation: "upload", command: what.command });
   return file;

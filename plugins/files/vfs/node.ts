@@ -10,6 +10,12 @@ interface NodeBase {
   parent: DirNode | undefined;
   /** Unix milliseconds. */
   mtimeMs: number;
+  /** Unix milliseconds of the last change to anything about it; rises with each. Begins anew with the process. */
+  ctimeMs: number;
+  /** Unix milliseconds, where a client has set it. Begins anew with the process. */
+  atimeMs?: number;
+  /** The lower twelve mode bits, where a client has set them. */
+  mode?: number;
   /** Provider that wrote it; empty for the root. */
   provider: string;
 }
@@ -37,6 +43,7 @@ export interface NodeRow {
   readonly name: string;
   readonly dir: boolean;
   readonly mtimeMs: number;
+  readonly mode: number | undefined;
   readonly provider: string;
   readonly size: number;
   readonly contentType: string;
@@ -53,6 +60,7 @@ export function createRoot(mtimeMs: number): DirNode {
     name: "",
     parent: undefined,
     mtimeMs,
+    ctimeMs: mtimeMs,
     provider: "",
     dir: true,
     children: new Map(),

@@ -4,6 +4,7 @@ import { ConfigError } from "../../../core/errors.ts";
 import {
   type Catalog,
   type CatalogSchema,
+  type CatalogValue,
   CatalogWriteError,
 } from "../../../core/persist/catalog.ts";
 import { VfsError } from "./errors.ts";
@@ -12,14 +13,17 @@ import { Tree, type TreeJournal } from "./tree.ts";
 
 /** Ids are never given twice, not even after a restart: AUTOINCREMENT remembers the last one. */
 export const TREE_SCHEMA: CatalogSchema = {
-  version: 1,
+  version: 2,
   create: `
+    CREATE TABLE volume (instance TEXT NOT NULL) STRICT;
+    INSERT INTO volume VALUES (lower(hex(randomblob(8))));
     CREATE TABLE node (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       parent INTEGER NOT NULL,
       name TEXT NOT NULL,
       dir INTEGER NOT NULL,
       mtime_ms REAL NOT NULL,
+      mode INTEGER,
       provider TEXT NOT NULL,
       size INTEGER NOT NULL,
       content_type TEXT NOT NULL,
@@ -27,11 +31,12 @@ export const TREE_SCHEMA: CatalogSchema = {
     ) STRICT`,
 };
 
-const PUT = `INSERT INTO node (id, parent, name, dir, mtime_ms, provider, size, content_type, blob)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+const PUT =
+  `INSERT INTO node (id, parent, name, dir, mtime_ms, mode, provider, size, content_type, blob)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET parent = excluded.parent, name = excluded.name,
-    mtime_ms = excluded.mtime_ms, provider = excluded.provider, size = excluded.size,
-    content_type = excluded.content_type, blob = excluded.blob`;
+    mtime_ms = excluded.mtime_ms, mode = excluded.mode, provider = excluded.provider,
+    size = excluded.size, content_type = excluded.content_type, blob = excluded.blob`;
 
 /** Keeps each change in one transaction. A disk that takes nothing more is a `VfsError` "no_space". */
 export function toJournal(catalog: Catalog): TreeJournal {
@@ -39,11 +44,15 @@ export function toJournal(catalog: Catalog): TreeJournal {
     commit({ put, remove }) {
       try {
         catalog.transaction(() => {
-          for (const id of remove) catalog.run("DELETE FROM node WHERE id = ?", id);
+          for (const id of remove) {
+            catalog.run("DELETE FROM node WHERE id = ?", id);
+          }
           for (const row of put) catalog.run(PUT, ...toValues(row));
         });
       } catch (error) {
-        if (error instanceof CatalogWriteError) throw new VfsError("no_space", error.message);
+        if (error instanceof CatalogWriteError) {
+          throw new VfsError("no_space", error.message);
+        }
         throw error;
       }
     },
@@ -58,11 +67,14 @@ export function restoreTree(
   catalog: Catalog,
   options: { blobs: BlobStore; nowMs: number },
 ): Tree {
-  const last = catalog.all("SELECT seq FROM sqlite_sequence WHERE name = 'node'")[0]?.seq;
+  const last = catalog.all(
+    "SELECT seq FROM sqlite_sequence WHERE name = 'node'",
+  )[0]?.seq;
   const tree = new Tree({
     journal: toJournal(catalog),
     nowMs: options.nowMs,
     lastId: Number(last ?? ROOT_ID),
+    instance: readInstance(catalog),
   });
   const byParent = new Map<number, NodeRow[]>();
   const rows = catalog.all("SELECT * FROM node").map(toRow);
@@ -89,7 +101,21 @@ export function restoreTree(
   return tree;
 }
 
-function restore(tree: Tree, row: NodeRow, dir: DirNode): ReturnType<Tree["restore"]> {
+function readInstance(catalog: Catalog): string {
+  const instance = String(
+    catalog.all("SELECT instance FROM volume")[0]?.instance,
+  );
+  if (/^[0-9a-f]{16}$/.test(instance)) return instance;
+  throw new ConfigError(
+    "Cannot restore the tree: it does not say which tree it is",
+  );
+}
+
+function restore(
+  tree: Tree,
+  row: NodeRow,
+  dir: DirNode,
+): ReturnType<Tree["restore"]> {
   try {
     return tree.restore(row, dir);
   } catch (error) {
@@ -103,7 +129,9 @@ function restore(tree: Tree, row: NodeRow, dir: DirNode): ReturnType<Tree["resto
 function claim(blobs: BlobStore, { name, blob, size }: NodeRow): void {
   const held = blobs.get(blob);
   if (held === undefined) {
-    throw new ConfigError(`Cannot restore the tree: the bytes of "${name}" are missing`);
+    throw new ConfigError(
+      `Cannot restore the tree: the bytes of "${name}" are missing`,
+    );
   }
   if (held.size !== size) {
     throw new ConfigError(
@@ -113,9 +141,30 @@ function claim(blobs: BlobStore, { name, blob, size }: NodeRow): void {
   blobs.retain(blob);
 }
 
-function toValues(row: NodeRow): readonly (string | number)[] {
-  const { id, parent, name, dir, mtimeMs, provider, size, contentType, blob } = row;
-  return [id, parent, name, dir ? 1 : 0, mtimeMs, provider, size, contentType, blob];
+function toValues(row: NodeRow): readonly CatalogValue[] {
+  const {
+    id,
+    parent,
+    name,
+    mtimeMs,
+    mode = null,
+    provider,
+    size,
+    contentType,
+    blob,
+  } = row;
+  return [
+    id,
+    parent,
+    name,
+    row.dir ? 1 : 0,
+    mtimeMs,
+    mode,
+    provider,
+    size,
+    contentType,
+    blob,
+  ];
 }
 
 function toRow(row: Readonly<Record<string, unknown>>): NodeRow {
@@ -125,6 +174,7 @@ function toRow(row: Readonly<Record<string, unknown>>): NodeRow {
     name: String(row.name),
     dir: Number(row.dir) === 1,
     mtimeMs: Number(row.mtime_ms),
+    mode: row.mode === null ? undefined : Number(row.mode),
     provider: String(row.provider),
     size: Number(row.size),
     contentType: String(row.content_type),

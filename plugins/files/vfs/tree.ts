@@ -36,7 +36,21 @@ export interface FileAbout {
   readonly contentType: string;
   readonly provider: string;
   readonly mtimeMs: number;
+  /** Kept from the file it replaces unless given. */
+  readonly mode?: number;
+  /** One that `reserveId` gave: the file is then a new one, also where another was. */
+  readonly id?: number;
 }
+
+/** What can be set of a node besides its name and its bytes. */
+export interface NodeChanges {
+  readonly mtimeMs?: number;
+  readonly atimeMs?: number;
+  readonly mode?: number;
+}
+
+/** How far a time moves on where the clock has not. */
+const TICK_MS = 0.001;
 
 /**
  * The virtual tree: names, sizes and times; bytes are in the blob store. Paths given to it are resolved ones. Every
@@ -45,16 +59,23 @@ export interface FileAbout {
  */
 export class Tree {
   readonly root: DirNode;
+  /** Sixteen hex digits that tell this tree from every other, for as long as it is kept. */
+  readonly instance: string;
   readonly #journal: TreeJournal;
+  readonly #byId = new Map<number, Node>();
   #lastId: number;
   #files = 0;
   #dirs = 0;
   #bytes = 0;
 
-  constructor(options: { journal: TreeJournal; nowMs: number; lastId?: number }) {
+  constructor(
+    options: { journal: TreeJournal; nowMs: number; lastId?: number; instance?: string },
+  ) {
     this.#journal = options.journal;
+    this.instance = options.instance ?? crypto.getRandomValues(new Uint8Array(8)).toHex();
     this.#lastId = Math.max(ROOT_ID, options.lastId ?? ROOT_ID);
     this.root = createRoot(options.nowMs);
+    this.#byId.set(ROOT_ID, this.root);
   }
 
   get stats(): TreeStats {
@@ -70,6 +91,16 @@ export class Tree {
       node = child;
     }
     return node;
+  }
+
+  /** The node of that id, while it is in the tree. */
+  withId(id: number): Node | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** An id that no node has or will have, for a file that is put in its place later. */
+  reserveId(): number {
+    return ++this.#lastId;
   }
 
   /** Throws `VfsError` "not_found". */
@@ -98,6 +129,22 @@ export class Tree {
     this.#planFile(path);
   }
 
+  /** Throws `VfsError` "no_space" where so many more files would not find room in a directory, or in the tree. */
+  checkRoom(dir: DirNode, more: { inDir: number; inTree: number }): void {
+    if (dir.children.size + more.inDir > MAX_ENTRIES) {
+      throw new VfsError(
+        "no_space",
+        `Cannot add to "${pathOf(dir)}": it has ${MAX_ENTRIES} entries, and more are not allowed`,
+      );
+    }
+    if (this.#files + this.#dirs + more.inTree > MAX_NODES) {
+      throw new VfsError(
+        "no_space",
+        `Cannot add to the tree: ${MAX_NODES} files and directories are the most it holds`,
+      );
+    }
+  }
+
   /** Makes a directory and those above it. Throws `VfsError` "exists" when there is one. */
   mkdir(path: string, about: { provider: string; mtimeMs: number }): DirNode {
     const existing = this.find(path);
@@ -117,29 +164,44 @@ export class Tree {
     about: FileAbout,
   ): { readonly file: FileNode; readonly madeDir?: DirNode; readonly freed?: string } {
     const { existing, plan } = this.#planFile(path);
-    if (existing !== undefined) {
+    const id = about.id ?? existing?.id ?? ++this.#lastId;
+    if (existing?.id === id) {
       const freed = existing.blob;
-      this.#commit([{ ...existing, ...about }]);
+      const { id: _same, ...changes } = about;
+      this.#commit([{ ...existing, ...changes }]);
       this.#bytes += about.size - existing.size;
-      Object.assign(existing, about);
+      Object.assign(existing, changes);
+      markChanged(existing, about.mtimeMs);
       return { file: existing, freed };
     }
     const made = this.#buildDirs(plan, about);
     const parent = made.at(-1) ?? plan.above;
     const file: FileNode = {
-      id: ++this.#lastId,
+      ...about,
+      id,
       name: baseName(path),
       parent,
+      ctimeMs: about.mtimeMs,
       dir: false,
-      ...about,
     };
-    this.#commit([...made, file], { touched: [plan.above], nowMs: about.mtimeMs });
+    this.#commit([...made, file], {
+      remove: existing === undefined ? [] : [existing.id],
+      touched: [plan.above],
+      nowMs: about.mtimeMs,
+    });
     this.#attachDirs(plan.above, made);
+    if (existing !== undefined) existing.parent = undefined;
+    const freed = existing === undefined ? [] : this.#uncount([existing]);
     parent.children.set(file.name, file);
+    this.#byId.set(id, file);
     this.#files++;
     this.#bytes += file.size;
     const madeDir = made.at(-1);
-    return madeDir === undefined ? { file } : { file, madeDir };
+    return {
+      file,
+      ...(madeDir === undefined ? {} : { madeDir }),
+      ...(freed[0] === undefined ? {} : { freed: freed[0] }),
+    };
   }
 
   /** Takes a node out. Throws `VfsError` "not_empty" for a directory with entries unless `recursive`. */
@@ -184,7 +246,7 @@ export class Tree {
     const target = this.getDir(parentPath(to));
     const taken = target.children.get(baseName(to));
     if (taken !== undefined) checkReplaces(node, taken, { ...options, to });
-    if (taken === undefined && target !== parent) this.#checkRoom(target, 0);
+    if (taken === undefined && target !== parent) this.checkRoom(target, { inDir: 1, inTree: 0 });
     if (node.dir) checkDeepest(node, { from, to });
     const moved = { ...node, name: baseName(to), parent: target };
     this.#commit([moved], {
@@ -196,15 +258,21 @@ export class Tree {
     if (taken !== undefined) taken.parent = undefined;
     node.name = moved.name;
     node.parent = target;
+    markChanged(node, options.nowMs);
     target.children.set(node.name, node);
     return { node, freed: taken === undefined ? [] : this.#uncount([taken]) };
   }
 
   /** Sets the time of a node. */
   touch(path: string, mtimeMs: number): Node {
-    const node = this.get(path);
-    if (node.parent !== undefined) this.#commit([{ ...node, mtimeMs }]);
-    node.mtimeMs = mtimeMs;
+    return this.change(this.get(path), { mtimeMs });
+  }
+
+  /** Sets times or mode of a node of this tree. */
+  change<N extends Node>(node: N, changes: NodeChanges, nowMs = 0): N {
+    if (node.parent !== undefined) this.#commit([{ ...node, ...changes }]);
+    Object.assign(node, changes);
+    markChanged(node, nowMs);
     return node;
   }
 
@@ -230,20 +298,23 @@ export class Tree {
     if (parent.children.has(row.name)) {
       throw new VfsError("exists", `Cannot restore "${row.name}" twice in "${pathOf(parent)}"`);
     }
-    this.#checkRoom(parent, 1);
-    const base = { id: row.id, name: row.name, parent, mtimeMs: row.mtimeMs };
-    const node: Node = row.dir
-      ? { ...base, provider: row.provider, dir: true, children: new Map() }
-      : {
-        ...base,
-        provider: row.provider,
-        dir: false,
-        size: row.size,
-        contentType: row.contentType,
-        blob: row.blob,
-      };
-    parent.children.set(row.name, node);
-    this.#lastId = Math.max(this.#lastId, row.id);
+    this.checkRoom(parent, { inDir: 1, inTree: 1 });
+    const { id, name, mtimeMs, provider, mode } = row;
+    const base = {
+      ...{ id, name, parent, mtimeMs, provider },
+      ctimeMs: Math.max(mtimeMs, this.root.ctimeMs),
+      ...(mode === undefined ? {} : { mode }),
+    };
+    const node: Node = row.dir ? { ...base, dir: true, children: new Map() } : {
+      ...base,
+      dir: false,
+      size: row.size,
+      contentType: row.contentType,
+      blob: row.blob,
+    };
+    parent.children.set(name, node);
+    this.#byId.set(id, node);
+    this.#lastId = Math.max(this.#lastId, id);
     if (node.dir) this.#dirs++;
     else {
       this.#files++;
@@ -278,7 +349,8 @@ export class Tree {
       above = child;
     }
     const missing = names.slice(depth);
-    if (missing.length + more > 0) this.#checkRoom(above, missing.length + more);
+    const inTree = missing.length + more;
+    if (inTree > 0) this.checkRoom(above, { inDir: 1, inTree });
     return { above, missing };
   }
 
@@ -290,6 +362,7 @@ export class Tree {
         name,
         parent: made.at(-1) ?? above,
         mtimeMs: about.mtimeMs,
+        ctimeMs: about.mtimeMs,
         provider: about.provider,
         dir: true,
         children: new Map(),
@@ -299,23 +372,11 @@ export class Tree {
   }
 
   #attachDirs(above: DirNode, made: readonly DirNode[]): void {
-    for (const dir of made) (dir.parent ?? above).children.set(dir.name, dir);
+    for (const dir of made) {
+      (dir.parent ?? above).children.set(dir.name, dir);
+      this.#byId.set(dir.id, dir);
+    }
     this.#dirs += made.length;
-  }
-
-  #checkRoom(dir: DirNode, nodes: number): void {
-    if (dir.children.size >= MAX_ENTRIES) {
-      throw new VfsError(
-        "no_space",
-        `Cannot add to "${pathOf(dir)}": it has ${MAX_ENTRIES} entries, and more are not allowed`,
-      );
-    }
-    if (this.#files + this.#dirs + nodes > MAX_NODES) {
-      throw new VfsError(
-        "no_space",
-        `Cannot add to the tree: ${MAX_NODES} files and directories are the most it holds`,
-      );
-    }
   }
 
   /** Makes a change last, then gives the directories that it touched their new time. */
@@ -329,12 +390,16 @@ export class Tree {
       mtimeMs: nowMs,
     }));
     this.#journal.commit({ put: [...put, ...times].map(toRow), remove });
-    for (const dir of touched) dir.mtimeMs = nowMs;
+    for (const dir of touched) {
+      dir.mtimeMs = nowMs;
+      markChanged(dir, nowMs);
+    }
   }
 
   #uncount(gone: readonly Node[]): string[] {
     const freed: string[] = [];
     for (const node of gone) {
+      this.#byId.delete(node.id);
       if (node.dir) this.#dirs--;
       else {
         this.#files--;
@@ -360,11 +425,16 @@ function toRow(node: Node): NodeRow {
     name: node.name,
     dir: node.dir,
     mtimeMs: node.mtimeMs,
+    mode: node.mode,
     provider: node.provider,
     size: node.dir ? 0 : node.size,
     contentType: node.dir ? "" : node.contentType,
     blob: node.dir ? "" : node.blob,
   };
+}
+
+function markChanged(node: Node, nowMs: number): void {
+  node.ctimeMs = Math.max(nowMs, node.ctimeMs + TICK_MS);
 }
 
 function checkReplaces(node: Node, taken: Node, about: { replace: boolean; to: string }): void {

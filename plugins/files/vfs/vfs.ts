@@ -5,7 +5,7 @@ import { Draft, DraftPool, MAX_FILE_BYTES } from "./draft.ts";
 import { VfsError } from "./errors.ts";
 import type { DirNode, FileNode, Node } from "./node.ts";
 import { baseName } from "./path.ts";
-import type { Tree } from "./tree.ts";
+import type { FileAbout, Tree } from "./tree.ts";
 
 /** What unfinished uploads may hold together, in bytes. */
 const MAX_PENDING_BYTES = 512 * 1024 * 1024;
@@ -17,6 +17,11 @@ const SNIFF_BYTES = 4096;
 /** Who changes something. */
 export interface Author {
   readonly provider: string;
+}
+
+/** What an upload may bring along. */
+export interface UploadAbout {
+  readonly file?: Partial<Pick<FileAbout, "id" | "mode" | "mtimeMs">>;
 }
 
 /** What an upload did. */
@@ -74,18 +79,19 @@ export class Vfs {
   }
 
   /** Puts a file in its place. The draft stays the caller's to dispose of. */
-  async upload(path: string, draft: Draft, author: Author): Promise<Uploaded> {
+  async upload(path: string, draft: Draft, author: Author & UploadAbout): Promise<Uploaded> {
     this.tree.checkWritable(path);
     const contentType = contentTypeOf(baseName(path), draft.read(0, SNIFF_BYTES));
     const ref = await this.#store(draft, { content_type: contentType, filename: baseName(path) });
     let put: ReturnType<Tree["putFile"]>;
     try {
       put = this.tree.putFile(path, {
+        mtimeMs: this.#now().getTime(),
+        ...author.file,
         size: ref.size,
         blob: ref.id,
         contentType,
         provider: author.provider,
-        mtimeMs: this.#now().getTime(),
       });
     } catch (error) {
       await this.blobs.remove(ref.id);
