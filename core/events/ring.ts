@@ -9,7 +9,7 @@ export class Ring {
   #events: CapturedEvent[] = [];
   #head = 0;
   #bytes = 0;
-  /** How many held events share a raw body: those of one request do, and its bytes are held once. */
+  /** How many held events share a raw body, where more than one does: its bytes are held, and counted, once. */
   readonly #sharers = new Map<Uint8Array, number>();
   readonly #capacity: number;
   readonly #maxBytes: number;
@@ -31,8 +31,8 @@ export class Ring {
 
   /** Never evicts the event that is added, however large. */
   add(event: CapturedEvent): void {
-    this.#events.push(event);
     this.#charge(event);
+    this.#events.push(event);
     while (this.count > this.#capacity) this.#evict("count");
     while (this.#bytes > this.#maxBytes && this.count > 1) this.#evict("bytes");
   }
@@ -73,16 +73,18 @@ export class Ring {
   }
 
   #charge({ raw: { body } }: CapturedEvent): void {
-    const sharers = this.#sharers.get(body) ?? 0;
-    this.#sharers.set(body, sharers + 1);
-    this.#bytes += OVERHEAD + (sharers === 0 ? body.byteLength : 0);
+    this.#bytes += OVERHEAD;
+    // The events of one request come one behind the other.
+    if (this.#events.at(-1)?.raw.body !== body) this.#bytes += body.byteLength;
+    else this.#sharers.set(body, (this.#sharers.get(body) ?? 1) + 1);
   }
 
   #discharge({ raw: { body } }: CapturedEvent): void {
-    const sharers = this.#sharers.get(body)! - 1;
-    if (sharers === 0) this.#sharers.delete(body);
-    else this.#sharers.set(body, sharers);
-    this.#bytes -= OVERHEAD + (sharers === 0 ? body.byteLength : 0);
+    this.#bytes -= OVERHEAD;
+    const sharers = this.#sharers.get(body);
+    if (sharers === undefined) this.#bytes -= body.byteLength;
+    else if (sharers > 2) this.#sharers.set(body, sharers - 1);
+    else this.#sharers.delete(body);
   }
 
   /** Binary search: events stand in order of `seq`. */

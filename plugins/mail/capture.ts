@@ -1,6 +1,7 @@
 import type { BlobRef } from "../../core/blobs/blob.ts";
 import { StoreFullError } from "../../core/errors.ts";
 import type { CapturedEvent, RawRecord } from "../../core/events/event.ts";
+import { toHeaderMap } from "../../core/events/view.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
 import type { Address, Attachment, MailMessage } from "./model.ts";
@@ -100,18 +101,18 @@ export async function captureMail(
       ...(item.content_id ? { content_id: item.content_id } : {}),
     });
   }
-  const message = toMessage(draft, attachments);
+  const to = [...draft.to, ...draft.cc, ...draft.bcc].map((address) => address.email);
   return env.capture({
     type: "mail.message",
-    summary: summarize(draft),
+    summary: `${draft.from.email} -> ${to.join(", ")}: ${draft.subject}`,
     summary_parts: {
       from: formatAddress(draft.from),
-      to: [...draft.to, ...draft.cc, ...draft.bcc].map((address) => address.email),
+      to,
       title: draft.subject,
       snippet: snippet(draft),
     },
     meta: withWarnings(about.meta, warnings),
-    payload: message,
+    payload: toMessage(draft, attachments),
     raw: about.raw,
     blobs: attachments.map((attachment) => attachment.blob.id),
     ...(about.metaFromId === undefined ? {} : { metaFromId: about.metaFromId }),
@@ -131,42 +132,36 @@ function describe(item: DraftAttachment): { filename?: string; content_type?: st
 }
 
 function toMessage(draft: MailDraft, attachments: Attachment[]): MailMessage {
-  // No prototype: a header may be called anything, `__proto__` included.
-  const headers: Record<string, string[]> = Object.create(null);
-  for (const [name, value] of draft.headers) (headers[name] ??= []).push(value);
-  return {
-    from: draft.from,
-    ...(draft.to.length > 0 ? { to: [...draft.to] } : {}),
-    ...(draft.cc.length > 0 ? { cc: [...draft.cc] } : {}),
-    ...(draft.bcc.length > 0 ? { bcc: [...draft.bcc] } : {}),
-    ...(draft.reply_to.length > 0 ? { reply_to: [...draft.reply_to] } : {}),
-    ...(draft.subject !== "" ? { subject: draft.subject } : {}),
-    ...(draft.text !== "" ? { text: draft.text } : {}),
-    ...(draft.html !== "" ? { html: draft.html } : {}),
-    ...(draft.headers.length > 0 ? { headers } : {}),
-    ...(attachments.length > 0 ? { attachments } : {}),
-  };
-}
-
-function summarize(draft: MailDraft): string {
-  const to = [...draft.to, ...draft.cc, ...draft.bcc].map((address) => address.email).join(", ");
-  return `${draft.from.email} -> ${to}: ${draft.subject}`;
+  const message: { -readonly [K in keyof MailMessage]: MailMessage[K] } = { from: draft.from };
+  if (draft.to.length > 0) message.to = [...draft.to];
+  if (draft.cc.length > 0) message.cc = [...draft.cc];
+  if (draft.bcc.length > 0) message.bcc = [...draft.bcc];
+  if (draft.reply_to.length > 0) message.reply_to = [...draft.reply_to];
+  if (draft.subject !== "") message.subject = draft.subject;
+  if (draft.text !== "") message.text = draft.text;
+  if (draft.html !== "") message.html = draft.html;
+  if (draft.headers.length > 0) message.headers = toHeaderMap(draft.headers);
+  if (attachments.length > 0) message.attachments = attachments;
+  return message;
 }
 
 /** Longest snippet, in characters. */
 const SNIPPET = 140;
 
+/** Characters looked at for a snippet: enough for most messages, and how far to go where much of that is white space. */
+const LOOKS = [2 * SNIPPET, 2000];
+
 function snippet(draft: MailDraft): string {
   // Only the beginning is looked at: bodies can be megabytes, and this runs for every message.
   const text = draft.text !== ""
-    ? draft.text.slice(0, 2000)
+    ? draft.text
     : draft.html.slice(0, 20_000).replace(/<(style|script|head)\b[\s\S]*?<\/\1\s*>/gi, " ")
       .replace(/<[^>]*>/g, " ").replace(/&nbsp;/g, " ");
   let line = "";
-  for (const word = /\S+/g; line.length < SNIPPET;) {
-    const found = word.exec(text);
-    if (found === null) break;
-    line += line === "" ? found[0] : ` ${found[0]}`;
+  for (const look of LOOKS) {
+    // One flat string: put together word by word it would be held as a tree of them, for as long as the event is.
+    line = text.slice(0, look).replace(/\s+/g, " ").trim();
+    if (line.length >= SNIPPET || text.length <= look) break;
   }
   return line.slice(0, SNIPPET);
 }
