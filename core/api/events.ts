@@ -1,20 +1,32 @@
 import { Type } from "@sinclair/typebox";
 import { ApiError } from "../errors.ts";
 import { EventShape, toEventView } from "../events/view.ts";
-import { LIST_PARAMS, toFilter, toPage } from "../http/list.ts";
+import {
+  FILTER_PARAMS,
+  LIST_PARAMS,
+  LIST_REFUSALS,
+  type ListCall,
+  listEvents,
+  type ListQuery,
+  PAGE_PARAMS,
+  toFilter,
+  WAIT_PARAMS,
+} from "../http/list.ts";
 import { boolean, text } from "../http/params.ts";
 import { emptyDoc, errorDoc, json, noContent } from "../http/reply.ts";
-import { routeFor } from "../http/route.ts";
+import { type ParamValues, routeFor } from "../http/route.ts";
 import type { ApiState } from "./state.ts";
 import { streamEvents } from "./stream.ts";
 
 const route = routeFor<ApiState>();
 
-/** Query parameters of the list and the stream. */
-const EVENT_PARAMS = {
-  plugin: text("Only events of this plugin"),
-  ...LIST_PARAMS,
-  include_raw: boolean("Include the raw body, base64"),
+const PLUGIN = text("Only events of this plugin");
+const RAW = boolean("Include the raw body, base64");
+
+/** How events are shown in a list. */
+const VIEW_PARAMS = {
+  include_raw: RAW,
+  include_payload: boolean("Include meta and payload; true unless given"),
 };
 
 /** Routes of the generic events API. */
@@ -23,32 +35,35 @@ export const eventRoutes = [
     method: "GET",
     path: "/events",
     summary: "List captured events, newest first",
-    query: {
-      ...EVENT_PARAMS,
-      include_payload: boolean("Include meta and payload; true unless given"),
-    },
+    query: { plugin: PLUGIN, ...LIST_PARAMS, ...VIEW_PARAMS },
     replies: {
       200: {
         about: "The events",
         content: { "application/json": Type.Array(EventShape) },
       },
-      400: errorDoc("A parameter cannot be read"),
+      ...LIST_REFUSALS,
     },
-    handle({ query, state }) {
-      const events = state.events.list(toFilter(query, state.now(), query.plugin), toPage(query));
-      const raw = query.include_raw === true ? "body" : "none";
-      const views = events.map((event) =>
-        toEventView(event, { url: state.eventUrl(event.id), raw })
-      );
-      if (query.include_payload !== false) return json(views);
-      return json(views.map(({ meta: _meta, payload: _payload, ...view }) => view));
+    handle: sendList,
+  }),
+  route({
+    method: "GET",
+    path: "/events/wait",
+    summary: "Wait for events; those that are held already count, so none can be missed",
+    query: { plugin: PLUGIN, ...FILTER_PARAMS, ...PAGE_PARAMS, ...WAIT_PARAMS, ...VIEW_PARAMS },
+    replies: {
+      200: {
+        about: "The events that fit, newest first",
+        content: { "application/json": Type.Array(EventShape) },
+      },
+      ...LIST_REFUSALS,
     },
+    handle: (call) => sendList({ ...call, query: { ...call.query, wait: true } }),
   }),
   route({
     method: "GET",
     path: "/events/stream",
     summary: "Follow captured events as server-sent events",
-    query: EVENT_PARAMS,
+    query: { plugin: PLUGIN, ...FILTER_PARAMS, include_raw: RAW },
     replies: {
       200: {
         about: "Two frames an event: the record, then its id under the event type. " +
@@ -104,4 +119,20 @@ export const eventRoutes = [
 
 function unknownEvent(id: string): ApiError {
   return new ApiError(404, `Cannot find event "${id}": it is unknown or no longer held`);
+}
+
+/** What the list and the wait have in common. */
+type ListValues = ListQuery & ParamValues<typeof VIEW_PARAMS> & {
+  readonly plugin: string | undefined;
+};
+
+async function sendList(
+  { query, ctx, state }: ListCall<ListValues> & { readonly state: ApiState },
+): Promise<Response> {
+  // The service's own routes have no plugin of their own: the filter takes that place.
+  const events = await listEvents({ query, ctx: { ...ctx, plugin: query.plugin } });
+  const raw = query.include_raw === true ? "body" : "none";
+  const views = events.map((event) => toEventView(event, { url: state.eventUrl(event.id), raw }));
+  if (query.include_payload !== false) return json(views);
+  return json(views.map(({ meta: _meta, payload: _payload, ...view }) => view));
 }

@@ -302,6 +302,7 @@ class Runtime implements Service {
     const shared: Omit<RouteContext, "plugin"> = {
       events: this.events,
       blobs: this.#allBlobs,
+      signal: this.#stopping.signal,
       now: () => this.#clock.now(),
       eventUrl: (id) => this.#eventUrl(id),
     };
@@ -310,7 +311,6 @@ class Runtime implements Service {
       version: VERSION,
       startedAt: this.#startedAt,
       rejected: this.rejected,
-      signal: this.#stopping.signal,
       enabledPlugins: enabled.map((plugin) => plugin.id),
       describe: (all) =>
         describePlugins(this.#plugins, this.#settings, {

@@ -1,4 +1,6 @@
 import type { CapturedEvent, EventStore } from "../events/event.ts";
+import { matches } from "../events/query.ts";
+import { DEFAULT_WAIT_MS, lookUntil, whatWasCaptured } from "../events/wait.ts";
 import type { WaitOptions } from "./service.ts";
 
 /** Nothing fitting arrived in time. */
@@ -13,42 +15,28 @@ export async function waitForEvent<P>(
   type: string,
   options: WaitOptions<P> & { signal: AbortSignal },
 ): Promise<CapturedEvent<P>> {
-  const { match, after, timeoutMs = 5000 } = options;
+  const { match, after, timeoutMs = DEFAULT_WAIT_MS, signal } = options;
   const filter = {
     type,
     ...(options.plugin === undefined ? {} : { plugin: options.plugin }),
     ...(options.provider === undefined ? {} : { provider: options.provider }),
     ...(options.search === undefined ? {} : { search: options.search }),
+    ...(after === undefined ? {} : { after: after.id }),
   };
-  const fits = (event: CapturedEvent): event is CapturedEvent<P> =>
-    event.type === type && (after === undefined || event.seq > after.seq) &&
-    (match === undefined || match(event as CapturedEvent<P>));
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), timeoutMs);
-  const signal = AbortSignal.any([timeout.signal, options.signal]);
+  const fits = (event: CapturedEvent) => match?.(event as CapturedEvent<P>) ?? true;
   try {
-    // Subscribed before the look at the past, so that nothing can slip between the two.
-    const arriving = events.subscribe(filter, { signal });
-    const held = events.list(filter, { match: fits }).at(-1);
-    if (held !== undefined && fits(held)) return held;
-    for await (const item of arriving) {
-      if (item.kind === "captured" && fits(item.event)) return item.event;
-    }
-  } finally {
-    clearTimeout(timer);
-    timeout.abort();
-  }
-  if (options.signal.aborted) {
+    const found = await lookUntil(events, (item) => {
+      if (item === undefined) return events.list(filter, { match: fits }).at(-1);
+      if (item.kind !== "captured" || !matches(item.event, filter)) return undefined;
+      return fits(item.event) ? item.event : undefined;
+    }, { timeoutMs, signal });
+    if (found !== undefined) return found as CapturedEvent<P>;
+  } catch (error) {
+    if (!signal.aborted) throw error;
     throw new TimeoutError(`Cannot wait for ${type}: the service stopped`);
   }
   throw new TimeoutError(
-    `Cannot find a fitting ${type} event: none arrived within ${timeoutMs} ms; ${whatDid(events)}`,
+    `Cannot find a fitting ${type} event: none arrived within ${timeoutMs} ms; ` +
+      whatWasCaptured(events),
   );
-}
-
-function whatDid(events: EventStore): string {
-  const latest = events.list({}, { limit: 10 });
-  if (latest.length === 0) return "nothing at all was captured";
-  const lines = latest.map((event) => `  ${event.type} by ${event.provider}: ${event.summary}`);
-  return `captured so far, newest first:\n${lines.join("\n")}`;
 }

@@ -95,6 +95,8 @@ export interface EventFilter {
   readonly search?: string;
   /** Exclusive. */
   readonly since?: Date;
+  /** Events captured after the one of this id, which need not be held any more: ids sort by time. */
+  readonly after?: string;
 }
 
 /** Which part of a filtered list. `0` or no limit means all. */
@@ -137,4 +139,11 @@ export interface EventStore {
     filter: EventFilter,
     options: { signal: AbortSignal; after?: string },
   ): AsyncIterable<StreamItem>;
+  /**
+   * Calls back within each change, before whoever caused it goes on, so that nothing is missed however many come at
+   * once. `listener` must not throw. The returned function ends it.
+   */
+  watch(listener: (item: StreamItem) => void): () => void;
+  /** How many watch. */
+  readonly watchers: number;
 }

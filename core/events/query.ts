@@ -9,6 +9,7 @@ export function matches(event: CapturedEvent, filter: EventFilter): boolean {
     (filter.provider === undefined || event.provider === filter.provider) &&
     (filter.type === undefined || event.type === filter.type) &&
     (filter.since === undefined || event.received_at > filter.since) &&
+    (filter.after === undefined || event.id > filter.after) &&
     (filter.search === undefined || haystack(event).includes(filter.search.toLowerCase()));
 }
 

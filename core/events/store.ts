@@ -31,6 +31,7 @@ export class MemoryEventStore implements EventStore {
   readonly #rings = new Map<string, Ring>();
   readonly #byId = new Map<string, CapturedEvent>();
   readonly #readers = new Set<Subscription>();
+  readonly #watchers = new Set<(item: StreamItem) => void>();
   readonly #limits: StoreLimits;
   readonly #clock: Clock;
   readonly #nextId: NextId;
@@ -140,6 +141,15 @@ export class MemoryEventStore implements EventStore {
     return reader;
   }
 
+  get watchers(): number {
+    return this.#watchers.size;
+  }
+
+  watch(listener: (item: StreamItem) => void): () => void {
+    this.#watchers.add(listener);
+    return () => void this.#watchers.delete(listener);
+  }
+
   /** What was captured after the event `after`; begins with a gap when that one is not held any more. */
   #after(after: string, filter: EventFilter): StreamItem[] {
     const newer: StreamItem[] = [];
@@ -196,6 +206,7 @@ export class MemoryEventStore implements EventStore {
 
   #tell(item: StreamItem): void {
     for (const reader of this.#readers) reader.push(item);
+    for (const watcher of this.#watchers) watcher(item);
   }
 }
 

@@ -1,35 +1,76 @@
 import { ApiError } from "../errors.ts";
 import type { CapturedEvent, EventFilter, Page } from "../events/event.ts";
-import { count, instant, text } from "./params.ts";
+import {
+  DEFAULT_WAIT_MS,
+  MAX_WAIT_COUNT,
+  MAX_WAIT_MS,
+  MAX_WAITS,
+  waitForEvents,
+  type Wanted,
+  whatWasCaptured,
+} from "../events/wait.ts";
+import { boolean, count, duration, instant, text } from "./params.ts";
 import { emptyDoc, errorDoc, noContent } from "./reply.ts";
 import { type ParamValues, type Route, type RouteContext, routeFor } from "./route.ts";
 
-/** Query parameters of every list route. */
-export const LIST_PARAMS = {
+/** Query parameters that say which events: of lists, waits and streams. */
+export const FILTER_PARAMS = {
   provider: text("Only entries captured by this provider"),
   type: text("Only entries of this event type"),
   search: text("Case-insensitive substring over summary and type"),
   since: instant("Only entries received after this moment"),
+  after: text("Only entries captured after the event of this id"),
+};
+
+/** Query parameters that say which part of what fits. */
+export const PAGE_PARAMS = {
   limit: count("Maximum number of entries; 0 or absent means all"),
   offset: count("Entries to skip"),
+};
+
+/** Query parameters that say what to wait for. */
+export const WAIT_PARAMS = {
+  count: count("How many entries must fit before the answer is given; 1 unless given"),
+  timeout: duration("How long to wait; 5s unless given, at most 60s", MAX_WAIT_MS),
+  absent: boolean("The other way round: fewer than count may fit until the time is over"),
+};
+
+/** Query parameters of every list route. */
+export const LIST_PARAMS = {
+  ...FILTER_PARAMS,
+  ...PAGE_PARAMS,
+  wait: boolean("Wait as count, timeout and absent say; true where one of these is given"),
+  ...WAIT_PARAMS,
+};
+
+/** How a list answers when it gives no list. */
+export const LIST_REFUSALS: Route<unknown>["replies"] = {
+  400: errorDoc("A query parameter cannot be read"),
+  409: errorDoc("What was waited for did not come about in time"),
+  503: errorDoc("The service stopped meanwhile, or too many wait already"),
 };
 
 /** The shared parameters as read. */
 export type ListQuery = ParamValues<typeof LIST_PARAMS>;
 
 /** The part of the shared parameters that says which events. */
-export function toFilter(query: ListQuery, now: Date, plugin?: string): EventFilter {
+export function toFilter(
+  query: ParamValues<typeof FILTER_PARAMS>,
+  now: Date,
+  plugin?: string,
+): EventFilter {
   return {
     ...(plugin === undefined ? {} : { plugin }),
     ...(query.provider === undefined ? {} : { provider: query.provider }),
     ...(query.type === undefined ? {} : { type: query.type }),
     ...(query.search === undefined ? {} : { search: query.search }),
     ...(query.since === undefined ? {} : { since: query.since(now) }),
+    ...(query.after === undefined ? {} : { after: query.after }),
   };
 }
 
 /** The part of the shared parameters that says how many. */
-export function toPage(query: ListQuery, match?: Page["match"]): Page {
+export function toPage(query: ParamValues<typeof PAGE_PARAMS>, match?: Page["match"]): Page {
   return {
     ...(query.limit === undefined ? {} : { limit: query.limit }),
     ...(query.offset === undefined ? {} : { offset: query.offset }),
@@ -37,13 +78,82 @@ export function toPage(query: ListQuery, match?: Page["match"]): Page {
   };
 }
 
-/** The plugin's events that the shared parameters and `match` select, newest first. */
-export function listEvents(
-  ctx: RouteContext,
-  query: ListQuery,
+/** One call of a list route; without a plugin it is about the events of all. */
+export interface ListCall<Q> {
+  readonly query: Q;
+  readonly ctx: Pick<RouteContext, "events" | "signal" | "now"> & {
+    readonly plugin?: string | undefined;
+  };
+}
+
+/**
+ * The events that the shared parameters and `match` select, newest first, waited for where the parameters say
+ * so. Throws `ApiError` 409 when what was waited for did not come about.
+ */
+export async function listEvents(
+  { query, ctx }: ListCall<ListQuery>,
   match?: Page["match"],
-): CapturedEvent[] {
-  return ctx.events.list(toFilter(query, ctx.now(), ctx.plugin), toPage(query, match));
+): Promise<CapturedEvent[]> {
+  const filter = toFilter(query, ctx.now(), ctx.plugin);
+  const asked = [query.count, query.timeout, query.absent].some((value) => value !== undefined);
+  if (!(query.wait ?? asked)) return ctx.events.list(filter, toPage(query, match));
+  const wanted = { filter, ...(match === undefined ? {} : { match }) };
+  return cut(await waitFor({ query, ctx }, wanted), query);
+}
+
+/** The fitting events, newest first. */
+function cut(events: readonly CapturedEvent[], query: ListQuery): CapturedEvent[] {
+  const from = query.offset ?? 0;
+  return events.toReversed().slice(from, from + (query.limit || Infinity));
+}
+
+/**
+ * Waits as the parameters say, and returns what fits in order of capture. Throws `ApiError` 409 with what was captured
+ * instead when it did not come about, 503 when the service stops.
+ */
+export async function waitFor(
+  { query, ctx }: ListCall<ParamValues<typeof WAIT_PARAMS>>,
+  wanted: Wanted,
+): Promise<readonly CapturedEvent[]> {
+  const { count = 1, timeout: timeoutMs = DEFAULT_WAIT_MS, absent = false } = query;
+  if (count < 1 || count > MAX_WAIT_COUNT) {
+    throw new ApiError(
+      400,
+      `Cannot wait for ${count} entries: expected a count from 1 to ${MAX_WAIT_COUNT}` +
+        (count === 0 ? "; absent=1 waits for none" : ""),
+    );
+  }
+  const wait = { ...wanted, count, absent };
+  const waited = await whileServing(
+    ctx,
+    (signal) => waitForEvents(ctx.events, wait, { timeoutMs, signal }),
+  );
+  if (waited.met) return waited.events;
+  const message = absent
+    ? `Cannot confirm that fewer than ${count} entries fit: there are\n${toLines(waited.events)}`
+    : `Cannot find what was waited for: ${waited.count} of ${count} entries fit after ` +
+      `${timeoutMs} ms; ${whatWasCaptured(ctx.events, ctx.plugin)}`;
+  throw new ApiError(409, message);
+}
+
+/** What a wait comes to. Throws `ApiError` 503 when the service stops meanwhile, and when too many wait already. */
+export async function whileServing<T>(
+  { events, signal }: Pick<RouteContext, "events" | "signal">,
+  wait: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (events.watchers >= MAX_WAITS) {
+    throw new ApiError(503, `Cannot wait: ${MAX_WAITS} others do already; ask again later`);
+  }
+  try {
+    return await wait(signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new ApiError(503, "Cannot wait any longer: the service stopped");
+  }
+}
+
+function toLines(events: readonly CapturedEvent[]): string {
+  return events.slice(-10).map(({ id, type, summary }) => `  ${type} ${id}: ${summary}`).join("\n");
 }
 
 /** One event of the plugin. Throws `ApiError` 404 for an unknown id and for another plugin's event. */

@@ -62,6 +62,29 @@ export function word<const W extends readonly string[]>(
   };
 }
 
+/** A length of time, in milliseconds: text such as `5s` or `300ms`, or a number of milliseconds; at most `maxMs`. */
+export function duration(about: string, maxMs: number): Param<number | undefined> {
+  return {
+    about,
+    schema: Type.String({
+      description: "A duration such as 5s or 300ms, or milliseconds",
+      examples: ["5s", "300"],
+    }),
+    read: (value, name) => value === null ? undefined : readDurationMs(value, { name, maxMs }),
+  };
+}
+
+/** Reads what `duration` takes. Throws `ApiError` 400 for anything else. */
+export function readDurationMs(value: string, about: { name: string; maxMs: number }): number {
+  const { name, maxMs } = about;
+  const ms = /^\d+$/.test(value) ? Number(value) : parseDurationMs(value);
+  if (ms !== undefined && ms <= maxMs) return ms;
+  throw new ApiError(
+    400,
+    `Cannot read ${name} "${value}": expected a duration such as 5s or 300ms, or milliseconds, of at most ${maxMs} ms`,
+  );
+}
+
 /** A moment, which may be relative to the moment of the request. */
 export type Instant = (now: Date) => Date;
 

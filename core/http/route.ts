@@ -36,6 +36,8 @@ export interface RouteContext {
   readonly events: EventStore;
   /** Stored bytes. */
   readonly blobs: BlobStore;
+  /** Aborts when the service begins to stop: what waits ends then. */
+  readonly signal: AbortSignal;
   /** Time of the injected clock. */
   now(): Date;
   /** Absolute address of an event's page. */

@@ -5,6 +5,7 @@ import {
   clearRoute,
   findEvent,
   LIST_PARAMS,
+  LIST_REFUSALS,
   listEvents,
   removeRoute,
 } from "../../core/http/list.ts";
@@ -18,7 +19,6 @@ import { type As2Event, matchesAs2, MessageEnvelopeShape, toMessageEnvelope } fr
 
 const route = routeFor<As2State>();
 
-const BAD_PARAMETER = errorDoc("A query parameter cannot be read");
 const UNKNOWN = errorDoc("Unknown id, or the id of another plugin's event");
 const ABSENT = errorDoc("Unknown id, another plugin's event, or there is none");
 const BEYOND = errorDoc("The range lies outside the bytes");
@@ -115,11 +115,11 @@ export const routes: readonly Route<As2State>[] = [
         about: "The messages",
         content: { "application/json": Type.Array(MessageEnvelopeShape) },
       },
-      400: BAD_PARAMETER,
+      ...LIST_REFUSALS,
     },
-    handle({ query, ctx }) {
+    async handle({ query, ctx }) {
       const match = (event: unknown) => matchesAs2((event as As2Event).payload, query);
-      const found = listEvents(ctx, query, match);
+      const found = await listEvents({ query, ctx }, match);
       return json(
         found.map((event) => toMessageEnvelope(event as As2Event, ctx.eventUrl(event.id))),
       );

@@ -4,6 +4,7 @@ import {
   clearRoute,
   findEvent,
   LIST_PARAMS,
+  LIST_REFUSALS,
   listEvents,
   removeRoute,
 } from "../../core/http/list.ts";
@@ -30,7 +31,6 @@ import {
 
 const route = routeFor<ChatState>();
 
-const BAD_PARAMETER = errorDoc("A query parameter cannot be read");
 const UNKNOWN = errorDoc("Unknown id, or the id of another plugin's event");
 
 /** Every route of the chat read-back API. */
@@ -67,23 +67,18 @@ export const routes: readonly Route<ChatState>[] = [
         about: "The messages",
         content: { "application/json": Type.Array(ChatEnvelopeShape) },
       },
-      400: BAD_PARAMETER,
+      ...LIST_REFUSALS,
     },
-    handle({ query, ctx }) {
-      const channels = channelsOf(ctx);
-      const wanted = query.channel === undefined ? undefined : new Set(
-        [...channels.values()].filter((channel) => namesChannel(query.channel!, channel)),
-      );
-      const found = listEvents(ctx, query, (event) => {
+    async handle({ query, ctx }) {
+      const channelOf = channelFinder(ctx);
+      const { channel, thread } = query;
+      const found = await listEvents({ query, ctx }, (event) => {
         const chat = event as ChatEvent;
-        const channel = channels.get(chat.payload.channel.id)!;
-        return (wanted === undefined || wanted.has(channel)) &&
-          (query.thread === undefined || placeOf(chat, channel).thread_key === query.thread) &&
-          matchesChat(chat.payload, query);
+        return matchesChat(chat.payload, query) &&
+          (channel === undefined || namesChannel(channel, channelOf(chat))) &&
+          (thread === undefined || placeOf(chat, channelOf(chat)).thread_key === thread);
       }) as ChatEvent[];
-      return json(
-        found.map((event) => toEnvelope(ctx, event, channels.get(event.payload.channel.id)!)),
-      );
+      return json(found.map((event) => toEnvelope(ctx, event, channelOf(event))));
     },
   }),
   clearRoute("Clear every message"),
@@ -122,6 +117,20 @@ function matchesChat(message: ChatMessage, filter: ChatFilter): boolean {
 
 function channelsOf(ctx: RouteContext): ReadonlyMap<string, Channel> {
   return gatherChannels(ctx.events.list({ plugin: ctx.plugin }) as ChatEvent[]);
+}
+
+/** Channels are gathered when one is first asked for, and again for a message that came later. */
+function channelFinder(ctx: RouteContext): (event: ChatEvent) => Channel {
+  let channels: ReadonlyMap<string, Channel> = new Map();
+  let upToSeq = -1;
+  return (event) => {
+    const { id } = event.payload.channel;
+    if (event.seq > upToSeq) {
+      channels = channelsOf(ctx);
+      upToSeq = ctx.events.list({ plugin: ctx.plugin }, { limit: 1 })[0]?.seq ?? upToSeq;
+    }
+    return channels.get(id) ?? gatherChannels([event]).get(id)!;
+  };
 }
 
 function toEnvelope(ctx: RouteContext, event: ChatEvent, channel: Channel) {

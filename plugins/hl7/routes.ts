@@ -5,6 +5,7 @@ import {
   clearRoute,
   findEvent,
   LIST_PARAMS,
+  LIST_REFUSALS,
   listEvents,
   removeRoute,
 } from "../../core/http/list.ts";
@@ -82,15 +83,14 @@ export const routes: readonly Route<Hl7State>[] = [
         about: "The messages",
         content: { "application/json": Type.Array(MessageEnvelopeShape) },
       },
-      400: BAD_PARAMETER,
+      ...LIST_REFUSALS,
     },
-    handle({ query, ctx }) {
+    async handle({ query, ctx }) {
       if (query.value !== undefined && query.path === undefined) {
         throw new ApiError(400, 'Cannot use value without path: say where, as in "path=PID-3.1"');
       }
-      const found = listEvents(
-        ctx,
-        query,
+      const found = await listEvents(
+        { query, ctx },
         (event) => matchesHl7((event as Hl7Event).payload, query),
       );
       const segments = query.include_segments ?? true;

@@ -6,6 +6,7 @@ import {
   clearRoute,
   findEvent,
   LIST_PARAMS,
+  LIST_REFUSALS,
   listEvents,
   readIndex,
   removeRoute,
@@ -52,12 +53,11 @@ export const routes: readonly Route<MailState>[] = [
         about: "The messages",
         content: { "application/json": Type.Array(MessageViewShape) },
       },
-      400: BAD_PARAMETER,
+      ...LIST_REFUSALS,
     },
-    handle({ query, ctx }) {
-      const found = listEvents(
-        ctx,
-        query,
+    async handle({ query, ctx }) {
+      const found = await listEvents(
+        { query, ctx },
         (event) => matchesMail((event as MailEvent).payload, query),
       );
       const views = found.map((event) => toMessageView(event as MailEvent, ctx.eventUrl(event.id)));

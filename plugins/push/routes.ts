@@ -4,6 +4,7 @@ import {
   clearRoute,
   findEvent,
   LIST_PARAMS,
+  LIST_REFUSALS,
   listEvents,
   removeRoute,
 } from "../../core/http/list.ts";
@@ -23,7 +24,6 @@ import {
 
 const route = routeFor<PushState>();
 
-const BAD_PARAMETER = errorDoc("A query parameter cannot be read");
 const UNKNOWN = errorDoc("Unknown id, or the id of another plugin's event");
 
 /** Every route of the push read-back API. */
@@ -52,13 +52,12 @@ export const routes: readonly Route<PushState>[] = [
     },
     replies: {
       200: { about: "The pushes", content: { "application/json": Type.Array(PushEnvelopeShape) } },
-      400: BAD_PARAMETER,
+      ...LIST_REFUSALS,
     },
-    handle({ query, ctx }) {
+    async handle({ query, ctx }) {
       if (query.plugin !== undefined && query.plugin !== ctx.plugin) return json([]);
-      const found = listEvents(
-        ctx,
-        query,
+      const found = await listEvents(
+        { query, ctx },
         (event) => matchesPush((event as PushEvent).payload, query),
       );
       return json(found.map((event) => toPushEnvelope(event as PushEvent, ctx.eventUrl(event.id))));

@@ -5,6 +5,7 @@ import {
   clearRoute,
   findEvent,
   LIST_PARAMS,
+  LIST_REFUSALS,
   listEvents,
   readIndex,
   removeRoute,
@@ -19,7 +20,6 @@ import { matchesSms, SmsEnvelopeShape, type SmsEvent, toSmsEnvelope } from "./vi
 
 const route = routeFor<SmsState>();
 
-const BAD_PARAMETER = errorDoc("A query parameter cannot be read");
 const UNKNOWN = errorDoc("Unknown id, or the id of another plugin's event");
 
 /** Every route of the SMS read-back API. */
@@ -42,12 +42,11 @@ export const routes: readonly Route<SmsState>[] = [
         about: "The messages",
         content: { "application/json": Type.Array(SmsEnvelopeShape) },
       },
-      400: BAD_PARAMETER,
+      ...LIST_REFUSALS,
     },
-    handle({ query, ctx }) {
-      const found = listEvents(
-        ctx,
-        query,
+    async handle({ query, ctx }) {
+      const found = await listEvents(
+        { query, ctx },
         (event) => matchesSms((event as SmsEvent).payload, query),
       );
       return json(found.map((event) => toSmsEnvelope(event as SmsEvent, ctx.eventUrl(event.id))));

@@ -34,7 +34,9 @@ async function callOnce(
   description: Description,
   [path, method, operation]: readonly [path: string, method: string, operation: Operation],
 ): Promise<void> {
-  const url = service.api.url + path.replaceAll(/\{plugin\}/g, "toy").replaceAll(/\{\w+\}/g, "0");
+  const search = path.endsWith("/wait") ? "?timeout=0" : "";
+  const url = service.api.url +
+    path.replaceAll(/\{plugin\}/g, "toy").replaceAll(/\{\w+\}/g, "0") + search;
   const ended = new AbortController();
   const response = await fetch(url, { method: method.toUpperCase(), signal: ended.signal });
   const declared = operation.responses[response.status];

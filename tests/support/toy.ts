@@ -8,7 +8,7 @@ import {
   tcpProvider,
   udpProvider,
 } from "../../core/plugin.ts";
-import { findEvent, LIST_PARAMS, listEvents } from "../../core/http/list.ts";
+import { findEvent, LIST_PARAMS, LIST_REFUSALS, listEvents } from "../../core/http/list.ts";
 import { emptyDoc, errorDoc, json, noContent } from "../../core/http/reply.ts";
 import { routeFor } from "../../core/http/route.ts";
 import { toRaw } from "../../core/app/recording.ts";
@@ -142,10 +142,10 @@ export const toy = definePlugin<ToyState>({
       query: LIST_PARAMS,
       replies: {
         200: { about: "Lines", content: { "application/json": Type.Array(LineShape) } },
-        400: errorDoc("A parameter cannot be read"),
+        ...LIST_REFUSALS,
       },
-      handle: ({ ctx, query }) =>
-        json(listEvents(ctx, query).map(({ id, summary }) => ({ id, summary }))),
+      handle: async (call) =>
+        json((await listEvents(call)).map(({ id, summary }) => ({ id, summary }))),
     }),
     route({
       method: "DELETE",

@@ -1,0 +1,160 @@
+import type { CapturedEvent, EventFilter, EventStore, Page, StreamItem } from "./event.ts";
+import { matches } from "./query.ts";
+
+/** Most milliseconds that anything may be waited for over the API. */
+export const MAX_WAIT_MS = 60_000;
+/** Milliseconds waited unless something else is said. */
+export const DEFAULT_WAIT_MS = 5000;
+/** Most events one wait may ask for. */
+export const MAX_WAIT_COUNT = 10_000;
+
+/** Most waits at a time over the API: a client that went away is not noticed, and its wait lasts as long as it asked. */
+export const MAX_WAITS = 5000;
+
+/** How long to look. */
+export interface Patience {
+  readonly timeoutMs: number;
+  /** Ends the wait at once: the service stops. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Calls `look` once for what is held (`undefined`) and within each change from then on, until it returns something.
+ * `undefined` when the time is over. Rejects with what `look` throws, and with the reason of the signal.
+ */
+export function lookUntil<T>(
+  store: EventStore,
+  look: (item: StreamItem | undefined) => T | undefined,
+  { timeoutMs, signal }: Patience,
+): Promise<T | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
+  let ended = false;
+  const end = (settle: () => void) => {
+    ended = true;
+    settle();
+  };
+  const tryLook = (item: StreamItem | undefined) => {
+    if (ended) return;
+    try {
+      const found = look(item);
+      if (found !== undefined) end(() => resolve(found));
+    } catch (error) {
+      end(() => reject(error));
+    }
+  };
+  const onAbort = () => end(() => reject(signal.reason));
+  if (signal.aborted) onAbort();
+  tryLook(undefined);
+  if (ended || timeoutMs <= 0) {
+    resolve(undefined);
+    return promise;
+  }
+  const unwatch = store.watch(tryLook);
+  const timer = setTimeout(() => end(() => resolve(undefined)), timeoutMs);
+  signal.addEventListener("abort", onAbort);
+  return promise.finally(() => {
+    unwatch();
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  });
+}
+
+/** Which events count. */
+export interface Wanted {
+  readonly filter: EventFilter;
+  readonly match?: Page["match"];
+}
+
+/**
+ * Counts the events that fit, those held first and then each that arrives. What is evicted meanwhile did arrive and
+ * still counts; what somebody deletes or clears does not. Only ids are kept, so that a wait holds no event.
+ */
+export class Tally {
+  readonly #store: EventStore;
+  readonly #wanted: Wanted;
+  #found: Pick<CapturedEvent, "id" | "plugin">[] = [];
+
+  constructor(store: EventStore, wanted: Wanted) {
+    this.#store = store;
+    this.#wanted = wanted;
+  }
+
+  get count(): number {
+    return this.#found.length;
+  }
+
+  /** Those that are still held, in order of capture. */
+  get events(): CapturedEvent[] {
+    return this.#found.flatMap(({ id }) => this.#store.get(id) ?? []);
+  }
+
+  /** For `lookUntil`; returns the event when one more fits. */
+  take(item: StreamItem | undefined): CapturedEvent | undefined {
+    if (item === undefined) {
+      this.#found = this.#store.list(this.#wanted.filter, this.#page()).reverse()
+        .map(({ id, plugin }) => ({ id, plugin }));
+      return undefined;
+    }
+    if (item.kind === "captured") return this.#add(item.event);
+    if (item.kind !== "gap") this.#found = this.#found.filter((event) => !isGone(event, item));
+    return undefined;
+  }
+
+  #add(event: CapturedEvent): CapturedEvent | undefined {
+    const { filter, match } = this.#wanted;
+    if (!matches(event, filter) || match?.(event) === false) return undefined;
+    this.#found.push({ id: event.id, plugin: event.plugin });
+    return event;
+  }
+
+  #page(): Page {
+    const { match } = this.#wanted;
+    return match === undefined ? {} : { match };
+  }
+}
+
+function isGone(
+  event: Pick<CapturedEvent, "id" | "plugin">,
+  item: Exclude<StreamItem, { kind: "captured" | "gap" }>,
+): boolean {
+  if (item.kind === "deleted") return item.id === event.id;
+  return item.plugin === undefined || item.plugin === event.plugin;
+}
+
+/** What a wait came to. */
+export interface Waited {
+  /** Whether what was wanted came about. */
+  readonly met: boolean;
+  /** How many fit. */
+  readonly count: number;
+  /** Those of them that are still held, in order of capture. */
+  readonly events: readonly CapturedEvent[];
+}
+
+/**
+ * Waits until `count` (1 unless given) events fit, those held already included. With `absent`, the other way round:
+ * that there are fewer until the time is over.
+ */
+export async function waitForEvents(
+  store: EventStore,
+  wanted: Wanted & { readonly count?: number; readonly absent?: boolean },
+  patience: Patience,
+): Promise<Waited> {
+  const { count = 1, absent = false } = wanted;
+  const tally = new Tally(store, wanted);
+  const reached = await lookUntil(store, (item) => {
+    tally.take(item);
+    return tally.count >= count ? true : undefined;
+  }, patience);
+  return { met: (reached ?? false) !== absent, count: tally.count, events: tally.events };
+}
+
+/** The last ten events, a line each: most waits in vain are explained by it. */
+export function whatWasCaptured(store: EventStore, plugin?: string): string {
+  const latest = store.list(plugin === undefined ? {} : { plugin }, { limit: 10 });
+  if (latest.length === 0) {
+    return plugin === undefined ? "nothing at all was captured" : `${plugin} captured nothing`;
+  }
+  const lines = latest.map((event) => `  ${event.type} by ${event.provider}: ${event.summary}`);
+  return `captured so far, newest first:\n${lines.join("\n")}`;
+}
