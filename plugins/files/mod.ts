@@ -1,5 +1,5 @@
 import { type AnyPlugin, definePlugin } from "../../core/plugin.ts";
-import { openCatalog } from "../../core/persist/catalog.ts";
+import { openState } from "../../core/persist/state.ts";
 import { ftp } from "./ftp/mod.ts";
 import type { FilesState } from "./record.ts";
 import { routes } from "./routes.ts";
@@ -22,29 +22,18 @@ export const files: AnyPlugin = definePlugin<FilesState>({
   open({ ctx, storage }) {
     const now = (): Date => ctx.now();
     const nowMs = now().getTime();
+    const { blobs } = ctx;
     if (storage.folder === undefined) {
-      const vfs = new Vfs(new Tree({ journal: { commit() {} }, nowMs }), { blobs: ctx.blobs, now });
-      return { vfs, reset: () => vfs.clear() };
+      return toState(new Vfs(new Tree({ journal: { commit() {} }, nowMs }), { blobs, now }));
     }
-    const catalog = openCatalog(storage.folder, TREE_SCHEMA);
-    try {
-      const vfs = new Vfs(restoreTree(catalog, { blobs: ctx.blobs, nowMs }), {
-        blobs: ctx.blobs,
-        now,
-      });
-      // Bytes whose name did not come to be kept, or whose file was deleted, before the last process ended.
-      ctx.blobs.prune();
-      return {
-        vfs,
-        reset: () => vfs.clear(),
-        [Symbol.asyncDispose]() {
-          catalog[Symbol.dispose]();
-          return Promise.resolve();
-        },
-      };
-    } catch (error) {
-      catalog[Symbol.dispose]();
-      throw error;
-    }
+    const place = { folder: storage.folder, schema: TREE_SCHEMA, blobs, what: "the tree" };
+    return openState(
+      place,
+      (catalog) => toState(new Vfs(restoreTree(catalog, { blobs, nowMs }), { blobs, now })),
+    );
   },
 });
+
+function toState(vfs: Vfs): FilesState {
+  return { vfs, reset: () => vfs.clear() };
+}

@@ -1,6 +1,8 @@
+import { openState } from "../../core/persist/state.ts";
 import { type AnyPlugin, definePlugin } from "../../core/plugin.ts";
 import type { S3State } from "./capture.ts";
 import { Catalog } from "./catalog/catalog.ts";
+import { restoreCatalog, S3_SCHEMA, toJournal } from "./catalog/store.ts";
 import { http } from "./http/mod.ts";
 import { routes } from "./routes.ts";
 
@@ -18,8 +20,19 @@ export const s3: AnyPlugin = definePlugin<S3State>({
   ],
   providers: [http],
   routes,
-  open({ ctx }) {
-    const catalog = new Catalog({ blobs: ctx.blobs, now: () => ctx.now() });
-    return { catalog, reset: () => catalog.clear() };
+  persists: true,
+  open({ ctx, storage }) {
+    const { blobs } = ctx;
+    const now = (): Date => ctx.now();
+    if (storage.folder === undefined) return toState(new Catalog({ blobs, now }));
+    const place = { folder: storage.folder, schema: S3_SCHEMA, blobs, what: "the buckets" };
+    return openState(place, (database) => {
+      const kept = restoreCatalog(database, blobs);
+      return toState(new Catalog({ blobs, now, journal: toJournal(database), kept }));
+    });
   },
 });
+
+function toState(catalog: Catalog): S3State {
+  return { catalog, reset: () => catalog.clear() };
+}

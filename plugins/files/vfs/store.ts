@@ -1,12 +1,12 @@
 /** The tree on disk: a row for each file and directory. */
 import type { BlobStore } from "../../../core/blobs/blob.ts";
-import { ConfigError } from "../../../core/errors.ts";
 import {
   type Catalog,
   type CatalogSchema,
   type CatalogValue,
   CatalogWriteError,
 } from "../../../core/persist/catalog.ts";
+import { findKept, KeptError } from "../../../core/persist/state.ts";
 import { VfsError } from "./errors.ts";
 import { type DirNode, type NodeRow, ROOT_ID } from "./node.ts";
 import { Tree, type TreeJournal } from "./tree.ts";
@@ -44,15 +44,11 @@ export function toJournal(catalog: Catalog): TreeJournal {
     commit({ put, remove }) {
       try {
         catalog.transaction(() => {
-          for (const id of remove) {
-            catalog.run("DELETE FROM node WHERE id = ?", id);
-          }
+          for (const id of remove) catalog.run("DELETE FROM node WHERE id = ?", id);
           for (const row of put) catalog.run(PUT, ...toValues(row));
         });
       } catch (error) {
-        if (error instanceof CatalogWriteError) {
-          throw new VfsError("no_space", error.message);
-        }
+        if (error instanceof CatalogWriteError) throw new VfsError("no_space", error.message);
         throw error;
       }
     },
@@ -60,16 +56,14 @@ export function toJournal(catalog: Catalog): TreeJournal {
 }
 
 /**
- * The tree as it was kept, with its blobs named. Throws `ConfigError` for anything that cannot be trusted: a name that
+ * The tree as it was kept, with its blobs named. Throws `KeptError` for anything that cannot be trusted: a name that
  * the resolver refuses, an entry without a place, bytes that are missing or of another size.
  */
 export function restoreTree(
   catalog: Catalog,
   options: { blobs: BlobStore; nowMs: number },
 ): Tree {
-  const last = catalog.all(
-    "SELECT seq FROM sqlite_sequence WHERE name = 'node'",
-  )[0]?.seq;
+  const last = catalog.all("SELECT seq FROM sqlite_sequence WHERE name = 'node'")[0]?.seq;
   const tree = new Tree({
     journal: toJournal(catalog),
     nowMs: options.nowMs,
@@ -94,77 +88,33 @@ export function restoreTree(
     }
   }
   if (placed < rows.length) {
-    throw new ConfigError(
-      `Cannot restore the tree: ${rows.length - placed} entries are in no directory of it`,
-    );
+    throw new KeptError(`${rows.length - placed} entries are in no directory of it`);
   }
   return tree;
 }
 
 function readInstance(catalog: Catalog): string {
-  const instance = String(
-    catalog.all("SELECT instance FROM volume")[0]?.instance,
-  );
+  const instance = String(catalog.all("SELECT instance FROM volume")[0]?.instance);
   if (/^[0-9a-f]{16}$/.test(instance)) return instance;
-  throw new ConfigError(
-    "Cannot restore the tree: it does not say which tree it is",
-  );
+  throw new KeptError("it does not say which tree it is");
 }
 
-function restore(
-  tree: Tree,
-  row: NodeRow,
-  dir: DirNode,
-): ReturnType<Tree["restore"]> {
+function restore(tree: Tree, row: NodeRow, dir: DirNode): ReturnType<Tree["restore"]> {
   try {
     return tree.restore(row, dir);
   } catch (error) {
-    if (error instanceof VfsError) {
-      throw new ConfigError(`Cannot restore the tree: ${error.message}`);
-    }
-    throw error;
+    throw error instanceof VfsError ? new KeptError(error.message) : error;
   }
 }
 
 function claim(blobs: BlobStore, { name, blob, size }: NodeRow): void {
-  const held = blobs.get(blob);
-  if (held === undefined) {
-    throw new ConfigError(
-      `Cannot restore the tree: the bytes of "${name}" are missing`,
-    );
-  }
-  if (held.size !== size) {
-    throw new ConfigError(
-      `Cannot restore the tree: "${name}" has ${held.size} bytes instead of ${size}`,
-    );
-  }
+  findKept(blobs, { blob, size, what: `"${name}"` });
   blobs.retain(blob);
 }
 
 function toValues(row: NodeRow): readonly CatalogValue[] {
-  const {
-    id,
-    parent,
-    name,
-    mtimeMs,
-    mode = null,
-    provider,
-    size,
-    contentType,
-    blob,
-  } = row;
-  return [
-    id,
-    parent,
-    name,
-    row.dir ? 1 : 0,
-    mtimeMs,
-    mode,
-    provider,
-    size,
-    contentType,
-    blob,
-  ];
+  const { id, parent, name, mtimeMs, mode = null, provider, size, contentType, blob } = row;
+  return [id, parent, name, row.dir ? 1 : 0, mtimeMs, mode, provider, size, contentType, blob];
 }
 
 function toRow(row: Readonly<Record<string, unknown>>): NodeRow {

@@ -2,6 +2,7 @@ import type { BlobRef, BlobStore } from "../../../core/blobs/blob.ts";
 import { compareKeys } from "../codec/order.ts";
 import { S3Error } from "../errors.ts";
 import { Bucket } from "./bucket.ts";
+import { type Change, type Journal, type KeptCatalog, NO_JOURNAL } from "./journal.ts";
 import type { CatalogLimits, Completion, StoredObject, UploadPart } from "./model.ts";
 import { Upload, type UploadStart } from "./upload.ts";
 
@@ -25,13 +26,24 @@ const NO_LIMITS: CatalogLimits = {
   maxParts: Infinity,
 };
 
+/** What a catalog is opened with. */
+export interface CatalogOptions {
+  readonly blobs: BlobStore;
+  readonly now: () => Date;
+  /** Keeps changes; nobody does unless given. */
+  readonly journal?: Journal;
+  /** What was kept earlier; its blobs are retained here. */
+  readonly kept?: KeptCatalog;
+}
+
 /**
- * Buckets, objects and uploads. Every change happens at once, between two awaits; what is awaited behind it is only
- * the end of bytes that nothing names any more. Whoever hands over a blob has retained it once.
+ * Buckets, objects and uploads. Every change happens at once, between two awaits: it is kept, then it is there; what is
+ * awaited behind it is only the end of bytes that nothing names any more. Whoever hands over a blob has retained it once.
  */
 export class Catalog {
   readonly blobs: BlobStore;
   readonly now: () => Date;
+  readonly #journal: Journal;
   #limits = NO_LIMITS;
   readonly #buckets = new Map<string, Bucket>();
   readonly #uploads = new Map<string, Upload>();
@@ -41,9 +53,30 @@ export class Catalog {
   #objects = 0;
   #parts = 0;
 
-  constructor(options: { blobs: BlobStore; now: () => Date }) {
-    this.blobs = options.blobs;
-    this.now = options.now;
+  constructor({ blobs, now, journal = NO_JOURNAL, kept }: CatalogOptions) {
+    this.blobs = blobs;
+    this.now = now;
+    this.#journal = journal;
+    if (kept !== undefined) this.#restore(kept);
+  }
+
+  #restore({ buckets, uploads, completions }: KeptCatalog): void {
+    for (const bucket of buckets) {
+      this.#buckets.set(bucket.name, bucket);
+      this.#objects += bucket.size;
+      for (const { blob } of bucket.objects()) this.#retain(blob.id);
+    }
+    for (const upload of uploads) {
+      this.#uploads.set(upload.id, upload);
+      this.#parts += upload.parts.size;
+      for (const { blob } of upload.parts.values()) this.#retain(blob.id);
+    }
+    for (const [id, completion] of completions) this.#completed.set(id, completion);
+  }
+
+  #retain(blob: string): void {
+    this.blobs.retain(blob);
+    this.#name(blob);
   }
 
   /** Sets the limits, once the settings are known. */
@@ -91,7 +124,9 @@ export class Catalog {
   createBucket(name: string, { region = "" }: { region?: string } = {}): boolean {
     if (this.#buckets.has(name)) return false;
     if (this.#buckets.size >= this.#limits.maxBuckets) this.#full("buckets", "max_buckets");
-    this.#buckets.set(name, new Bucket(name, { created: this.now(), region }));
+    const bucket = new Bucket(name, { created: this.now(), region });
+    this.#journal.commit([{ kind: "make bucket", bucket }]);
+    this.#buckets.set(name, bucket);
     return true;
   }
 
@@ -103,9 +138,13 @@ export class Catalog {
         `Cannot delete bucket "${bucket.name}": it holds ${bucket.size} objects`,
       );
     }
-    this.#buckets.delete(bucket.name);
     const uploads = this.uploadsOf(bucket.name);
-    await Promise.all(uploads.map((upload) => this.#end(upload)));
+    this.#journal.commit([
+      { kind: "drop bucket", name: bucket.name },
+      ...uploads.map(({ id }): Change => ({ kind: "end upload", id })),
+    ]);
+    this.#buckets.delete(bucket.name);
+    await this.#free(uploads.flatMap((upload) => this.#end(upload)));
   }
 
   /** Throws when another object would be one too many. */
@@ -123,26 +162,37 @@ export class Catalog {
     object: StoredObject,
     check: (old: StoredObject | undefined) => void = () => {},
   ): Promise<void> {
-    this.#name(object.blob.id);
-    let freed = object.blob.id;
-    try {
-      if (this.#buckets.get(bucket.name) !== bucket) this.#goneBucket(bucket.name);
-      check(bucket.get(object.key));
-      this.checkRoom(bucket, object.key);
-      const old = bucket.set(object);
-      if (old === undefined) this.#objects++;
-      freed = old?.blob.id ?? "";
-    } finally {
-      await this.#free(freed);
-    }
+    await this.#change(object.blob.id, () => this.#place(bucket, object, { check }));
   }
 
-  /** Takes an object out. Returns it, or nothing when there was none. */
+  /** Returns the blobs that lost a name. */
+  #place(
+    bucket: Bucket,
+    object: StoredObject,
+    { check, also = [] }: {
+      check: (old: StoredObject | undefined) => void;
+      also?: readonly Change[];
+    },
+  ): readonly string[] {
+    if (this.#buckets.get(bucket.name) !== bucket) this.#goneBucket(bucket.name);
+    check(bucket.get(object.key));
+    this.checkRoom(bucket, object.key);
+    this.#journal.commit([{ kind: "put object", bucket: bucket.name, object }, ...also]);
+    const old = bucket.set(object);
+    if (old !== undefined) return [old.blob.id];
+    this.#objects++;
+    return [];
+  }
+
+  /** Takes an object out. Returns it, or nothing when there was none. Throws when the bucket has gone. */
   async delete(bucket: Bucket, key: string): Promise<StoredObject | undefined> {
-    const object = bucket.delete(key);
+    if (this.#buckets.get(bucket.name) !== bucket) this.#goneBucket(bucket.name);
+    const object = bucket.get(key);
     if (object === undefined) return undefined;
+    this.#journal.commit([{ kind: "drop object", bucket: bucket.name, key }]);
+    bucket.delete(key);
     this.#objects--;
-    await this.#free(object.blob.id);
+    await this.#free([object.blob.id]);
     return object;
   }
 
@@ -164,6 +214,7 @@ export class Catalog {
     }
     const id = crypto.randomUUID().replaceAll("-", "");
     const upload = new Upload(id, { start, initiated: this.now() });
+    this.#journal.commit([{ kind: "begin upload", upload }]);
     this.#uploads.set(id, upload);
     return upload;
   }
@@ -200,69 +251,103 @@ export class Catalog {
 
   /** Keeps a part; its blob is the catalog's from here on, also when the upload has gone meanwhile. */
   async putPart(upload: Upload, part: UploadPart): Promise<void> {
-    this.#name(part.blob.id);
-    let freed = part.blob.id;
-    try {
+    await this.#change(part.blob.id, () => {
       this.upload(upload.id, upload.start);
       this.checkPartRoom(upload, part.number);
+      this.#journal.commit([{ kind: "put part", upload: upload.id, part }]);
       const old = upload.parts.get(part.number);
       upload.parts.set(part.number, part);
-      if (old === undefined) this.#parts++;
-      freed = old?.blob.id ?? "";
-    } finally {
-      await this.#free(freed);
-    }
+      if (old !== undefined) return [old.blob.id];
+      this.#parts++;
+      return [];
+    });
   }
 
   /** Ends an upload: what was sent of it goes. */
   async abort(upload: Upload): Promise<void> {
-    await this.#end(upload);
+    this.#journal.commit([{ kind: "end upload", id: upload.id }]);
+    await this.#free(this.#end(upload));
   }
 
-  /** Ends an upload whose object is in place. */
-  async complete(upload: Upload, completion: Completion): Promise<void> {
-    this.#completed.set(upload.id, completion);
-    for (const id of this.#completed.keys()) {
-      if (this.#completed.size <= MAX_COMPLETED) break;
-      this.#completed.delete(id);
-    }
-    await this.#end(upload);
+  /** Ends an upload with its object in place, as `put` does; what it is answered with is remembered. */
+  async complete(
+    upload: Upload,
+    { bucket, object, completion, check }: {
+      bucket: Bucket;
+      object: StoredObject;
+      completion: Completion;
+      check: (old: StoredObject | undefined) => void;
+    },
+  ): Promise<void> {
+    const { id } = upload;
+    const forgotten = [...this.#completed.keys()].slice(0, -MAX_COMPLETED + 1);
+    await this.#change(object.blob.id, () => {
+      // It may have been aborted while its parts were put together.
+      this.upload(id, upload.start);
+      const freed = this.#place(bucket, object, {
+        check,
+        also: [
+          { kind: "end upload", id },
+          { kind: "note completion", id, completion },
+          ...forgotten.map((id): Change => ({ kind: "forget completion", id })),
+        ],
+      });
+      this.#completed.set(id, completion);
+      for (const id of forgotten) this.#completed.delete(id);
+      return [...freed, ...this.#end(upload)];
+    });
   }
 
   /** Everything goes but the uploads that a request is at work on. */
   async clear(): Promise<void> {
     const objects = this.buckets().flatMap((bucket) => [...bucket.objects()]);
     const idle = this.uploadsOf().filter((upload) => !upload.busy);
+    this.#journal.commit([
+      ...this.buckets().map(({ name }): Change => ({ kind: "drop bucket", name })),
+      ...idle.map(({ id }): Change => ({ kind: "end upload", id })),
+      ...[...this.#completed.keys()].map((id): Change => ({ kind: "forget completion", id })),
+    ]);
     this.#buckets.clear();
     this.#completed.clear();
     this.#objects = 0;
-    await Promise.all([
-      ...objects.map((object) => this.#free(object.blob.id)),
-      ...idle.map((upload) => this.#end(upload)),
+    await this.#free([
+      ...objects.map(({ blob }) => blob.id),
+      ...idle.flatMap((upload) => this.#end(upload)),
     ]);
   }
 
-  async #end(upload: Upload): Promise<void> {
-    if (!this.#uploads.delete(upload.id)) return;
+  /** Returns the blobs of its parts. */
+  #end(upload: Upload): readonly string[] {
+    if (!this.#uploads.delete(upload.id)) return [];
     this.#parts -= upload.parts.size;
-    await Promise.all([...upload.parts.values()].map((part) => this.#free(part.blob.id)));
+    return [...upload.parts.values()].map(({ blob }) => blob.id);
   }
 
   #name(blob: string): void {
     this.#names.set(blob, (this.#names.get(blob) ?? 0) + 1);
   }
 
-  /** The bytes go with the last object that names them. */
-  async #free(blob: string): Promise<void> {
-    if (blob === "") return;
-    const names = (this.#names.get(blob) ?? 1) - 1;
-    if (names > 0) {
+  /** Makes a change that names `blob`, and lets go of the blobs it returns; of `blob` itself when it is refused. */
+  async #change(blob: string, change: () => readonly string[]): Promise<void> {
+    this.#name(blob);
+    let freed: readonly string[] = [blob];
+    try {
+      freed = change();
+    } finally {
+      await this.#free(freed);
+    }
+  }
+
+  /** One name less for each. The bytes go with the last object or part that names them. */
+  async #free(blobs: readonly string[]): Promise<void> {
+    const unnamed = blobs.filter((blob) => {
+      const names = (this.#names.get(blob) ?? 1) - 1;
+      if (names === 0) return this.#names.delete(blob) || true;
       this.#names.set(blob, names);
       this.blobs.release(blob);
-      return;
-    }
-    this.#names.delete(blob);
-    await this.blobs.remove(blob);
+      return false;
+    });
+    await Promise.all(unnamed.map((blob) => this.blobs.remove(blob)));
   }
 
   #goneBucket(name: string): never {

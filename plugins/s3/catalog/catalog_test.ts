@@ -2,6 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { MemoryBlobStore } from "../../../core/blobs/memory.ts";
 import { S3Error } from "../errors.ts";
 import { Catalog } from "./catalog.ts";
+import type { Journal } from "./journal.ts";
 import type { StoredObject } from "./model.ts";
 
 interface Held {
@@ -10,14 +11,14 @@ interface Held {
   make(key: string, text: string): Promise<StoredObject>;
 }
 
-function createCatalog(): Held {
+function createCatalog(journal?: Journal): Held {
   let id = 0;
   const blobs = new MemoryBlobStore({
     maxBytes: 1000,
     nextId: () => String(id++),
     onDrop: () => {},
   });
-  const catalog = new Catalog({ blobs, now: () => new Date(0) });
+  const catalog = new Catalog({ blobs, now: () => new Date(0), ...(journal && { journal }) });
   return {
     catalog,
     blobs,
@@ -80,4 +81,65 @@ Deno.test("a part for an upload that was aborted meanwhile is refused, and its b
     "Cannot find multipart upload",
   );
   assertEquals([catalog.stats.parts, blobs.bytes], [0, 0]);
+});
+
+Deno.test("a change that cannot be kept is not made, and its bytes go", async () => {
+  const journal = { full: false, commit: () => void (journal.full && refuse()) };
+  const refuse = (): never => {
+    throw new S3Error("ServiceUnavailable", "Cannot write: the disk is full");
+  };
+  const { catalog, blobs, make } = createCatalog(journal);
+  catalog.createBucket("box");
+  const bucket = catalog.bucket("box");
+  await catalog.put(bucket, await make("a", "Hello"));
+  const start = { bucket: "box", key: "m", headers: {}, metadata: {} };
+  const upload = catalog.createUpload(start);
+  const { key: _, headers: __, metadata: ___, checksumType: ____, ...sent } = await make(
+    "",
+    "part",
+  );
+  await catalog.putPart(upload, { ...sent, number: 1 });
+  const before = catalog.stats;
+  journal.full = true;
+  const again = await make("a", "Hi");
+  const part = { ...sent, number: 1, blob: (await make("", "other")).blob };
+  const done = {
+    bucket: "box",
+    key: "m",
+    etag: "",
+    checksums: {},
+    checksumType: "COMPOSITE",
+  } as const;
+  const whole = { bucket, object: await make("m", "whole"), completion: done, check: () => {} };
+  const changes: readonly (() => unknown)[] = [
+    () => catalog.createBucket("other"),
+    () => catalog.put(bucket, again),
+    () => catalog.delete(bucket, "a"),
+    () => catalog.createUpload(start),
+    () => catalog.putPart(upload, part),
+    () => catalog.complete(upload, whole),
+    () => catalog.abort(upload),
+    () => catalog.clear(),
+  ];
+  for (const change of changes) {
+    await assertRejects(async () => await change(), S3Error, "the disk is full", String(change));
+  }
+  assertEquals([catalog.stats, catalog.completion(upload.id)], [before, undefined]);
+  assertEquals(blobs.bytes, "Hello".length + "part".length);
+});
+
+Deno.test("only the latest completions are remembered", async () => {
+  const { catalog, make } = createCatalog();
+  catalog.createBucket("box");
+  const bucket = catalog.bucket("box");
+  const ids: string[] = [];
+  for (let i = 0; i < 1002; i++) {
+    const upload = catalog.createUpload({ bucket: "box", key: "m", headers: {}, metadata: {} });
+    const object = await make("m", "");
+    const completion = { ...object, bucket: "box" };
+    await catalog.complete(upload, { bucket, object, completion, check: () => {} });
+    ids.push(upload.id);
+  }
+  const known = ids.map((id) => catalog.completion(id) !== undefined);
+  assertEquals([known.indexOf(true), known.lastIndexOf(false)], [2, 1]);
 });

@@ -1,5 +1,5 @@
 import { tellObject } from "../../capture.ts";
-import type { Completion, UploadPart } from "../../catalog/model.ts";
+import type { Completion, StoredObject, UploadPart } from "../../catalog/model.ts";
 import type { Upload } from "../../catalog/upload.ts";
 import { S3Error } from "../../errors.ts";
 import { checksumElements, readChecksums } from "../checksums.ts";
@@ -48,20 +48,16 @@ async function complete(request: S3Request, upload: Upload): Promise<Completion>
   checkSizes(request, parts);
   catalog.checkRoom(bucket, target.key);
   const object = await assemble(catalog, upload, { parts, stated: readChecksums(call.headers) });
-  await catalog.put(bucket, object, (old) => {
-    // It was aborted while its parts were put together.
-    catalog.upload(upload.id, target);
-    checkWrite(conditions, old);
-  });
   const { etag, checksums, checksumType } = object;
   const completion = { bucket: bucket.name, key: target.key, etag, checksums, checksumType };
+  const check = (old: StoredObject | undefined): void => checkWrite(conditions, old);
+  await catalog.complete(upload, { bucket, object, completion, check });
   tellObject(actor, object, {
     operation: "object.put",
     bucket: bucket.name,
     upload_id: upload.id,
     parts: parts.length,
   });
-  await catalog.complete(upload, completion);
   return completion;
 }
 

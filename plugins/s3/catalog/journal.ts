@@ -1,0 +1,37 @@
+/** What changes in the catalog, told to whoever keeps it. */
+import type { Bucket } from "./bucket.ts";
+import type { Completion, StoredObject, UploadPart } from "./model.ts";
+import type { Upload } from "./upload.ts";
+
+/** One change. */
+export type Change =
+  | { readonly kind: "make bucket"; readonly bucket: Bucket }
+  /** With all that is in it. */
+  | { readonly kind: "drop bucket"; readonly name: string }
+  | { readonly kind: "put object"; readonly bucket: string; readonly object: StoredObject }
+  | { readonly kind: "drop object"; readonly bucket: string; readonly key: string }
+  | { readonly kind: "begin upload"; readonly upload: Upload }
+  | { readonly kind: "put part"; readonly upload: string; readonly part: UploadPart }
+  /** With all that was sent of it. */
+  | { readonly kind: "end upload"; readonly id: string }
+  | { readonly kind: "note completion"; readonly id: string; readonly completion: Completion }
+  | { readonly kind: "forget completion"; readonly id: string };
+
+/** Keeps changes. */
+export interface Journal {
+  /** Keeps them all or none; throws `S3Error` "ServiceUnavailable" for none. They survive the process from here on. */
+  commit(changes: readonly Change[]): void;
+}
+
+/** Keeps nothing: the catalog lives as long as the process. */
+export const NO_JOURNAL: Journal = { commit() {} };
+
+/** A catalog as it was kept. */
+export interface KeptCatalog {
+  /** With their objects. */
+  readonly buckets: readonly Bucket[];
+  /** With their parts; in the order of their creation. */
+  readonly uploads: readonly Upload[];
+  /** By the id of the upload; in the order of their completion. */
+  readonly completions: ReadonlyMap<string, Completion>;
+}

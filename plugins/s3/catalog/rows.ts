@@ -1,0 +1,171 @@
+/** Rows of the catalog on disk, read with the suspicion that a file deserves which anybody may have written to. */
+import type { BlobRef } from "../../../core/blobs/blob.ts";
+import { KeptError } from "../../../core/persist/state.ts";
+import {
+  type Algorithm,
+  ALGORITHMS,
+  type Checksums,
+  type ChecksumType,
+  type Completion,
+  type ObjectAbout,
+  type ObjectPart,
+  type StoredObject,
+  type UploadPart,
+} from "./model.ts";
+import type { UploadStart } from "./upload.ts";
+
+type Row = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
+
+const ETAG = /^[0-9a-f]{32}(-\d+)?$/;
+
+/** Region of a bucket; empty for none. */
+export function readRegion(row: Row): string {
+  return text(aboutOf(row), "region");
+}
+
+/** An object, except for what the caller has read of it. */
+export function readObject(row: Row, known: { key: string; blob: BlobRef }): StoredObject {
+  const fields = aboutOf(row);
+  const { parts } = fields;
+  const sender = readSender(fields);
+  const type = sender.headers["content-type"] ?? fail("content-type");
+  return {
+    ...sender,
+    key: known.key,
+    blob: { ...known.blob, content_type: type },
+    size: known.blob.size,
+    etag: readEtag(fields),
+    modified: toDate(row.modified_ms),
+    checksums: readChecksums(fields),
+    checksumType: readType(fields.checksumType),
+    ...(parts === undefined ? {} : { parts: list(parts).map(readObjectPart) }),
+  };
+}
+
+/** A part, except for its bytes. */
+export function readPart(row: Row, { blob }: { blob: BlobRef }): UploadPart {
+  const fields = aboutOf(row);
+  return {
+    blob,
+    number: Number(row.number),
+    size: blob.size,
+    etag: readEtag(fields),
+    modified: toDate(row.modified_ms),
+    checksums: readChecksums(fields),
+  };
+}
+
+/** What an upload began with. */
+export function readStart(row: Row): UploadStart {
+  const fields = aboutOf(row);
+  const { algorithm, checksumType } = fields;
+  return {
+    ...readSender(fields),
+    bucket: text(fields, "bucket"),
+    key: text(fields, "key"),
+    ...(algorithm === undefined ? {} : { algorithm: readAlgorithm(algorithm) }),
+    ...(checksumType === undefined ? {} : { checksumType: readType(checksumType) }),
+  };
+}
+
+/** What a completed upload was answered with. */
+export function readCompletion(row: Row): Completion {
+  const fields = aboutOf(row);
+  return {
+    bucket: text(fields, "bucket"),
+    key: text(fields, "key"),
+    etag: readEtag(fields),
+    checksums: readChecksums(fields),
+    checksumType: readType(fields.checksumType),
+  };
+}
+
+function aboutOf(row: Row): Fields {
+  try {
+    return record(JSON.parse(String(row.about)));
+  } catch (error) {
+    if (error instanceof KeptError) throw error;
+    throw new KeptError("a row is damaged: it holds no JSON");
+  }
+}
+
+/** Sent as a head with every answer, so it must be able to be one. */
+function readSender(fields: Fields): ObjectAbout {
+  const about = { headers: texts(fields, "headers"), metadata: texts(fields, "metadata") };
+  try {
+    new Headers(about.headers);
+    new Headers(about.metadata);
+  } catch {
+    throw new KeptError("a row is damaged: no header field can hold what it says");
+  }
+  return about;
+}
+
+function readObjectPart(value: unknown): ObjectPart {
+  const fields = record(value);
+  return {
+    number: integer(fields, "number"),
+    size: integer(fields, "size"),
+    checksums: readChecksums(fields),
+  };
+}
+
+function readChecksums(fields: Fields): Checksums {
+  const found: { [A in Algorithm]?: string } = {};
+  for (const [name, value] of Object.entries(texts(fields, "checksums"))) {
+    found[readAlgorithm(name)] = value;
+  }
+  return found;
+}
+
+function readAlgorithm(value: unknown): Algorithm {
+  const known = ALGORITHMS.find((algorithm) => algorithm === value);
+  return known ?? fail("algorithm");
+}
+
+function readType(value: unknown): ChecksumType {
+  return value === "FULL_OBJECT" || value === "COMPOSITE" ? value : fail("checksumType");
+}
+
+function readEtag(fields: Fields): string {
+  const etag = text(fields, "etag");
+  return ETAG.test(etag) ? etag : fail("etag");
+}
+
+/** A moment in milliseconds. */
+export function toDate(ms: unknown): Date {
+  const date = new Date(Number(ms));
+  return Number.isNaN(date.getTime()) ? fail("time") : date;
+}
+
+function text(fields: Fields, name: string): string {
+  const value = fields[name];
+  return typeof value === "string" ? value : fail(name);
+}
+
+function integer(fields: Fields, name: string): number {
+  const value = fields[name];
+  return typeof value === "number" && Number.isSafeInteger(value) ? value : fail(name);
+}
+
+function texts(fields: Fields, name: string): Readonly<Record<string, string>> {
+  const found: Record<string, string> = Object.create(null);
+  for (const [key, value] of Object.entries(record(fields[name]))) {
+    found[key] = typeof value === "string" ? value : fail(name);
+  }
+  return found;
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : fail("parts");
+}
+
+function record(value: unknown): Fields {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) fail("about");
+  return value as Fields;
+}
+
+function fail(what: string): never {
+  throw new KeptError(`a row is damaged: its ${what} cannot be read`);
+}

@@ -1,0 +1,158 @@
+/** The catalog on disk: a row for each bucket, object, upload, part and remembered completion. */
+import type { BlobRef, BlobStore } from "../../../core/blobs/blob.ts";
+import {
+  type Catalog as Database,
+  type CatalogSchema,
+  CatalogWriteError,
+} from "../../../core/persist/catalog.ts";
+import { findKept, KeptError } from "../../../core/persist/state.ts";
+import { isBucketName } from "../codec/names.ts";
+import { S3Error } from "../errors.ts";
+import { Bucket } from "./bucket.ts";
+import type { Change, Journal, KeptCatalog } from "./journal.ts";
+import { readCompletion, readObject, readPart, readRegion, readStart, toDate } from "./rows.ts";
+import { Upload } from "./upload.ts";
+
+/** Keys are bytes: text would end at a NUL. What only this plugin reads is JSON. */
+export const S3_SCHEMA: CatalogSchema = {
+  version: 1,
+  create: `
+    CREATE TABLE bucket (name TEXT PRIMARY KEY, created_ms REAL NOT NULL, about TEXT NOT NULL)
+      STRICT, WITHOUT ROWID;
+    CREATE TABLE object (bucket TEXT NOT NULL, key BLOB NOT NULL, size INTEGER NOT NULL,
+      modified_ms REAL NOT NULL, blob TEXT NOT NULL, about TEXT NOT NULL,
+      PRIMARY KEY (bucket, key)) STRICT, WITHOUT ROWID;
+    CREATE TABLE upload (id TEXT PRIMARY KEY, initiated_ms REAL NOT NULL, about TEXT NOT NULL) STRICT;
+    CREATE TABLE part (upload TEXT NOT NULL, number INTEGER NOT NULL, size INTEGER NOT NULL,
+      modified_ms REAL NOT NULL, blob TEXT NOT NULL, about TEXT NOT NULL,
+      PRIMARY KEY (upload, number)) STRICT, WITHOUT ROWID;
+    CREATE TABLE completion (id TEXT PRIMARY KEY, about TEXT NOT NULL) STRICT`,
+};
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Keeps each call in one transaction. A disk that takes nothing more is an `S3Error` "ServiceUnavailable". */
+export function toJournal(database: Database): Journal {
+  return {
+    commit(changes) {
+      try {
+        database.transaction(() => {
+          for (const change of changes) keep(database, change);
+        });
+      } catch (error) {
+        if (!(error instanceof CatalogWriteError)) throw error;
+        throw new S3Error("ServiceUnavailable", error.message);
+      }
+    },
+  };
+}
+
+function keep(database: Database, change: Change): void {
+  switch (change.kind) {
+    case "make bucket": {
+      const { name, created, region } = change.bucket;
+      const about = JSON.stringify({ region });
+      return database.run("INSERT INTO bucket VALUES (?, ?, ?)", name, created.getTime(), about);
+    }
+    case "drop bucket":
+      database.run("DELETE FROM object WHERE bucket = ?", change.name);
+      return database.run("DELETE FROM bucket WHERE name = ?", change.name);
+    case "put object": {
+      const { key, size, modified, blob, ...about } = change.object;
+      const rest = [size, modified.getTime(), blob.id, JSON.stringify(about)] as const;
+      const row = [change.bucket, encoder.encode(key), ...rest] as const;
+      return database.run("INSERT OR REPLACE INTO object VALUES (?, ?, ?, ?, ?, ?)", ...row);
+    }
+    case "drop object": {
+      const key = encoder.encode(change.key);
+      return database.run("DELETE FROM object WHERE bucket = ? AND key = ?", change.bucket, key);
+    }
+    case "begin upload": {
+      const { id, initiated, start } = change.upload;
+      const about = JSON.stringify(start);
+      return database.run("INSERT INTO upload VALUES (?, ?, ?)", id, initiated.getTime(), about);
+    }
+    case "put part": {
+      const { number, size, modified, blob, ...about } = change.part;
+      const rest = [size, modified.getTime(), blob.id, JSON.stringify(about)] as const;
+      const row = [change.upload, number, ...rest] as const;
+      return database.run("INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?, ?, ?)", ...row);
+    }
+    case "end upload":
+      database.run("DELETE FROM part WHERE upload = ?", change.id);
+      return database.run("DELETE FROM upload WHERE id = ?", change.id);
+    case "note completion": {
+      const about = JSON.stringify(change.completion);
+      return database.run("INSERT INTO completion VALUES (?, ?)", change.id, about);
+    }
+    case "forget completion":
+      return database.run("DELETE FROM completion WHERE id = ?", change.id);
+  }
+}
+
+/**
+ * The catalog as it was kept. Throws `KeptError` for anything that cannot be trusted: a name that no bucket may have, an
+ * object without a bucket, a row that does not read as what it should be, bytes that are missing or of another size.
+ */
+export function restoreCatalog(database: Database, blobs: BlobStore): KeptCatalog {
+  const buckets = new Map<string, Bucket>();
+  for (const row of database.all("SELECT * FROM bucket")) {
+    const bucket = restoreBucket(row);
+    buckets.set(bucket.name, bucket);
+  }
+  // In the order of their keys, so that each goes to the end of its bucket.
+  for (const row of database.all("SELECT * FROM object ORDER BY bucket, key")) {
+    const key = toKey(row.key);
+    const bucket = buckets.get(String(row.bucket));
+    if (bucket === undefined) throw new KeptError(`"${key}" is in no bucket`);
+    bucket.set(readObject(row, { key, blob: claim(blobs, row, `"${key}"`) }));
+  }
+  return {
+    buckets: [...buckets.values()],
+    uploads: restoreUploads(database, blobs),
+    completions: new Map(
+      database.all("SELECT * FROM completion ORDER BY rowid")
+        .map((row) => [String(row.id), readCompletion(row)]),
+    ),
+  };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function restoreBucket(row: Row): Bucket {
+  const name = String(row.name);
+  if (!isBucketName(name, Infinity)) throw new KeptError(`no bucket may be called "${name}"`);
+  return new Bucket(name, { created: toDate(row.created_ms), region: readRegion(row) });
+}
+
+function restoreUploads(database: Database, blobs: BlobStore): readonly Upload[] {
+  const uploads = new Map<string, Upload>();
+  for (const row of database.all("SELECT * FROM upload ORDER BY rowid")) {
+    const id = String(row.id);
+    const about = { start: readStart(row), initiated: toDate(row.initiated_ms) };
+    uploads.set(id, new Upload(id, about));
+  }
+  for (const row of database.all("SELECT * FROM part")) {
+    const what = `part ${row.number} of upload "${row.upload}"`;
+    const upload = uploads.get(String(row.upload));
+    if (upload === undefined) throw new KeptError(`${what} is of no upload`);
+    const part = readPart(row, { blob: claim(blobs, row, what) });
+    upload.parts.set(part.number, part);
+  }
+  return [...uploads.values()];
+}
+
+function toKey(bytes: unknown): string {
+  try {
+    const key = bytes instanceof Uint8Array ? decoder.decode(bytes) : "";
+    if (key !== "") return key;
+  } catch {
+    // Told below.
+  }
+  throw new KeptError("a key is empty or no UTF-8");
+}
+
+function claim(blobs: BlobStore, row: Row, what: string): BlobRef {
+  return findKept(blobs, { blob: String(row.blob), size: Number(row.size), what });
+}

@@ -1,0 +1,414 @@
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { ConfigError } from "../../core/errors.ts";
+import { noise, scratch } from "../support/files.ts";
+import { FREE_PORTS, type Program, startProgram } from "../support/program.ts";
+import {
+  begin,
+  callsTo,
+  completion,
+  pick,
+  sendPart,
+  startStore,
+  type Store,
+  type StoreCalls,
+} from "../support/s3.ts";
+
+function start(folder: string, options: Readonly<Record<string, unknown>> = {}): Promise<Store> {
+  return startStore({ min_part_bytes: 0, ...options }, {
+    storage: { backend: "filesystem", path: folder },
+  });
+}
+
+function blobsIn(folder: string): string[] {
+  return [...Deno.readDirSync(`${folder}/s3/blobs`)].map(({ name }) => name).sort();
+}
+
+/** Leaves a folder with object `a` of 1000 bytes and an upload of `m` with one part of 10 in it. */
+async function fill(folder: string): Promise<void> {
+  await using store = await start(folder);
+  await store.text("PUT", "/box/a", 200, { body: noise(1000) });
+  const id = await begin(store, "/box/m");
+  await sendPart(store, `/box/m?uploadId=${id}&partNumber=1`, noise(10));
+}
+
+async function bytesOf(store: StoreCalls, place: string): Promise<Uint8Array> {
+  const response = await store.send("GET", place);
+  const bytes = await response.bytes();
+  assertEquals(response.status, 200, new TextDecoder().decode(bytes));
+  return bytes;
+}
+
+/** What a HEAD says, without what is another at every answer. */
+async function headOf(store: StoreCalls, place: string): Promise<Record<string, string>> {
+  const response = await store.send("HEAD", place, {
+    headers: { "x-amz-checksum-mode": "ENABLED" },
+  });
+  const { date: _, "x-amz-request-id": __, ...rest } = Object.fromEntries(response.headers);
+  return rest;
+}
+
+Deno.test("buckets, objects and what is known of them are there again after a restart", async () => {
+  await using folder = await scratch();
+  const keys = ["a/../b", "//", "ü ☃ 𝄞", "a\0b", "%2F", "k".repeat(1024)];
+  const region = "<CreateBucketConfiguration><LocationConstraint>eu-west-1</LocationConstraint>" +
+    "</CreateBucketConfiguration>";
+  let before: unknown;
+  const look = async (store: Store) => ({
+    heads: await Promise.all(
+      [...keys.map((key) => `/far/${encodeURIComponent(key)}`), "/far/copy", "/box/whole"].map(
+        (place) => headOf(store, place),
+      ),
+    ),
+    list: await store.text("GET", "/far?list-type=2&encoding-type=url", 200),
+    buckets: await store.text("GET", "/", 200),
+    location: await store.text("GET", "/far?location", 200),
+    api: await store.service.getJson("/s3/buckets/far/objects"),
+    stats: await store.service.getJson("/s3/buckets"),
+  });
+  {
+    await using store = await start(folder.path);
+    await store.text("PUT", "/far", 200, { body: region });
+    for (const [index, key] of keys.entries()) {
+      await store.text("PUT", `/far/${encodeURIComponent(key)}`, 200, {
+        body: noise(index * 100_000, index),
+        headers: {
+          "content-type": "text/plain",
+          "content-language": "de",
+          expires: "whenever",
+          "x-amz-meta-name": "caf\u00c3\u00a9",
+          "x-amz-meta-empty": "",
+          "x-amz-sdk-checksum-algorithm": "CRC32",
+        },
+      });
+    }
+    const source = `far/${encodeURIComponent(keys[2]!)}`;
+    await store.text("PUT", "/far/copy", 200, {
+      headers: { "x-amz-copy-source": source, "x-amz-checksum-algorithm": "SHA256" },
+    });
+    await store.text("PUT", "/box/whole", 200, { body: "" });
+    before = await look(store);
+  }
+  await using store = await start(folder.path);
+  assertEquals(await look(store), before);
+  assertEquals(store.service.events.list({}), []);
+  for (const [index, key] of keys.entries()) {
+    const bytes = await bytesOf(store, `/far/${encodeURIComponent(key)}`);
+    assertEquals(bytes, noise(index * 100_000, index));
+  }
+  const part = await store.send("GET", "/far/copy", { headers: { range: "bytes=100000-100099" } });
+  assertEquals(await part.bytes(), noise(200_000, 2).slice(100_000, 100_100));
+});
+
+Deno.test("an upload goes on after a restart, and a completed one is answered the same again", async () => {
+  await using folder = await scratch();
+  let place: string;
+  let one: string;
+  {
+    await using store = await start(folder.path);
+    const headers = {
+      "content-type": "text/plain",
+      "x-amz-meta-colour": "blue",
+      "x-amz-checksum-algorithm": "CRC32",
+    };
+    place = `/box/m?uploadId=${await begin(store, "/box/m", headers)}`;
+    await sendPart(store, `${place}&partNumber=2`, "gone");
+    one = await sendPart(store, `${place}&partNumber=2`, noise(70_000));
+  }
+  let done: string;
+  let body: string;
+  {
+    await using store = await start(folder.path);
+    assertEquals(pick(await store.text("GET", place, 200), "ETag"), [
+      one.replaceAll('"', "&quot;"),
+    ]);
+    const two = await sendPart(store, `${place}&partNumber=3`, noise(5, 3));
+    body = completion([[2, one], [3, two]]);
+    done = await store.text("POST", place, 200, { body });
+    assertEquals(pick(done, "ChecksumType"), ["COMPOSITE"]);
+    assertEquals(blobsIn(folder.path).length, 1);
+  }
+  await using store = await start(folder.path);
+  assertEquals(
+    (await store.text("POST", place, 200, { body })).replace(/<Location>.*<\/Location>/, ""),
+    done.replace(/<Location>.*<\/Location>/, ""),
+  );
+  assertEquals(await bytesOf(store, "/box/m"), new Uint8Array([...noise(70_000), ...noise(5, 3)]));
+  const second = await store.send("GET", "/box/m?partNumber=2");
+  assertEquals([await second.bytes(), second.headers.get("x-amz-mp-parts-count")], [
+    noise(5, 3),
+    "2",
+  ]);
+  assertEquals(second.headers.get("x-amz-meta-colour"), "blue");
+});
+
+Deno.test("bytes go with the last object or part that names them, and stay until then", async () => {
+  await using folder = await scratch();
+  await fill(folder.path);
+  {
+    await using store = await start(folder.path);
+    await store.text("PUT", "/box/copy", 200, { headers: { "x-amz-copy-source": "box/a" } });
+    await store.text("DELETE", "/box/a", 204);
+  }
+  {
+    await using store = await start(folder.path);
+    assertEquals(await bytesOf(store, "/box/copy"), noise(1000));
+    assertEquals(blobsIn(folder.path).length, 2);
+    await store.text("PUT", "/box/copy", 200, { body: "other" });
+    assertEquals(blobsIn(folder.path).length, 2);
+    const [id] = pick(await store.text("GET", "/box?uploads", 200), "UploadId");
+    await store.text("DELETE", `/box/m?uploadId=${id}`, 204);
+    await store.text("DELETE", "/box/copy", 204);
+    assertEquals(blobsIn(folder.path), []);
+  }
+});
+
+Deno.test("emptying the store empties the folder", async () => {
+  await using folder = await scratch();
+  await fill(folder.path);
+  {
+    await using store = await start(folder.path, { buckets: [] });
+    const url = `${store.service.api.url}/api/v1/s3/buckets`;
+    assertEquals((await fetch(url, { method: "DELETE" })).status, 204);
+    assertEquals(blobsIn(folder.path), []);
+  }
+  await using store = await start(folder.path, { buckets: [] });
+  const { stats } = await store.service.getJson<{ stats: Record<string, number> }>("/s3/buckets");
+  assertEquals(Object.values(stats).filter((count) => count !== 0), []);
+});
+
+Deno.test("a configured bucket that was deleted is there again, one that exists is left alone", async () => {
+  await using folder = await scratch();
+  {
+    await using store = await start(folder.path, { buckets: ["box", "other"] });
+    await store.text("PUT", "/box/a", 200, { body: "Hello" });
+    await store.text("DELETE", "/other", 204);
+  }
+  await using store = await start(folder.path, { buckets: ["box", "other"] });
+  assertEquals(pick(await store.text("GET", "/", 200), "Name"), ["box", "other"]);
+  assertEquals(await store.text("GET", "/box/a", 200), "Hello");
+  assertEquals(store.service.events.list({}), []);
+});
+
+Deno.test("the plugin may keep its state apart, or not at all", async () => {
+  await using folder = await scratch();
+  const storage = {
+    backend: "filesystem",
+    path: `${folder.path}/all`,
+    plugins: { s3: { path: `${folder.path}/own` } },
+  };
+  {
+    await using store = await startStore({}, { storage });
+    await store.text("PUT", "/box/a", 200, { body: "Hello" });
+  }
+  assertEquals(blobsIn(`${folder.path}/own`).length, 1);
+  {
+    const plugins = { s3: { backend: "memory" } };
+    await using store = await startStore({}, { storage: { ...storage, plugins } });
+    assertEquals(await store.code("GET", "/box/a"), "404 NoSuchKey");
+  }
+  await using store = await startStore({}, { storage });
+  assertEquals(await store.text("GET", "/box/a", 200), "Hello");
+});
+
+Deno.test("bytes that nothing names are swept at the start", async () => {
+  await using folder = await scratch();
+  await fill(folder.path);
+  const before = blobsIn(folder.path);
+  await Deno.writeFile(`${folder.path}/s3/blobs/orphan`, noise(10));
+  await Deno.writeFile(`${folder.path}/s3/blobs/.unfinished`, noise(10));
+  await using store = await start(folder.path);
+  assertEquals(blobsIn(folder.path), before);
+  assertEquals(await bytesOf(store, "/box/a"), noise(1000));
+});
+
+function change(folder: string, sql: string): void {
+  const database = new DatabaseSync(`${folder}/catalog.db`);
+  database.exec(sql);
+  database.close();
+}
+
+/** Changes the JSON of a table. */
+function about(table: string, path: string, value: string): (folder: string) => void {
+  return (folder) =>
+    change(folder, `UPDATE ${table} SET about = json_set(about, '${path}', ${value})`);
+}
+
+const DAMAGES:
+  readonly (readonly [what: string, says: string, damage: (folder: string) => void])[] = [
+    ["a catalog that is no database", "not a database", (folder) => {
+      Deno.writeFileSync(`${folder}/catalog.db`, noise(8192));
+    }],
+    [
+      "a catalog of another version",
+      "version 99",
+      (folder) => change(folder, "PRAGMA user_version = 99"),
+    ],
+    ["missing bytes", "are missing", (folder) => {
+      for (const { name } of [...Deno.readDirSync(`${folder}/blobs`)]) {
+        Deno.removeSync(`${folder}/blobs/${name}`);
+      }
+    }],
+    ["bytes cut short", "3 bytes instead of", (folder) => {
+      for (const { name } of [...Deno.readDirSync(`${folder}/blobs`)]) {
+        Deno.truncateSync(`${folder}/blobs/${name}`, 3);
+      }
+    }],
+    ["a name that no bucket may have", "..", (folder) => {
+      change(folder, "UPDATE bucket SET name = '../box'; UPDATE object SET bucket = '../box'");
+    }],
+    ["an object without a bucket", "in no bucket", (folder) => {
+      change(folder, "DELETE FROM bucket");
+    }],
+    ["a part without an upload", "of no upload", (folder) => change(folder, "DELETE FROM upload")],
+    ["a key that is no UTF-8", "no UTF-8", (folder) => {
+      change(folder, "UPDATE object SET key = x'ff'");
+    }],
+    ["a row that is no JSON", "no JSON", (folder) => {
+      change(folder, "UPDATE object SET about = '{'");
+    }],
+    ["a time that is none", "time", (folder) => {
+      change(folder, "UPDATE object SET modified_ms = 9e99");
+    }],
+    ["an entity tag that is none", "etag", about("object", "$.etag", "'x'")],
+    ["a checksum that is unknown", "algorithm", about("part", "$.checksums.crc5", "'x'")],
+    ["headers that are none", "header field", about("object", "$.metadata.a", "'x\ny'")],
+    ["an upload without a key", "key", about("upload", "$.key", "1")],
+  ];
+
+for (const [what, says, damage] of DAMAGES) {
+  Deno.test(`a start of the store with ${what} is refused, and nothing is touched`, async () => {
+    await using folder = await scratch();
+    await fill(folder.path);
+    damage(`${folder.path}/s3`);
+    const blobs = blobsIn(folder.path);
+    const error = await assertRejects(() => start(folder.path), ConfigError);
+    assert(error.message.includes(says), error.message);
+    assertEquals(blobsIn(folder.path), blobs);
+  });
+}
+
+Deno.test("a second store on the same folder is refused, and the first goes on", async () => {
+  await using folder = await scratch();
+  await using store = await start(folder.path);
+  const error = await assertRejects(() => start(folder.path), ConfigError);
+  assertMatch(error.message, /another process uses it/);
+  await store.text("PUT", "/box/a", 200, { body: "x" });
+});
+
+/** Where the program serves S3. */
+async function storeOf(program: Program): Promise<StoreCalls> {
+  const response = await fetch(`${program.urls.ui}/api/v1/plugins`);
+  const plugins: { name: string; providers: { url: string }[] }[] = await response.json();
+  return callsTo(plugins.find(({ name }) => name === "s3")!.providers[0]!.url);
+}
+
+/** Rounds of the test below; more of them by hand. */
+const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 4);
+
+/** What the clients of the test below were told, and what may be there without their knowledge. */
+interface Told {
+  /** What each place may hold: two bodies while an overwrite has no answer. */
+  readonly objects: Map<string, readonly Uint8Array[]>;
+  /** Places with `uploadId`, and the ETags of the parts that were taken. */
+  readonly uploads: Map<string, Map<number, string>>;
+}
+
+Deno.test("what the store acknowledged survives kill -9", async () => {
+  await using folder = await scratch();
+  const config = `${folder.path}/standin.toml`;
+  await Deno.writeTextFile(
+    config,
+    "[plugins.s3.providers.http]\nbuckets = ['box']\nmin_part_bytes = 0\n",
+  );
+  const args = ["serve", "-c", config, ...FREE_PORTS, "--persist", `${folder.path}/kept`];
+  const told: Told = { objects: new Map(), uploads: new Map() };
+  for (let round = 0; round < ROUNDS; round++) {
+    const program = await startProgram({ args });
+    const store = await storeOf(program);
+    await checkTold(store, told, `round ${round}`);
+    const load = [0, 1, 2, 3].map((client) => work(store, `/box/r${round}c${client}`, told));
+    const killed = new Promise<void>((resolve) => setTimeout(resolve, 100 + Math.random() * 300))
+      .then(() => program.stop("SIGKILL"));
+    await Promise.all([killed, ...load]);
+  }
+  assert(told.objects.size > 0);
+});
+
+async function checkTold(store: StoreCalls, told: Told, round: string): Promise<void> {
+  for (const [place, bodies] of told.objects) {
+    const bytes = await bytesOf(store, place);
+    const same = bodies.find(({ length }) => length === bytes.length);
+    assertEquals(bytes, same, `${place} in ${round}`);
+    told.objects.set(place, [bytes]);
+  }
+  const keys = pick(await store.text("GET", "/box?list-type=2", 200), "Key");
+  const unsure = keys.filter((key) => !told.objects.has(`/box/${key}`));
+  // Of each of the four clients at most the last change was not acknowledged.
+  assert(unsure.length <= 4, `${unsure.length} objects that nobody was told of`);
+  for (const key of unsure) await store.text("DELETE", `/box/${key}`, 204);
+  for (const [place, parts] of told.uploads) {
+    const [key = ""] = place.split("?");
+    const response = await store.send("POST", place, { body: completion([...parts]) });
+    const text = await response.text();
+    // Or again, when the request that was not answered had completed it.
+    assertEquals(response.status, 200, `${place}: ${text}`);
+    await store.text("DELETE", key, 204);
+  }
+  told.uploads.clear();
+}
+
+/** Puts, copies, uploads in parts and deletes until the connection breaks; notes what was acknowledged. */
+async function work(store: StoreCalls, prefix: string, told: Told): Promise<void> {
+  try {
+    await overwrite(store, { place: `${prefix}-same`, length: 100, told });
+    for (let i = 0;; i++) {
+      const place = `${prefix}-${i}`;
+      const bytes = noise(1 + i * 997 % 50_000, i);
+      await overwrite(store, { place: `${prefix}-same`, length: 101 + i, told });
+      if (i % 4 === 1) {
+        await uploadParts(store, { place, bytes, told });
+        continue;
+      }
+      await store.text("PUT", place, 200, { body: bytes });
+      told.objects.set(place, [bytes]);
+      if (i % 4 === 2) {
+        const headers = { "x-amz-copy-source": place };
+        await store.text("PUT", `${place}.copy`, 200, { headers });
+        told.objects.set(`${place}.copy`, [bytes]);
+      } else if (i % 4 === 3) {
+        told.objects.delete(place);
+        await store.text("DELETE", place, 204);
+      }
+    }
+  } catch (error) {
+    // The program was killed; anything else is a fault.
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+
+async function overwrite(
+  store: StoreCalls,
+  { place, length, told }: { place: string; length: number; told: Told },
+): Promise<void> {
+  const bytes = noise(length, length);
+  const old = told.objects.get(place);
+  if (old !== undefined) told.objects.set(place, [...old, bytes]);
+  await store.text("PUT", place, 200, { body: bytes });
+  told.objects.set(place, [bytes]);
+}
+
+async function uploadParts(
+  store: StoreCalls,
+  { place, bytes, told }: { place: string; bytes: Uint8Array<ArrayBuffer>; told: Told },
+): Promise<void> {
+  const at = `${place}?uploadId=${await begin(store, place)}`;
+  const parts = new Map<number, string>();
+  const half = bytes.length >> 1;
+  parts.set(1, await sendPart(store, `${at}&partNumber=1`, bytes.subarray(0, half)));
+  told.uploads.set(at, parts);
+  parts.set(2, await sendPart(store, `${at}&partNumber=2`, bytes.subarray(half)));
+  await store.text("POST", at, 200, { body: completion([...parts]) });
+  told.uploads.delete(at);
+  told.objects.set(place, [bytes]);
+}

@@ -1,0 +1,81 @@
+import { assertEquals } from "@std/assert";
+import { s3 } from "../../plugins/s3/mod.ts";
+import { startService, type TestService } from "./service.ts";
+
+/** Ways to ask an object store by plain HTTP. */
+export interface StoreCalls {
+  send(method: string, path: string, init?: RequestInit): Promise<Response>;
+  /** Sends, checks the status and returns the text. */
+  text(method: string, path: string, status: number, init?: RequestInit): Promise<string>;
+  /** Sends and returns status and error code. */
+  code(method: string, path: string, init?: RequestInit): Promise<string>;
+}
+
+/** An object store with a bucket `box`, unless its settings say otherwise. */
+export interface Store extends StoreCalls, AsyncDisposable {
+  readonly service: TestService;
+}
+
+/** Starts a service with the s3 plugin alone: settings of its provider, and of everything else. */
+export async function startStore(
+  options: Readonly<Record<string, unknown>> = {},
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<Store> {
+  const providers = { http: { buckets: ["box"], ...options } };
+  const config = { plugins: { s3: { providers } }, ...more };
+  const service = await startService({ plugins: [s3], config });
+  return {
+    service,
+    ...callsTo(service.endpoint("http").url),
+    [Symbol.asyncDispose]: () => service.stop(),
+  };
+}
+
+/** Asks the object store at an address. */
+export function callsTo(url: string): StoreCalls {
+  const send: Store["send"] = (method, path, init) => fetch(`${url}${path}`, { method, ...init });
+  return {
+    send,
+    async text(method, path, status, init) {
+      const response = await send(method, path, init);
+      const text = await response.text();
+      assertEquals(response.status, status, `${method} ${path}: ${text}`);
+      return text;
+    },
+    async code(method, path, init) {
+      const response = await send(method, path, init);
+      const text = await response.text();
+      return `${response.status} ${/<Code>(.*)<\/Code>/.exec(text)?.[1] ?? ""}`.trim();
+    },
+  };
+}
+
+/** What stands in every element of that name that holds text alone. */
+export function pick(xml: string, name: string): string[] {
+  return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "g"))].map((match) => match[1]!);
+}
+
+/** Begins a multipart upload; returns its id. */
+export async function begin(
+  store: StoreCalls,
+  place: string,
+  headers: HeadersInit = {},
+): Promise<string> {
+  return pick(await store.text("POST", `${place}?uploads`, 200, { headers }), "UploadId")[0]!;
+}
+
+/** Sends one part, to a place with `uploadId` and `partNumber`; returns its ETag. */
+export async function sendPart(store: StoreCalls, place: string, body: BodyInit): Promise<string> {
+  const response = await store.send("PUT", place, { body });
+  const text = await response.text();
+  assertEquals([response.status, text], [200, ""], place);
+  return response.headers.get("etag")!;
+}
+
+/** The document that completes an upload. */
+export function completion(parts: readonly (readonly [number, string])[]): string {
+  const list = parts.map(([number, etag]) =>
+    `<Part><PartNumber>${number}</PartNumber><ETag>${etag}</ETag></Part>`
+  );
+  return `<CompleteMultipartUpload>${list.join("")}</CompleteMultipartUpload>`;
+}
