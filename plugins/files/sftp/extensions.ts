@@ -13,7 +13,7 @@ import {
 } from "./codec/packet.ts";
 import type { SftpState } from "./conversation.ts";
 import { StatusError } from "./errors.ts";
-import { MAX_HANDLES } from "./handles.ts";
+import { changeBytes, MAX_HANDLES } from "./handles.ts";
 import { done, handleOf, move, toPath } from "./requests.ts";
 
 /** What VERSION announces: what is announced is carried out. */
@@ -89,9 +89,6 @@ function copy(
     throw new StatusError(STATUS.failure, "Expected a file to read and a file to write");
   }
   const reading = source.kind === "read" ? source.copy : source.draft;
-  target.draft.write(
-    to.offset,
-    reading.read(from.offset, from.length === 0 ? Infinity : from.length),
-  );
-  target.dirty = true;
+  const length = from.length === 0 ? Infinity : from.length;
+  changeBytes(target, (draft) => draft.write(to.offset, reading.read(from.offset, length)));
 }

@@ -24,6 +24,8 @@ export interface WriteHandle {
   mtimeMs: number | undefined;
   /** Removed while it was open: closing it then does nothing. */
   dropped: boolean;
+  /** Why some of it could not be written: what is there is then no whole file, and closing it says so again. */
+  failure?: VfsError;
 }
 
 /** A directory that is listed; entries come from one moment. */
@@ -90,6 +92,17 @@ export class Handles {
     for (const handle of this.#open.values()) release(handle);
     this.#open.clear();
   }
+}
+
+/** Changes the bytes of a file that is being written. Throws `VfsError`; the file can then not be kept any more. */
+export function changeBytes(handle: WriteHandle, change: (draft: Draft) => void): void {
+  try {
+    change(handle.draft);
+  } catch (error) {
+    if (error instanceof VfsError) handle.failure ??= error;
+    throw error;
+  }
+  handle.dirty = true;
 }
 
 /** Gives back what a handle holds. */

@@ -19,7 +19,7 @@ import {
 } from "./codec/packet.ts";
 import type { SftpState } from "./conversation.ts";
 import { StatusError } from "./errors.ts";
-import { type Handle, release, type WriteHandle } from "./handles.ts";
+import { changeBytes, type Handle, release, type WriteHandle } from "./handles.ts";
 
 /** Entries of one answer to READDIR. */
 const NAMES_AT_A_TIME = 100;
@@ -142,7 +142,8 @@ async function close(state: SftpState, request: Of<"CLOSE" | "FSTAT" | "READDIR"
 }
 
 async function keep({ handler }: SftpState, handle: WriteHandle): Promise<void> {
-  const { path, draft, command, mtimeMs } = handle;
+  const { path, draft, command, mtimeMs, failure } = handle;
+  if (failure !== undefined) throw failure;
   await upload(handler.vfs, handler.actor, { path, draft, command });
   if (mtimeMs !== undefined) handler.vfs.tree.touch(path, mtimeMs);
 }
@@ -163,8 +164,7 @@ function write(state: SftpState, request: Of<"WRITE">): Uint8Array {
   const { draft } = handle;
   // sshfs names the offset it means also where the file is open for appending.
   const offset = handle.append ? Math.max(request.offset, draft.size) : request.offset;
-  draft.write(offset, request.bytes);
-  handle.dirty = true;
+  changeBytes(handle, () => draft.write(offset, request.bytes));
   return done(request.id);
 }
 
@@ -259,8 +259,7 @@ async function setHandleAttrs(state: SftpState, request: Of<"FSETSTAT">): Promis
 
 function setDraftAttrs(handle: WriteHandle, { size, mtimeMs }: Changes): void {
   if (size !== undefined && size !== handle.draft.size) {
-    handle.draft.truncate(size);
-    handle.dirty = true;
+    changeBytes(handle, (draft) => draft.truncate(size));
   }
   if (mtimeMs !== undefined) handle.mtimeMs = mtimeMs;
 }

@@ -23,6 +23,7 @@ import { serveTransfer } from "./session.ts";
 const FILE = { only: "file" } as const;
 /** Transfers at a time: a request costs its sender one packet. */
 const MAX_TRANSFERS = 256;
+const LATIN1 = new TextDecoder("latin1");
 
 const OPTIONS = defineOptions({
   port: port("UDP port of the TFTP listener", 6969),
@@ -75,7 +76,7 @@ tftp -m binary ${host} ${port} -c put hello.txt`,
 
 class Transfers {
   readonly #env: TftpEnv;
-  /** By address of the client: a request that comes again while its transfer runs is the same one. */
+  /** By client and request: one that comes again while its transfer runs is the same one. */
   readonly #running = new Set<string>();
   /** Until their sockets are closed: a finished upload answers copies of its last block for a while. */
   readonly #open = new Set<Promise<void>>();
@@ -101,13 +102,15 @@ class Transfers {
       const answer = errorPacket(TFTP_ERROR.unknownTransfer, "No transfer runs on this port");
       return await this.#refuse(datagram, answer);
     }
-    if (this.#running.has(datagram.peer)) return;
+    // Another request from the same port is another transfer: the client is done, and its last ACK is not read yet.
+    const key = `${datagram.peer} ${LATIN1.decode(datagram.bytes)}`;
+    if (this.#running.has(key)) return;
     if (this.#running.size >= MAX_TRANSFERS) {
       return await this.#refuse(datagram, errorPacket(TFTP_ERROR.undefined, "Too many transfers"));
     }
     // The listener goes on at once; core must not wait for the transfer before it takes more datagrams.
-    this.#running.add(datagram.peer);
-    const serving = this.#serve(packet, datagram)
+    this.#running.add(key);
+    const serving = this.#serve(packet, datagram, key)
       .catch((error) =>
         this.#env.ctx.log.error("Cannot serve a transfer", {
           provider: "tftp",
@@ -123,7 +126,7 @@ class Transfers {
     await Promise.all(this.#open);
   }
 
-  async #serve(request: Request, { peer, local }: Datagram): Promise<void> {
+  async #serve(request: Request, { peer, local }: Datagram, key: string): Promise<void> {
     const { ctx, net, state, values } = this.#env;
     await using socket = await net.openUdp({ hostname: parseAddress(local).hostname });
     const close = (): void => void socket[Symbol.asyncDispose]();
@@ -136,7 +139,7 @@ class Transfers {
         retries: values.retries,
         handler: {
           vfs: state.vfs,
-          finished: () => this.#finish(peer, close),
+          finished: () => this.#finish(key, close),
           actor: (meta) => ({
             provider: "tftp",
             transport: "udp",
@@ -149,14 +152,14 @@ class Transfers {
       });
     } finally {
       ctx.signal.removeEventListener("abort", close);
-      this.#running.delete(peer);
+      this.#running.delete(key);
       this.#finished.delete(close);
     }
   }
 
   /** From here on the client may ask for something else from the same port. */
-  #finish(peer: string, close: () => void): void {
-    this.#running.delete(peer);
+  #finish(key: string, close: () => void): void {
+    this.#running.delete(key);
     this.#finished.add(close);
     const [oldest] = this.#finished;
     if (this.#finished.size > MAX_TRANSFERS) oldest?.();
