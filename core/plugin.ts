@@ -5,6 +5,7 @@
  * @module
  */
 import type { BlobStore } from "./blobs/blob.ts";
+import type { DemoSample } from "./demo.ts";
 import type {
   CapturedEvent,
   EventStore,
@@ -20,6 +21,7 @@ import type { Datagram, Net, Transport } from "./net/transport.ts";
 import type { OptionSet, Values } from "./options/spec.ts";
 
 export type { BlobAbout, BlobRef, BlobStore, OpenedBlob } from "./blobs/blob.ts";
+export type { DemoAnswer, DemoRequest, DemoSample, DemoTarget } from "./demo.ts";
 export type {
   CapturedEvent,
   EventFilter,
@@ -206,6 +208,16 @@ export interface HttpPatience {
   readonly bodyMs?: number;
   /** Without the client taking a byte of an answer. */
   readonly writeMs?: number;
+  /** For what is under way when the service stops; the service itself may wait less. */
+  readonly stopMs?: number;
+}
+
+/** A request whose head is not passed on: malformed, too long or too late. */
+export interface RefusedHead {
+  /** Status to answer with. */
+  readonly status: number;
+  /** One sentence for people. */
+  readonly reason: string;
 }
 
 /** HTTP on its own port. The body is not read ahead: the provider streams it. */
@@ -216,6 +228,10 @@ export interface HttpProvider<O extends OptionSet, S> extends ProviderBase<O, S>
   readonly portOption: keyof O & string;
   /** How patient its listener is; as the ingress unless given. */
   patience?(values: Values<O>): HttpPatience;
+  /** Longest request head in bytes, request line included; 65 536 unless given. Over HTTP/1 only. */
+  maxHeadBytes?(values: Values<O>): number;
+  /** The vendor's form of an answer to a request that never reaches `handle`; plain text without it. */
+  refuseHead?(refusal: RefusedHead): Response;
   /** Prepares the provider; its port is bound afterwards. */
   open(
     env: ProviderEnv<O, S>,
@@ -290,6 +306,8 @@ export interface Plugin<S extends PluginState = PluginState> {
   readonly tab?: string;
   /** Whether the plugin keeps state on disk when storage is `filesystem`. */
   readonly persists?: boolean;
+  /** What `standin demo` sends, in that order. Loads it only then: `async () => (await import("./demo.ts")).SAMPLES`. */
+  demo?(): Promise<readonly DemoSample[]>;
   /** Once per service, before any port is bound. */
   open(env: { readonly ctx: PluginContext; readonly storage: PluginStorage }): MaybePromise<S>;
 }

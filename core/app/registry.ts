@@ -6,7 +6,8 @@ import type { AnyPlugin } from "../plugin.ts";
 /** Names that a plugin cannot have: they are pages or routes of the service itself, or commands. */
 const RESERVED = new Set([
   ...["events", "rejected", "assets", "stream", "health", "blobs", "plugins", "tls"],
-  ...["serve", "providers", "openapi", "ca", "version", "help"],
+  ...["serve", "providers", "openapi", "ca", "demo", "ready", "doctor", "completions"],
+  ...["version", "help", "metrics"],
 ]);
 
 /** Checks a set of plugins. Throws `ConfigError` naming everything that clashes, with both claimants. */

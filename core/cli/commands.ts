@@ -1,26 +1,19 @@
 import { describeApi } from "../api/openapi.ts";
 import { ConfigError } from "../errors.ts";
-import type { CommandLine, Flag } from "../options/flags.ts";
+import type { CommandLine } from "../options/flags.ts";
 import { type HelpFlag, type HelpGroup, settingGroups } from "../options/help.ts";
-import { type FlagTexts, quote } from "../options/given.ts";
-import { resolveSettings, type SettingSources } from "../options/resolve.ts";
-import { boolean, list } from "../options/spec.ts";
-import { COMMAND_FLAGS, type OptionTree, optionTree } from "../options/tree.ts";
+import { quote } from "../options/given.ts";
+import { list } from "../options/spec.ts";
+import { type OptionTree, optionTree } from "../options/tree.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { VERSION } from "../version.ts";
 import { printCa } from "./ca.ts";
 import { type Command, type CommandContext, PROGRAM } from "./command.ts";
-import { readConfigFile } from "./config_file.ts";
+import { demoCommand } from "./instance_commands.ts";
 import { printProviders } from "./providers.ts";
 import { serve } from "./serve.ts";
+import { CONFIG, HELP, plain, settingsOf, switchOf } from "./settings.ts";
 
-const HELP: HelpFlag = { name: "help", short: "h", about: "Show this page" };
-const CONFIG: HelpFlag = {
-  name: "config",
-  short: "c",
-  value: "file",
-  about: "Read settings from this TOML file",
-};
 const ENABLED: HelpFlag = {
   name: "enabled-providers",
   value: "a,b,c",
@@ -38,6 +31,7 @@ export function commandsOf(plugins: readonly AnyPlugin[]): Command[] {
     providersCommand(),
     openApiCommand(),
     caCommand(tree),
+    demoCommand(tree),
     {
       ...plain("version", "Print the version"),
       run(_line, { io }) {
@@ -46,18 +40,6 @@ export function commandsOf(plugins: readonly AnyPlugin[]): Command[] {
       },
     },
   ];
-}
-
-function plain(name: string, about: string): Omit<Command, "run"> {
-  return {
-    name,
-    usage: "",
-    about,
-    details: [],
-    groups: [{ title: "Flags", flags: [HELP] }],
-    notes: [],
-    maxWords: 0,
-  };
 }
 
 const VARIABLES = "Every flag of a setting may also be given as an environment variable: " +
@@ -136,31 +118,6 @@ async function runServer(
   return await serve(settings, context);
 }
 
-/** Settings from file, environment and flags. */
-async function settingsOf(
-  line: CommandLine,
-  { io, plugins }: CommandContext,
-  sources: SettingSources,
-) {
-  const paths = line.texts[CONFIG.name] ?? [];
-  if (paths.length > 1) throw new ConfigError("Cannot use --config more than once: give one file");
-  const path = paths[0];
-  if (path === "") throw new ConfigError("Cannot use --config: expected the path of a file");
-  return resolveSettings(plugins, {
-    ...sources,
-    ...(path === undefined ? {} : await readConfigFile(path)),
-    env: io.env,
-    flags: settingTexts(line.texts),
-  });
-}
-
-/** Without the flags that are the command's own. */
-function settingTexts(texts: FlagTexts): FlagTexts {
-  return Object.fromEntries(
-    Object.entries(texts).filter(([name]) => !COMMAND_FLAGS.includes(name)),
-  );
-}
-
 function providersCommand(): Command {
   return {
     ...plain("providers", "Describe what is enabled, with endpoints and code to paste"),
@@ -169,21 +126,11 @@ function providersCommand(): Command {
     notes: ["Nothing is started. Addresses are those of the configuration."],
     maxWords: 1,
     async run(line, context) {
-      const settings = await settingsOf(line, context, {});
+      const settings = await settingsOf(line, context);
       const json = switchOf(line, JSON_FLAG);
       return printProviders(settings, context, { name: line.words[0], json });
     },
   };
-}
-
-function switchOf(line: CommandLine, flag: Flag): boolean {
-  const text = line.texts[flag.name]?.at(-1);
-  if (text === undefined) return false;
-  try {
-    return boolean("", false).parse(text);
-  } catch {
-    throw new ConfigError(`Cannot read --${flag.name} ${quote(text)}: expected true or false`);
-  }
 }
 
 function openApiCommand(): Command {
@@ -219,7 +166,7 @@ function caCommand(tree: OptionTree): Command {
     ],
     groups: [{ title: "Flags", flags: [PEM_FLAG, CONFIG, ...settings, HELP] }],
     async run(line, context) {
-      const settings = await settingsOf(line, context, {});
+      const settings = await settingsOf(line, context);
       return await printCa(settings, context, { pem: switchOf(line, PEM_FLAG) });
     },
   };

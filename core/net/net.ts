@@ -11,12 +11,17 @@ import {
 import { openUdpSocket } from "./udp.ts";
 import { within } from "./within.ts";
 
+/** Sockets of a client: nothing that listens for others. */
+export const CLIENT_NET: Pick<Net, "connectTcp" | "openUdp"> = {
+  connectTcp,
+  openUdp: openUdpSocket,
+};
+
 /** The machine's network. */
 export function createNet(options: { tls: TlsIdentity }): Net {
   return {
+    ...CLIENT_NET,
     listenTcp: (where) => Promise.resolve(openListener(where)),
-    connectTcp,
-    openUdp: openUdpSocket,
     startTls: async (wire, { handshakeMs }) =>
       await startTls(wire, { handshakeMs, certificate: await options.tls.certificate() }),
   };

@@ -54,6 +54,9 @@ export const COMMAND_FLAGS: readonly string[] = [
   "enabled-providers",
   "json",
   "pem",
+  "url",
+  "wait",
+  "timeout",
   "help",
   "version",
 ];

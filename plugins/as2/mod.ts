@@ -12,5 +12,6 @@ export const as2: AnyPlugin = definePlugin<As2State>({
   eventTypes: ["as2.message"],
   providers: [http],
   routes,
+  demo: async () => (await import("./demo.ts")).SAMPLES,
   open: () => ({}),
 });

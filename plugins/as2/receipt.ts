@@ -92,7 +92,8 @@ function toHumanText({ from, to, messageId, issues }: ReceiptAbout): string {
   ].map((line) => line.replace(/\p{Cc}+/gu, " ")).join("\r\n");
 }
 
-function signReport(
+/** Signs an entity: its body as it stands, with a detached signature behind it. */
+export function signReport(
   report: MdnEntity,
   { key, certificate, digest, micalg, now }: NonNullable<ReceiptAbout["signer"]> & { now: Date },
 ): MdnEntity {

@@ -13,5 +13,6 @@ export const chat: Plugin<ChatState> = definePlugin<ChatState>({
   providers: [chat1, chat2],
   routes,
   tab: "tabs/chat.js",
+  demo: async () => (await import("./demo.ts")).SAMPLES,
   open: () => ({}),
 });

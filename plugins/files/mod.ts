@@ -19,6 +19,7 @@ export const files: AnyPlugin = definePlugin<FilesState>({
   routes,
   tab: "tabs/files.js",
   persists: true,
+  demo: async () => (await import("./demo.ts")).SAMPLES,
   open({ ctx, storage }) {
     const now = (): Date => ctx.now();
     const nowMs = now().getTime();

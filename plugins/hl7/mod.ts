@@ -13,5 +13,6 @@ export const hl7: AnyPlugin = definePlugin<Hl7State>({
   providers: [mllp],
   routes,
   tab: "tabs/hl7.js",
+  demo: async () => (await import("./demo.ts")).SAMPLES,
   open: createState,
 });

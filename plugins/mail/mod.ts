@@ -15,5 +15,6 @@ export const mail: Plugin<MailState> = definePlugin<MailState>({
   providers: [mail1, mail2, mail3, smtp],
   routes,
   tab: "tabs/mail.js",
+  demo: async () => (await import("./demo.ts")).SAMPLES,
   open: () => ({}),
 });

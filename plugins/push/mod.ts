@@ -13,5 +13,6 @@ export const push: Plugin<PushState> = definePlugin<PushState>({
   providers: [push1, push2],
   routes,
   tab: "tabs/push.js",
+  demo: async () => (await import("./demo.ts")).SAMPLES,
   open: () => ({}),
 });

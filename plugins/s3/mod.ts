@@ -21,6 +21,7 @@ export const s3: AnyPlugin = definePlugin<S3State>({
   providers: [http],
   routes,
   persists: true,
+  demo: async () => (await import("./demo.ts")).SAMPLES,
   open({ ctx, storage }) {
     const { blobs } = ctx;
     const now = (): Date => ctx.now();

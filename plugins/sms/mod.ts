@@ -12,5 +12,6 @@ export const sms: Plugin<SmsState> = definePlugin<SmsState>({
   providers: [sms1],
   routes,
   tab: "tabs/sms.js",
+  demo: async () => (await import("./demo.ts")).SAMPLES,
   open: () => ({}),
 });

@@ -9,5 +9,6 @@ export const snmp: Plugin = definePlugin({
   eventTypes: ["snmp.trap"],
   providers: [trap],
   routes: [],
+  demo: async () => (await import("./demo.ts")).SAMPLES,
   open: () => ({}),
 });

@@ -208,7 +208,7 @@ async function* chunksOf(channel: ServerChannel): AsyncGenerator<Uint8Array> {
 }
 
 /** The library lets go of its ciphers without ending them, and the platform keeps those until they are ended. */
-function closeCiphers(connection: Connection | undefined): void {
+export function closeCiphers(connection: Pick<Connection, "_protocol"> | undefined): void {
   const { _cipher: cipher, _decipher: decipher } = connection?._protocol ?? {};
   for (const open of [cipher?._cipherInstance, decipher?._decipherInstance]) {
     try {

@@ -1,0 +1,111 @@
+import type { PluginInfo } from "../api/describe.ts";
+import type { DemoAnswer, DemoSample, DemoTarget } from "../demo.ts";
+import { ConfigError } from "../errors.ts";
+import { requestHttp } from "../net/http_client.ts";
+import { CLIENT_NET } from "../net/net.ts";
+import { quote } from "../options/given.ts";
+import type { Settings } from "../options/settings.ts";
+import type { AnyPlugin, Endpoint } from "../plugin.ts";
+import type { CommandContext } from "./command.ts";
+import { type Instance, reasonOf } from "./instance.ts";
+import { bold, type CliIo } from "./io.ts";
+
+const ANSWER_MS = 15_000;
+/** Of an answer that refuses a sample. */
+const QUOTED = 300;
+
+/** Sends the samples of every plugin, or of one, to a running instance. Returns 1 when any was not taken. */
+export async function sendDemo(
+  instance: Instance,
+  { io, plugins }: CommandContext,
+  { settings, only }: { settings: Settings; only: string | undefined },
+): Promise<number> {
+  const chosen = choose(plugins, only);
+  const running = new Map((await instance.plugins()).map((info) => [info.name, info]));
+  const tally = { sent: 0, failed: 0 };
+  for (const plugin of chosen) {
+    const info = running.get(plugin.id);
+    if (info === undefined) {
+      io.stdout(`${plugin.id}: does not run there, so nothing is sent`);
+      continue;
+    }
+    io.stdout(bold(io, `${plugin.id}: look at ${instance.base}/ui/${plugin.id}/`));
+    const samples = await plugin.demo!();
+    await sendSamples(samples, { instance, info, plugin, settings, io, tally });
+  }
+  io.stdout(`Sent ${tally.sent}; all of it: ${instance.base}/ui/`);
+  if (tally.sent === 0 && tally.failed === 0) io.stderr("Error: Nothing to send there");
+  return tally.failed > 0 || tally.sent === 0 ? 1 : 0;
+}
+
+function choose(plugins: readonly AnyPlugin[], only: string | undefined): readonly AnyPlugin[] {
+  const able = plugins.filter(({ demo }) => demo !== undefined);
+  if (only === undefined) return able;
+  const found = able.filter(({ id }) => id === only);
+  if (found.length > 0) return found;
+  const valid = able.map(({ id }) => id).join(", ");
+  throw new ConfigError(`unknown plugin ${quote(only)}: plugins with samples are ${valid}`);
+}
+
+interface Sending {
+  readonly instance: Instance;
+  readonly info: PluginInfo;
+  readonly plugin: AnyPlugin;
+  readonly settings: Settings;
+  readonly io: CliIo;
+  readonly tally: { sent: number; failed: number };
+}
+
+async function sendSamples(samples: readonly DemoSample[], sending: Sending): Promise<void> {
+  const { io, info, tally, plugin } = sending;
+  const now = new Date();
+  const absent = new Set<string>();
+  for (const sample of samples) {
+    const url = info.providers.find(({ name }) => name === sample.provider)?.url;
+    if (url === undefined) {
+      if (!absent.has(sample.provider)) io.stdout(`  ${sample.provider}: does not run there`);
+      absent.add(sample.provider);
+      continue;
+    }
+    try {
+      await sample.send(targetOf(sample, { ...sending, url, now }));
+      tally.sent++;
+      io.stdout(`  ${sample.provider}: ${sample.what}`);
+    } catch (error) {
+      tally.failed++;
+      io.stderr(
+        `Error: Cannot send to ${plugin.id}/${sample.provider} (${sample.what}): ${
+          reasonOf(error)
+        }`,
+      );
+    }
+  }
+}
+
+function targetOf(
+  sample: DemoSample,
+  { instance, plugin, settings, url, now }: Sending & { url: string; now: Date },
+): DemoTarget {
+  const at = reachedBy(new URL(instance.base).hostname, url);
+  const values = settings.plugins.get(plugin.id)?.providers.get(sample.provider)?.values ?? {};
+  return {
+    at,
+    values,
+    now,
+    net: CLIENT_NET,
+    async request(path, call): Promise<DemoAnswer> {
+      const request = { method: "POST", timeoutMs: ANSWER_MS, ...call };
+      const answer = await requestHttp(`${at.url}${path}`, request);
+      if (answer.status >= 200 && answer.status < 300) return answer;
+      const said = new TextDecoder().decode(answer.body).trim().slice(0, QUOTED);
+      throw new Error(`it answered ${answer.status}${said === "" ? "" : `: ${said}`}`);
+    },
+  };
+}
+
+/** Whoever reaches the API by a name reaches the other listeners by it too; the one they print may mean another machine. */
+function reachedBy(hostname: string, url: string): Endpoint {
+  const { protocol, port } = new URL(url);
+  const bare = hostname.replace(/^\[|\]$/g, "");
+  return { hostname: bare, port: Number(port), url: `${protocol}//${hostname}:${port}` };
+}

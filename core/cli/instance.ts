@@ -1,0 +1,94 @@
+import type { PluginInfo } from "../api/describe.ts";
+import { ConfigError } from "../errors.ts";
+import { type HttpAnswer, requestHttp } from "../net/http_client.ts";
+import type { CommandLine } from "../options/flags.ts";
+import type { Settings } from "../options/settings.ts";
+import { quote } from "../options/given.ts";
+import { UI_OPTIONS } from "../options/core_options.ts";
+import { PROGRAM } from "./command.ts";
+import { URL_FLAG } from "./settings.ts";
+
+const ANSWER_MS = 10_000;
+
+/** A running instance, by its read-back API. */
+export interface Instance {
+  /** Without a trailing slash: `http://localhost:8811`. */
+  readonly base: string;
+  /** Reads a path of the API. Throws `ConfigError`, with what to do, where nobody answers. */
+  get(path: string): Promise<HttpAnswer>;
+  /** Descriptions of what runs, on the live ports. */
+  plugins(): Promise<readonly PluginInfo[]>;
+}
+
+/** The instance that `--url` or the settings name. Throws `ConfigError` when neither says where it is. */
+export function findInstance(line: CommandLine, settings: Settings): Instance {
+  const given = line.texts[URL_FLAG.name]?.at(-1);
+  const base = given === undefined ? configuredBase(settings) : readBase(given);
+  const get = async (path: string): Promise<HttpAnswer> => {
+    try {
+      return await requestHttp(`${base}/api/v1${path}`, { timeoutMs: ANSWER_MS });
+    } catch (error) {
+      throw new ConfigError(`Cannot reach ${PROGRAM} at ${base}: ${reasonOf(error)}; ${ADVICE}`);
+    }
+  };
+  return {
+    base,
+    get,
+    async plugins() {
+      const { status, body } = await get("/plugins");
+      const found = status === 200 ? readJson(body) : undefined;
+      if (!Array.isArray(found)) {
+        throw new ConfigError(
+          `Cannot use what answers at ${base}: it is no ${PROGRAM} (status ${status}); ${ADVICE}`,
+        );
+      }
+      return found as PluginInfo[];
+    },
+  };
+}
+
+const ADVICE = `start it with ${PROGRAM} serve, or say where it is with --url or --ui-port`;
+
+function configuredBase({ core: { root, ui, api } }: Settings): string {
+  const { port, bind } = api.port === undefined ? ui : { port: api.port, bind: api.bind };
+  if (port === 0) {
+    throw new ConfigError(
+      "Cannot tell where the instance is: its settings say any free port; use --url",
+    );
+  }
+  return `http://${inUrl(hostOf(bind, root.host))}:${port}`;
+}
+
+/** A listener that takes every address is reached by the name that is printed for it. */
+function hostOf(bind: string, host: string): string {
+  return bind === "0.0.0.0" || bind === "::" ? host : bind;
+}
+
+function inUrl(hostname: string): string {
+  return hostname.includes(":") ? `[${hostname}]` : hostname;
+}
+
+function readBase(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.protocol !== "http:") {
+    throw new ConfigError(
+      `Cannot read --url ${
+        quote(text)
+      }: expected an address like http://localhost:${UI_OPTIONS.port.fallback}`,
+    );
+  }
+  return url.origin;
+}
+
+function readJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What went wrong, in a few words. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

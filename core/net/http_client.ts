@@ -1,0 +1,131 @@
+import { Buffer } from "node:buffer";
+import { request as requestHttp1 } from "node:http";
+import { connect } from "node:http2";
+
+/** One request of the program's own to a running instance of it. */
+export interface HttpRequest {
+  /** `GET` unless given. */
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | string;
+  /** HTTP/2 from the first byte. */
+  readonly http2?: boolean;
+  /** Longest wait for the whole answer, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Its answer. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** By name in lower case; repeated ones joined with a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** Largest answer that is read. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Sends a request in the clear to the address itself. The platform's `fetch` would ask the proxy that the environment
+ * names, which may well be the very instance. Rejects when there is no whole answer in time.
+ */
+export async function requestHttp(url: string, request: HttpRequest): Promise<HttpAnswer> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const cancel = new AbortController();
+  const timer = setTimeout(() => {
+    reject(new Error(`no answer within ${request.timeoutMs / 1000} s`));
+    cancel.abort();
+  }, request.timeoutMs);
+  const answering = request.http2 === true
+    ? askHttp2(new URL(url), request, cancel.signal)
+    : askHttp1(new URL(url), request, cancel.signal);
+  // Whichever loses the race may still fail.
+  answering.catch(() => {});
+  try {
+    return await Promise.race([answering, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function askHttp1(url: URL, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+  const sent = requestHttp1({
+    host: bareHost(url),
+    port: url.port || 80,
+    path: url.pathname + url.search,
+    method: request.method ?? "GET",
+    headers: {
+      host: url.host,
+      ...request.headers,
+      ...(request.body === undefined ? {} : { "content-length": lengthOf(request.body) }),
+      connection: "close",
+    },
+    agent: false,
+  }, (message) => {
+    collect(message).then(
+      (body) => resolve({ status: message.statusCode ?? 0, headers: flat(message.headers), body }),
+      reject,
+    );
+  });
+  sent.on("error", reject);
+  signal.addEventListener("abort", () => sent.destroy(), { once: true });
+  sent.end(request.body);
+  return promise;
+}
+
+async function askHttp2(url: URL, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  const session = connect(url.origin);
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+  session.on("error", reject);
+  signal.addEventListener("abort", () => session.destroy(), { once: true });
+  const sent = session.request({
+    ":method": request.method ?? "GET",
+    ":path": url.pathname + url.search,
+    ...request.headers,
+  });
+  sent.on("error", reject);
+  sent.on("response", ({ ":status": status, ...headers }) => {
+    collect(sent).then(
+      (body) => resolve({ status: Number(status), headers: flat(headers), body }),
+      reject,
+    );
+  });
+  sent.end(request.body);
+  try {
+    return await promise;
+  } finally {
+    session.close();
+  }
+}
+
+async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of stream) {
+    length += piece.length;
+    if (length > MAX_ANSWER_BYTES) {
+      throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
+    }
+    pieces.push(piece);
+  }
+  return new Uint8Array(Buffer.concat(pieces));
+}
+
+function flat(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value.join(", ") : String(value),
+    ]),
+  );
+}
+
+function lengthOf(body: Uint8Array | string): number {
+  return typeof body === "string" ? Buffer.byteLength(body) : body.length;
+}
+
+/** Without the brackets of an IPv6 address. */
+function bareHost(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, "");
+}

@@ -1,0 +1,182 @@
+/** `standin demo`: samples of every plugin, sent to a running instance. */
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import type { CapturedEvent } from "../../core/events/event.ts";
+import type { As2Message } from "../../plugins/as2/model.ts";
+import type { Hl7Message } from "../../plugins/hl7/model.ts";
+import type { SnmpTrap } from "../../plugins/snmp/model.ts";
+import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
+import { PROGRAM_PERMISSIONS } from "../../scripts/permissions.ts";
+import { startProgram } from "../support/program.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { runToEnd, type Said } from "./console.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+
+/** Runs the command against a service of this process. */
+function demo(service: TestService, ...args: readonly string[]): Promise<Said> {
+  return runToEnd(["demo", "--url", service.api.url, ...args], { plugins: STANDARD_PLUGINS });
+}
+
+function events<P>(service: TestService, plugin: string): CapturedEvent<P>[] {
+  return (service.events.list({ plugin }) as CapturedEvent<P>[]).toReversed();
+}
+
+Deno.test("every plugin has samples", () => {
+  assertEquals(STANDARD_PLUGINS.filter(({ demo }) => demo === undefined).map(({ id }) => id), []);
+});
+
+Deno.test("demo fills an instance over every protocol, and says what it sent and where to look", async () => {
+  await using service = await startService({
+    config: { plugins: { as2: { providers: { http: { in_memory: true } } } } },
+  });
+  const { code, stdout, stderr } = await demo(service);
+  assertEquals([code, stderr], [0, ""]);
+  assertEquals(service.rejected.list(), []);
+  assertEquals(service.log, []);
+  // Traps are not confirmed: the last one may still be on its way.
+  await service.waitFor("snmp.trap", { search: "authenticationFailure" });
+  const seen = new Set(service.events.list({}).map(({ type, provider }) => `${type} ${provider}`));
+  for (const plugin of STANDARD_PLUGINS) {
+    assertStringIncludes(stdout, `${plugin.id}: look at ${service.api.url}/ui/${plugin.id}/\n`);
+    for (const { provider } of await plugin.demo!()) {
+      assert(
+        [...seen].some((one) => one.startsWith(`${plugin.id}.`) && one.endsWith(` ${provider}`)),
+        `${plugin.id}/${provider} captured nothing`,
+      );
+    }
+  }
+  assertMatch(stdout, /\n {2}mail1: An order confirmation with its invoice attached\n/);
+  assertMatch(stdout, /\nSent \d+; all of it: http:\/\/127\.0\.0\.1:\d+\/ui\/\n$/);
+});
+
+Deno.test("samples are whole: documents open, files are what they were, messages have no issues", async () => {
+  await using service = await startService({
+    config: { plugins: { as2: { providers: { http: { in_memory: true } } } } },
+  });
+  for (const plugin of ["as2", "files", "hl7"]) {
+    assertEquals((await demo(service, plugin)).stderr, "", plugin);
+  }
+  const documents = events<As2Message>(service, "as2").map(({ payload }) => payload);
+  assertEquals(documents.map(({ issues }) => issues), [undefined, undefined, undefined]);
+  assertEquals(
+    documents.map(({ security }) => [security.encrypted, security.signature?.verified]),
+    [[false, undefined], [false, true], [true, true]],
+  );
+  const tree = `${service.api.url}/api/v1/files/content/invoices/2026-0417.pdf`;
+  assertMatch(await (await fetch(tree)).text(), /^%PDF-1\.4\n[^]*%%EOF\n$/);
+  const messages = events<Hl7Message>(service, "hl7").map(({ payload }) => payload);
+  assertEquals(messages.map(({ ack }) => ack.code), ["AA", "CA", "AA", "AA", "AA", "AE"]);
+  assertEquals(messages.slice(0, -1).map(({ issues }) => issues), Array(5).fill(undefined));
+});
+
+Deno.test("demo snmp sends traps alone, of both versions and every common type", async () => {
+  await using service = await startService();
+  const { code, stdout, stderr } = await demo(service, "snmp");
+  assertEquals([code, stderr], [0, ""]);
+  assertMatch(stdout, /^snmp: look at /);
+  await service.waitFor("snmp.trap", { search: "authenticationFailure" });
+  const traps = events<SnmpTrap>(service, "snmp").map(({ payload }) => payload);
+  assertEquals(service.events.count(), traps.length);
+  assertEquals(traps.map(({ decode_error }) => decode_error), Array(6).fill(undefined));
+  assertEquals(
+    traps.map(({ version, inform }) => `${version} ${inform}`),
+    ["1 false", "2c false", "2c true", "2c true", "1 false", "2c false"],
+  );
+  const types = new Set(traps.flatMap(({ varbinds }) => varbinds.map(({ type }) => type)));
+  assertEquals(
+    [...types].sort(),
+    [
+      ...["Counter32", "Counter64", "Gauge32", "IPAddress", "Integer", "ObjectIdentifier"],
+      ...["OctetString", "Opaque", "TimeTicks"],
+    ],
+  );
+});
+
+Deno.test("demo presents what is pinned, and tells of an instance that pins something else", async () => {
+  const config = { plugins: { mail: { providers: { mail3: { api_key: "re_pinned" } } } } };
+  await using service = await startService({ config });
+  const right = await runToEnd(["demo", "mail", "--url", service.api.url], {
+    plugins: STANDARD_PLUGINS,
+    env: { SERVICE_MAIL3_API_KEY: "re_pinned" },
+  });
+  assertEquals([right.code, right.stderr], [0, ""]);
+  const wrong = await demo(service, "mail");
+  assertEquals(wrong.code, 1);
+  assertMatch(
+    wrong.stderr,
+    /^Error: Cannot send to mail\/mail3 \(A welcome mail .*\): it answered 4\d\d: .+\n$/,
+  );
+  assertStringIncludes(wrong.stdout, "  smtp: ");
+});
+
+Deno.test("demo leaves out what does not run, and fails when that is everything", async () => {
+  const only = (provider: string) => ({
+    default_enabled: false,
+    plugins: { mail: { enabled: true, providers: { [provider]: { enabled: true } } } },
+  });
+  await using service = await startService({ config: only("mail3") });
+  const mail = await demo(service, "mail");
+  assertEquals([mail.code, mail.stderr], [0, ""]);
+  assertStringIncludes(mail.stdout, "  smtp: does not run there\n");
+  assertEquals(
+    new Set(service.events.list({}).map(({ provider }) => provider)),
+    new Set(["mail3"]),
+  );
+  const sms = await demo(service, "sms");
+  assertEquals(
+    [sms.code, sms.stdout, sms.stderr],
+    [
+      1,
+      `sms: does not run there, so nothing is sent\nSent 0; all of it: ${service.api.url}/ui/\n`,
+      "Error: Nothing to send there\n",
+    ],
+  );
+});
+
+Deno.test("demo says what to do when there is no instance, or no such plugin", async () => {
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = taken.addr;
+  taken.close();
+  const absent = await runToEnd(["demo", `--ui-port=${port}`], { plugins: STANDARD_PLUGINS });
+  assertEquals(absent.code, 1);
+  assertMatch(
+    absent.stderr,
+    /^Error: Cannot reach standin at http:\/\/127\.0\.0\.1:\d+: .*refused.*; start it with standin serve, or say where it is with --url or --ui-port\n$/i,
+  );
+  const free = await runToEnd(["demo", "--ui-port=0"], { plugins: STANDARD_PLUGINS });
+  assertStringIncludes(free.stderr, "Cannot tell where the instance is");
+  const odd = await runToEnd(["demo", "--url", "localhost"], { plugins: STANDARD_PLUGINS });
+  assertStringIncludes(odd.stderr, 'Cannot read --url "localhost": expected an address like');
+  await using service = await startService();
+  assertEquals(
+    (await demo(service, "fax")).stderr,
+    'Error: unknown plugin "fax": plugins with samples are mail, sms, chat, files, s3, push, as2, snmp, hl7\n',
+  );
+});
+
+Deno.test("demo tells something else that answers from an instance", async () => {
+  await using other = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => new Response("It works!"),
+  );
+  const url = `http://127.0.0.1:${other.addr.port}`;
+  const { code, stderr } = await runToEnd(["demo", "--url", url], { plugins: STANDARD_PLUGINS });
+  assertEquals(code, 1);
+  assertStringIncludes(stderr, `Cannot use what answers at ${url}: it is no standin (status 200)`);
+});
+
+Deno.test("demo needs no more permissions than the program has", async () => {
+  await using program = await startProgram();
+  const { code, stderr, stdout } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "--quiet", "--no-check", ...PROGRAM_PERMISSIONS, "main.ts", "demo"],
+      ...["--url", program.urls.api ?? ""],
+    ],
+    cwd: ROOT,
+    env: { NO_COLOR: "1" },
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  assertEquals([code, decoder.decode(stderr)], [0, ""]);
+  assertMatch(decoder.decode(stdout), /\nSent \d\d; /);
+});
