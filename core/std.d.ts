@@ -86,7 +86,7 @@ declare module "@std/http/etag" {
 
 declare module "@std/http/negotiation" {
   export function accepts(
-    request: Pick<Request, "headers">,
+    request: { readonly headers: Pick<Headers, "get"> },
     ...types: string[]
   ): string | undefined;
 }

@@ -129,7 +129,8 @@ async function readWhole(http: HttpCall, maxBytes: number): Promise<ReadBody> {
   let wire: Uint8Array = new Uint8Array();
   try {
     wire = await readBody(http, { maxBytes });
-    return { wire, body: await decodeBody(wire, http.headers.get("content-encoding"), maxBytes) };
+    const coding = http.headers.get("content-encoding");
+    return { wire, body: coding === null ? wire : await decodeBody(wire, coding, maxBytes) };
   } catch (error) {
     if (error instanceof BodyTooLargeError) {
       const prefix = wire.length > 0 ? wire.subarray(0, PREFIX) : error.prefix;

@@ -73,13 +73,22 @@ export function toRaw(http: HttpCall, body: Uint8Array): RawRecord {
 const QUOTE = 300;
 
 /** Names the captured events, or notes a refusal that the provider did not note itself. */
-export async function finishCall(recording: Recording, response: Response): Promise<Response> {
+export function finishCall(
+  recording: Recording,
+  response: Response,
+): Response | Promise<Response> {
   const { env, captured } = recording;
-  nameEvents(response.headers, captured.map(({ id }) => env.ctx.eventUrl(id)));
-  if (response.status >= 400 && captured.length === 0 && !recording.rejected) {
-    const answer = (await response.clone().text()).slice(0, QUOTE);
-    const reason = `Answered ${response.status}${answer === "" ? "" : `: ${answer}`}`;
-    env.reject({ status: response.status, reason });
+  if (captured.length > 0) {
+    nameEvents(response.headers, captured.map(({ id }) => env.ctx.eventUrl(id)));
+  } else if (response.status >= 400 && !recording.rejected) {
+    return noteRefusal(env, response);
   }
+  return response;
+}
+
+async function noteRefusal(env: AnyEnv, response: Response): Promise<Response> {
+  const answer = (await response.clone().text()).slice(0, QUOTE);
+  const reason = `Answered ${response.status}${answer === "" ? "" : `: ${answer}`}`;
+  env.reject({ status: response.status, reason });
   return response;
 }

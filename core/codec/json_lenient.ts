@@ -86,19 +86,26 @@ function charset(body: Uint8Array, contentType: string | null): string {
 function checkShape(text: string): void {
   let depth = 0;
   let containers = 0;
-  let inString = false;
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i);
-    if (inString) {
-      if (char === 0x5c) i++;
-      else if (char === 0x22) inString = false;
-    } else if (char === 0x22) inString = true;
+    if (char === 0x22) i = endOfString(text, i);
     else if (char === 0x5b || char === 0x7b) {
       if (++depth > MAX_DEPTH) throw tooMuch(i, `nested deeper than ${MAX_DEPTH} levels`);
       if (++containers > MAX_CONTAINERS) {
         throw tooMuch(i, `beyond ${MAX_CONTAINERS} arrays and objects`);
       }
     } else if (char === 0x5d || char === 0x7d) depth--;
+  }
+}
+
+/** Index of the quote that ends the string begun at `start`. Most of a body is strings, and the platform's search is quick. */
+function endOfString(text: string, start: number): number {
+  for (let at = start;;) {
+    at = text.indexOf('"', at + 1);
+    if (at < 0) return text.length;
+    let before = at;
+    while (text.charCodeAt(before - 1) === 0x5c) before--;
+    if ((at - before) % 2 === 0) return at;
   }
 }
 

@@ -1,4 +1,5 @@
 import { eTag, ifNoneMatch } from "@std/http/etag";
+import type { HeaderValues } from "./call.ts";
 import { SHELL_HEADERS } from "./security.ts";
 
 /** UI files by name. */
@@ -18,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export async function sendAsset(
   assets: AssetMap,
   name: string,
-  options: { headers: Headers; status?: number },
+  options: { headers: HeaderValues; status?: number },
 ): Promise<Response | undefined> {
   const text = assets.get(name);
   const type = TYPES[name.slice(name.lastIndexOf(".") + 1)];

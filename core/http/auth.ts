@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { HeaderValues } from "./call.ts";
 
 /** User name and password of a Basic challenge answer. */
 export interface BasicCredentials {
@@ -34,7 +35,7 @@ export function readBearer(authorization: string | null): string | undefined {
 
 /** What was presented, ready for `meta`: `basic_auth`, else `authorization`, else nothing. */
 export function presentedCredentials(
-  headers: Headers,
+  headers: HeaderValues,
 ): { readonly basic_auth: BasicCredentials } | { readonly authorization: string } | undefined {
   const authorization = headers.get("authorization");
   if (authorization === null) return undefined;

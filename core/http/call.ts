@@ -1,5 +1,11 @@
 import type { HeaderPairs } from "../events/event.ts";
 
+/**
+ * Header fields by name, whatever its case; several of a name are joined by `, ` (RFC 9110 section 5.3). Listed with
+ * their names in lower case.
+ */
+export type HeaderValues = Pick<Headers, "get" | "has"> & Iterable<[name: string, value: string]>;
+
 /** A request as the front saw it, before its body is read. */
 export interface HttpCall {
   /** What the inner server made of it; use it for the method, signal and body stream. */
@@ -13,7 +19,7 @@ export interface HttpCall {
   /** `target` behind the `?`, still encoded; empty without a query. */
   readonly search: string;
   /** Case-insensitive look-up. */
-  readonly headers: Headers;
+  readonly headers: HeaderValues;
   /** In the order and spelling received over HTTP/1; lower-case over HTTP/2. */
   readonly rawHeaders: HeaderPairs;
   /** Known for certain, not guessed from headers. */

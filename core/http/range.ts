@@ -1,6 +1,7 @@
 import { ifNoneMatch } from "@std/http/etag";
 import type { BlobStore } from "../blobs/blob.ts";
 import { ApiError } from "../errors.ts";
+import type { HeaderValues } from "./call.ts";
 import { contentDisposition } from "./disposition.ts";
 import { toMediaType } from "./media_type.ts";
 import { CAPTURED_HEADERS } from "./security.ts";
@@ -36,7 +37,7 @@ export function parseRange(
 
 /** How captured bytes are presented. */
 export interface BytesAbout {
-  readonly headers: Headers;
+  readonly headers: HeaderValues;
   /** Any text: what is no media type is sent as `application/octet-stream`. */
   readonly contentType?: string | undefined;
   readonly filename?: string | undefined;

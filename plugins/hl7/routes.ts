@@ -1,4 +1,5 @@
 /** The HL7 read-back API, under `/api/v1/hl7`. */
+import type { HeaderValues } from "../../core/http/call.ts";
 import { Type } from "@sinclair/typebox";
 import { ApiError } from "../../core/errors.ts";
 import {
@@ -190,7 +191,7 @@ function findMessage(ctx: RouteContext, id: string): Hl7Event {
 async function sendText(
   bytes: Uint8Array,
   { payload: { encoding } }: Hl7Event,
-  { headers, filename }: { headers: Headers; filename?: string },
+  { headers, filename }: { headers: HeaderValues; filename?: string },
 ): Promise<Response> {
   const charset = encoding === "ascii" ? "utf-8" : encoding === "latin-1" ? "iso-8859-1" : encoding;
   return await sendBytes(bytes, {

@@ -55,9 +55,8 @@ export async function readBody(
 function declaredLength({ rawHeaders }: HttpCall): number {
   let length = 0;
   for (const [name, value] of rawHeaders) {
-    const key = name.toLowerCase();
-    if (key === "content-length") length = Number(value);
-    else if (key === "transfer-encoding") return Infinity;
+    if (name.length === 14 && name.toLowerCase() === "content-length") length = Number(value);
+    else if (name.length === 17 && name.toLowerCase() === "transfer-encoding") return Infinity;
   }
   return length;
 }

@@ -1,4 +1,5 @@
 /** Bodies of requests: bytes on their way to the blob store, and short XML documents. */
+import type { HeaderValues } from "../../../core/http/call.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
 import type { BlobRef } from "../../../core/blobs/blob.ts";
 import { StoreFullError } from "../../../core/errors.ts";
@@ -141,7 +142,7 @@ function tooLarge({ maxBytes, code }: SizeLimit): S3Error {
   return new S3Error(code, `Cannot take a body of more than ${maxBytes} bytes`);
 }
 
-function statedChecksums(headers: Headers): Checksums {
+function statedChecksums(headers: HeaderValues): Checksums {
   const checksums = readChecksums(headers);
   for (const algorithm of algorithmsOf(checksums)) {
     const value = checksums[algorithm]!;
@@ -151,7 +152,7 @@ function statedChecksums(headers: Headers): Checksums {
   return checksums;
 }
 
-function trailingAlgorithms(headers: Headers): Algorithm[] {
+function trailingAlgorithms(headers: HeaderValues): Algorithm[] {
   const names = (headers.get("x-amz-trailer") ?? "").split(",").map((name) => name.trim());
   return algorithmsOf(readChecksums(names.map((name) => [name.toLowerCase(), ""] as const)));
 }

@@ -1,4 +1,5 @@
 /** Header fields that are kept with an object and given back. */
+import type { HeaderValues } from "../../../core/http/call.ts";
 import type { ContentHeaders, Metadata, ObjectAbout, StoredObject } from "../catalog/model.ts";
 import { S3Error } from "../errors.ts";
 import { checksumHeaders } from "./checksums.ts";
@@ -31,7 +32,7 @@ export function readAbout({ call, env }: S3Request): ObjectAbout {
   return { headers: readContentHeaders(call.headers), metadata };
 }
 
-function readMetadata(headers: Headers): Metadata {
+function readMetadata(headers: HeaderValues): Metadata {
   const metadata: Record<string, string> = Object.create(null);
   for (const [name, value] of headers) {
     if (name.startsWith(META)) metadata[name.slice(META.length)] = value;
@@ -39,7 +40,7 @@ function readMetadata(headers: Headers): Metadata {
   return metadata;
 }
 
-function readContentHeaders(headers: Headers): ContentHeaders {
+function readContentHeaders(headers: HeaderValues): ContentHeaders {
   const kept: Record<string, string> = {};
   for (const name of KEPT) {
     const value = headers.get(name);

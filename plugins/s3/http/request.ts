@@ -1,5 +1,5 @@
 /** A request to the object store, read as far as every operation needs it. */
-import type { HttpCall } from "../../../core/http/call.ts";
+import type { HeaderValues, HttpCall } from "../../../core/http/call.ts";
 import type { ProviderEnv } from "../../../core/plugin.ts";
 import type { Actor, S3State } from "../capture.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -57,7 +57,7 @@ function toActor(call: HttpCall, env: S3Env, query: URLSearchParams): Actor {
 }
 
 /** The conditions of a request; those on the source of a copy have a prefix. */
-export function readConditions(headers: Headers, prefix = ""): Conditions {
+export function readConditions(headers: HeaderValues, prefix = ""): Conditions {
   return {
     match: headers.get(`${prefix}if-match`),
     noneMatch: headers.get(`${prefix}if-none-match`),

@@ -1,4 +1,5 @@
 /** Which operation a request asks for. */
+import type { HeaderValues } from "../../../core/http/call.ts";
 import { S3Error } from "../errors.ts";
 import { abortUpload } from "./operations/abort_upload.ts";
 import { completeUpload } from "./operations/complete_upload.ts";
@@ -132,7 +133,7 @@ function leftOut(name: string): S3Error {
 }
 
 /** No bucket has CORS rules. */
-function refuseOptions(headers: Headers): S3Error {
+function refuseOptions(headers: HeaderValues): S3Error {
   if (headers.has("origin") && headers.has("access-control-request-method")) {
     return new S3Error("AccessForbidden", "Cannot allow this request: buckets have no CORS rules");
   }

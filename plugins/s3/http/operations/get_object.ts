@@ -1,3 +1,4 @@
+import type { HeaderValues } from "../../../../core/http/call.ts";
 import { type ByteRange, parseRange } from "../../../../core/http/range.ts";
 import type { ObjectPart, StoredObject } from "../../catalog/model.ts";
 import { checkConditions } from "../../codec/conditions.ts";
@@ -68,7 +69,7 @@ async function open(
   throw new S3Error("NoSuchKey", `Cannot find key "${object.key}": it was just deleted`);
 }
 
-function readRange(headers: Headers, object: StoredObject): ByteRange | undefined {
+function readRange(headers: HeaderValues, object: StoredObject): ByteRange | undefined {
   const condition = headers.get("if-range");
   const held = condition === null || condition === quote(object.etag);
   const range = parseRange(held ? headers.get("range") : null, object.size);

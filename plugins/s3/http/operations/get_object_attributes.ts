@@ -1,3 +1,4 @@
+import type { HeaderValues } from "../../../../core/http/call.ts";
 import type { StoredObject } from "../../catalog/model.ts";
 import type { XmlElement } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
@@ -69,7 +70,7 @@ function describeParts({ call }: S3Request, { parts }: StoredObject): XmlElement
   ];
 }
 
-function readHeader(headers: Headers, name: string): number | undefined {
+function readHeader(headers: HeaderValues, name: string): number | undefined {
   const text = headers.get(name);
   if (text === null || text === "") return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text);
