@@ -45,6 +45,8 @@ export interface BlobStore {
   get(id: string): BlobRef | undefined;
   /** Inclusive range, as in HTTP. `undefined` for an unknown id. */
   open(id: string, range?: { start: number; end: number }): Promise<OpenedBlob | undefined>;
+  /** Up to `length` bytes from `at` on, fewer at the end; not to be changed. `undefined` for an unknown id. */
+  read(id: string, at: number, length: number): Promise<Uint8Array | undefined>;
   /** One more name for the blob. */
   retain(id: string): void;
   /** One name less. The bytes stay until space is needed. */

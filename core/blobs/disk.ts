@@ -53,21 +53,18 @@ export class DiskBlobStore implements BlobStore {
 
   /** Opened at once, without an await: whoever found the id a moment ago gets its bytes, also while it is replaced. */
   open(id: string, range?: { start: number; end: number }): Promise<OpenedBlob | undefined> {
-    const held = this.#held.get(id);
-    if (held === undefined) return Promise.resolve(undefined);
-    let file: Deno.FsFile;
-    try {
-      file = Deno.openSync(this.#path(id));
-    } catch (error) {
-      // Somebody else removed it.
-      return error instanceof Deno.errors.NotFound
-        ? Promise.resolve(undefined)
-        : Promise.reject(error);
-    }
     const start = range?.start ?? 0;
-    const end = Math.min(held.ref.size, (range?.end ?? held.ref.size - 1) + 1);
-    if (start > 0) file.seekSync(start, Deno.SeekMode.Start);
-    return Promise.resolve({ ref: held.ref, body: toStream(file, Math.max(0, end - start)) });
+    const opened = this.#open(id, start);
+    if (opened === undefined) return Promise.resolve(undefined);
+    const { ref, file } = opened;
+    const end = Math.min(ref.size, (range?.end ?? ref.size - 1) + 1);
+    return Promise.resolve({ ref, body: toStream(file, Math.max(0, end - start)) });
+  }
+
+  read(id: string, at: number, length: number): Promise<Uint8Array | undefined> {
+    const opened = this.#open(id, at);
+    if (opened === undefined) return Promise.resolve(undefined);
+    return readFully(opened.file, Math.max(0, Math.min(length, opened.ref.size - at)));
   }
 
   retain(id: string): void {
@@ -94,6 +91,20 @@ export class DiskBlobStore implements BlobStore {
       } catch (error) {
         ignoreMissing(error);
       }
+    }
+  }
+
+  #open(id: string, start: number): { ref: BlobRef; file: Deno.FsFile } | undefined {
+    const held = this.#held.get(id);
+    if (held === undefined) return undefined;
+    try {
+      const file = Deno.openSync(this.#path(id));
+      if (start > 0) file.seekSync(start, Deno.SeekMode.Start);
+      return { ref: held.ref, file };
+    } catch (error) {
+      // Somebody else removed it.
+      if (error instanceof Deno.errors.NotFound) return undefined;
+      throw error;
     }
   }
 
@@ -125,6 +136,17 @@ async function write(
   }
   await file.syncData();
   return size;
+}
+
+async function readFully(file: Deno.FsFile, length: number): Promise<Uint8Array> {
+  using _closed = file;
+  const bytes = new Uint8Array(length);
+  for (let done = 0; done < length;) {
+    const count = await file.read(bytes.subarray(done));
+    if (count === null) return bytes.subarray(0, done);
+    done += count;
+  }
+  return bytes;
 }
 
 function toStream(file: Deno.FsFile, length: number): ReadableStream<Uint8Array<ArrayBuffer>> {

@@ -27,6 +27,10 @@ export class JoinedBlobStore implements BlobStore {
     return this.#of(id).open(id, range);
   }
 
+  read(id: string, at: number, length: number): Promise<Uint8Array | undefined> {
+    return this.#of(id).read(id, at, length);
+  }
+
   retain(id: string): void {
     this.#of(id).retain(id);
   }

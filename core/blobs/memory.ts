@@ -64,6 +64,10 @@ export class MemoryBlobStore implements BlobStore {
     return Promise.resolve({ ref: held.ref, body: toStream(part) });
   }
 
+  read(id: string, at: number, length: number): Promise<Uint8Array | undefined> {
+    return Promise.resolve(this.#held.get(id)?.bytes.subarray(at, at + length));
+  }
+
   retain(id: string): void {
     const held = this.#held.get(id);
     if (held === undefined) return;

@@ -42,11 +42,15 @@ for (const [name, open] of Object.entries(STORES)) {
       assertEquals(await read(blobs, ref.id), bytes);
       const streamed = await blobs.put(new Blob([bytes]).stream());
       assertEquals(await read(blobs, streamed.id), bytes);
+      assertEquals(await blobs.read(ref.id, 0, 1e6), bytes);
+      assertEquals(await blobs.read(ref.id, size, 10), new Uint8Array());
       if (size < 10) continue;
+      assertEquals(await blobs.read(ref.id, size - 5, 3), bytes.slice(-5, -2));
       assertEquals(await read(blobs, ref.id, { start: 3, end: 9 }), bytes.slice(3, 10));
       assertEquals(await read(blobs, ref.id, { start: size - 2, end: size - 1 }), bytes.slice(-2));
     }
     assertEquals(await blobs.open("nope"), undefined);
+    assertEquals(await blobs.read("nope", 0, 1), undefined);
     await Deno.remove(folder, { recursive: true });
   });
 
