@@ -5,7 +5,7 @@ import type { FileOperation } from "./model.ts";
 import type { Draft } from "./vfs/draft.ts";
 import { type FileNode, type Node, pathOf } from "./vfs/node.ts";
 import { baseName } from "./vfs/path.ts";
-import type { UploadAbout, Vfs } from "./vfs/vfs.ts";
+import type { Stored, UploadAbout, Vfs } from "./vfs/vfs.ts";
 
 /** State of the files plugin. */
 export interface FilesState extends PluginState {
@@ -26,11 +26,13 @@ export interface Actor {
 
 const encoder = new TextEncoder();
 
-/** Puts a draft in its place, and tells of it and of the directories made for it. */
+/** Puts a draft, or bytes that are stored, in their place, and tells of it and of the directories made for it. */
 export async function upload(
   vfs: Vfs,
   actor: Actor,
-  what: { readonly path: string; readonly draft: Draft; readonly command: string } & UploadAbout,
+  what:
+    & { readonly path: string; readonly draft: Draft | Stored; readonly command: string }
+    & UploadAbout,
 ): Promise<FileNode> {
   const { file, madeDir } = await vfs.upload(what.path, what.draft, {
     provider: actor.provider,

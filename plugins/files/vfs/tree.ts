@@ -29,24 +29,27 @@ export interface TreeStats {
   readonly bytes: number;
 }
 
+/** What can be set of a node besides its name and its bytes; what is not given stays. */
+export interface NodeChanges {
+  readonly mtimeMs?: number;
+  readonly atimeMs?: number;
+  /** The time of this change is told otherwise. */
+  readonly ctimeMs?: number;
+  readonly mode?: number;
+}
+
 /** What is known of a file besides its path. */
-export interface FileAbout {
+export interface FileAbout extends NodeChanges {
   readonly size: number;
   readonly blob: string;
   readonly contentType: string;
   readonly provider: string;
   readonly mtimeMs: number;
-  /** Kept from the file it replaces unless given. */
-  readonly mode?: number;
-  /** One that `reserveId` gave: the file is then a new one, also where another was. */
+  /**
+   * One that `reserveId` gave: the file is then a new one, also where another was, and its name was taken in its
+   * directory before, so that the time of that does not change again.
+   */
   readonly id?: number;
-}
-
-/** What can be set of a node besides its name and its bytes. */
-export interface NodeChanges {
-  readonly mtimeMs?: number;
-  readonly atimeMs?: number;
-  readonly mode?: number;
 }
 
 /** How far a time moves on where the clock has not. */
@@ -64,6 +67,7 @@ export class Tree {
   readonly #journal: TreeJournal;
   readonly #byId = new Map<number, Node>();
   #lastId: number;
+  #clears = 0;
   #files = 0;
   #dirs = 0;
   #bytes = 0;
@@ -171,22 +175,22 @@ export class Tree {
       this.#commit([{ ...existing, ...changes }]);
       this.#bytes += about.size - existing.size;
       Object.assign(existing, changes);
-      markChanged(existing, about.mtimeMs);
+      if (about.ctimeMs === undefined) markChanged(existing, about.mtimeMs);
       return { file: existing, freed };
     }
     const made = this.#buildDirs(plan, about);
     const parent = made.at(-1) ?? plan.above;
     const file: FileNode = {
+      ctimeMs: about.mtimeMs,
       ...about,
       id,
       name: baseName(path),
       parent,
-      ctimeMs: about.mtimeMs,
       dir: false,
     };
     this.#commit([...made, file], {
       remove: existing === undefined ? [] : [existing.id],
-      touched: [plan.above],
+      touched: about.id === undefined ? [plan.above] : [],
       nowMs: about.mtimeMs,
     });
     this.#attachDirs(plan.above, made);
@@ -272,12 +276,18 @@ export class Tree {
   change<N extends Node>(node: N, changes: NodeChanges, nowMs = 0): N {
     if (node.parent !== undefined) this.#commit([{ ...node, ...changes }]);
     Object.assign(node, changes);
-    markChanged(node, nowMs);
+    if (changes.ctimeMs === undefined) markChanged(node, nowMs);
     return node;
+  }
+
+  /** How often everything was taken out. */
+  get clears(): number {
+    return this.#clears;
   }
 
   /** Takes everything out. Returns the blobs that held the bytes. */
   clear(): readonly string[] {
+    this.#clears++;
     const gone = [...descendants(this.root)];
     this.#commit([], { remove: gone.map(({ id }) => id) });
     this.root.children.clear();

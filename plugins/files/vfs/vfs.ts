@@ -1,11 +1,11 @@
-import type { BlobStore } from "../../../core/blobs/blob.ts";
+import type { BlobRef, BlobStore } from "../../../core/blobs/blob.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import { contentTypeOf } from "./content_type.ts";
 import { Draft, DraftPool, MAX_FILE_BYTES } from "./draft.ts";
 import { VfsError } from "./errors.ts";
 import type { DirNode, FileNode, Node } from "./node.ts";
 import { baseName } from "./path.ts";
-import type { FileAbout, Tree } from "./tree.ts";
+import type { FileAbout, NodeChanges, Tree } from "./tree.ts";
 
 /** What unfinished uploads may hold together, in bytes. */
 const MAX_PENDING_BYTES = 512 * 1024 * 1024;
@@ -21,7 +21,13 @@ export interface Author {
 
 /** What an upload may bring along. */
 export interface UploadAbout {
-  readonly file?: Partial<Pick<FileAbout, "id" | "mode" | "mtimeMs">>;
+  readonly file?: Pick<FileAbout, "id"> & NodeChanges;
+}
+
+/** Bytes that are kept, and not yet in the tree. */
+export interface Stored {
+  readonly ref: BlobRef;
+  readonly contentType: string;
 }
 
 /** What an upload did. */
@@ -78,23 +84,43 @@ export class Vfs {
     }
   }
 
-  /** Puts a file in its place. The draft stays the caller's to dispose of. */
-  async upload(path: string, draft: Draft, author: Author & UploadAbout): Promise<Uploaded> {
-    this.tree.checkWritable(path);
+  /** Keeps bytes that `upload` is to put in place; until then they are the caller's, to be removed by `discard`. */
+  async store(path: string, draft: Draft): Promise<Stored> {
     const contentType = contentTypeOf(baseName(path), draft.read(0, SNIFF_BYTES));
-    const ref = await this.#store(draft, { content_type: contentType, filename: baseName(path) });
+    const about = { content_type: contentType, filename: baseName(path) };
+    try {
+      return { ref: await this.blobs.put(draft.stream(), about), contentType };
+    } catch (error) {
+      if (error instanceof StoreFullError) throw new VfsError("no_space", error.message);
+      throw error;
+    }
+  }
+
+  /** Removes bytes that were stored and never put in place. */
+  async discard({ ref }: Stored): Promise<void> {
+    await this.blobs.remove(ref.id);
+  }
+
+  /** Puts a file in its place. A draft stays the caller's to dispose of; stored bytes are the file's from here on. */
+  async upload(
+    path: string,
+    bytes: Draft | Stored,
+    author: Author & UploadAbout,
+  ): Promise<Uploaded> {
+    if (bytes instanceof Draft) this.tree.checkWritable(path);
+    const stored = bytes instanceof Draft ? await this.store(path, bytes) : bytes;
     let put: ReturnType<Tree["putFile"]>;
     try {
       put = this.tree.putFile(path, {
         mtimeMs: this.#now().getTime(),
         ...author.file,
-        size: ref.size,
-        blob: ref.id,
-        contentType,
+        size: stored.ref.size,
+        blob: stored.ref.id,
+        contentType: stored.contentType,
         provider: author.provider,
       });
     } catch (error) {
-      await this.blobs.remove(ref.id);
+      await this.discard(stored);
       throw error;
     }
     if (put.freed !== undefined) await this.blobs.remove(put.freed);
@@ -148,14 +174,5 @@ export class Vfs {
 
   async clear(): Promise<void> {
     for (const id of this.tree.clear()) await this.blobs.remove(id);
-  }
-
-  async #store(draft: Draft, about: { content_type: string; filename: string }) {
-    try {
-      return await this.blobs.put(draft.stream(), about);
-    } catch (error) {
-      if (error instanceof StoreFullError) throw new VfsError("no_space", error.message);
-      throw error;
-    }
   }
 }
