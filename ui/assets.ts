@@ -10,6 +10,7 @@ import components_controls_js from "./static/components/controls.js" with { type
 import components_dialog_js from "./static/components/dialog.js" with { type: "text" };
 import components_empty_js from "./static/components/empty.js" with { type: "text" };
 import components_event_detail_js from "./static/components/event_detail.js" with { type: "text" };
+import components_facts_js from "./static/components/facts.js" with { type: "text" };
 import components_filters_js from "./static/components/filters.js" with { type: "text" };
 import components_headers_table_js from "./static/components/headers_table.js" with {
   type: "text",
@@ -57,6 +58,17 @@ import pages_events_js from "./static/pages/events.js" with { type: "text" };
 import pages_not_found_js from "./static/pages/not_found.js" with { type: "text" };
 import pages_overview_js from "./static/pages/overview.js" with { type: "text" };
 import pages_rejected_js from "./static/pages/rejected.js" with { type: "text" };
+import tabs_as2_css from "./static/tabs/as2.css" with { type: "text" };
+import tabs_as2_js from "./static/tabs/as2.js" with { type: "text" };
+import tabs_as2_bytes_js from "./static/tabs/as2/bytes.js" with { type: "text" };
+import tabs_as2_detail_js from "./static/tabs/as2/detail.js" with { type: "text" };
+import tabs_as2_document_js from "./static/tabs/as2/document.js" with { type: "text" };
+import tabs_as2_edi_js from "./static/tabs/as2/edi.js" with { type: "text" };
+import tabs_as2_edi_names_js from "./static/tabs/as2/edi_names.js" with { type: "text" };
+import tabs_as2_identity_js from "./static/tabs/as2/identity.js" with { type: "text" };
+import tabs_as2_layers_js from "./static/tabs/as2/layers.js" with { type: "text" };
+import tabs_as2_receipt_js from "./static/tabs/as2/receipt.js" with { type: "text" };
+import tabs_as2_row_js from "./static/tabs/as2/row.js" with { type: "text" };
 import tabs_chat_css from "./static/tabs/chat.css" with { type: "text" };
 import tabs_chat_js from "./static/tabs/chat.js" with { type: "text" };
 import tabs_chat_blocks_js from "./static/tabs/chat/blocks.js" with { type: "text" };
@@ -107,6 +119,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["components/dialog.js", components_dialog_js],
   ["components/empty.js", components_empty_js],
   ["components/event_detail.js", components_event_detail_js],
+  ["components/facts.js", components_facts_js],
   ["components/filters.js", components_filters_js],
   ["components/headers_table.js", components_headers_table_js],
   ["components/icons.js", components_icons_js],
@@ -152,6 +165,17 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["pages/not_found.js", pages_not_found_js],
   ["pages/overview.js", pages_overview_js],
   ["pages/rejected.js", pages_rejected_js],
+  ["tabs/as2.css", tabs_as2_css],
+  ["tabs/as2.js", tabs_as2_js],
+  ["tabs/as2/bytes.js", tabs_as2_bytes_js],
+  ["tabs/as2/detail.js", tabs_as2_detail_js],
+  ["tabs/as2/document.js", tabs_as2_document_js],
+  ["tabs/as2/edi.js", tabs_as2_edi_js],
+  ["tabs/as2/edi_names.js", tabs_as2_edi_names_js],
+  ["tabs/as2/identity.js", tabs_as2_identity_js],
+  ["tabs/as2/layers.js", tabs_as2_layers_js],
+  ["tabs/as2/receipt.js", tabs_as2_receipt_js],
+  ["tabs/as2/row.js", tabs_as2_row_js],
   ["tabs/chat.css", tabs_chat_css],
   ["tabs/chat.js", tabs_chat_js],
   ["tabs/chat/blocks.js", tabs_chat_blocks_js],

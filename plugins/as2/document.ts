@@ -44,8 +44,9 @@ export function toDocument({ inner, recovered }: Unwrapped): Document {
 function formatOf(text: string | undefined, bytes: Uint8Array): string | undefined {
   const begin = text ?? new TextDecoder("latin1").decode(bytes.subarray(0, 256));
   const start = begin.replace(/^\ufeff?\s+|^\ufeff/, "");
-  if (/^(UNA|UNB\+)/.test(start)) return "edifact";
-  if (/^ISA[^A-Za-z0-9]/.test(start)) return "x12";
+  // Syntax level B separates by control characters (ISO 9735 section 5).
+  if (/^(UNA[^A-Za-z0-9]|UNB\+)/.test(start) || start.startsWith("UNB\u001d")) return "edifact";
+  if (/^ISA[^A-Za-z0-9\s]/.test(start)) return "x12";
   if (/^MSH[^A-Za-z0-9]/.test(start)) return "hl7";
   if (text === undefined) return undefined;
   if (/^<[?!A-Za-z]/.test(start)) return "xml";

@@ -10,6 +10,7 @@ export const as2: AnyPlugin = definePlugin<As2State>({
   about:
     "Captures AS2 messages, opens every layer of them, and answers with the receipt asked for.",
   eventTypes: ["as2.message"],
+  tab: "tabs/as2.js",
   providers: [http],
   routes,
   demo: async () => (await import("./demo.ts")).SAMPLES,

@@ -148,6 +148,9 @@ export const LayerShape = Type.Object({
   bytes: Type.Integer({ description: "Size of its body, its transfer encoding undone" }),
   kind: Type.Union(LAYER_KINDS.map((word) => Type.Literal(word)), { description: "What it does" }),
   opened: Type.Boolean({ description: "Whether its inside was reached" }),
+  algorithm: Type.Optional(
+    Type.String({ description: "RSA-SHA256, zlib, or cipher and key transport: AES-128-CBC, RSA" }),
+  ),
   content_type: Type.Optional(Type.String({ description: "As stated" })),
   smime_type: Type.Optional(Type.String({ description: "As stated" })),
 }, { $id: "as2.Layer" });
@@ -364,6 +367,8 @@ export interface Layer {
   readonly kind: LayerKind;
   /** Whether its inside was reached. */
   readonly opened: boolean;
+  /** RSA-SHA256, zlib, or cipher and key transport: AES-128-CBC, RSA. */
+  readonly algorithm?: string;
   /** As stated. */
   readonly content_type?: string;
   /** As stated. */

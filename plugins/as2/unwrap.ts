@@ -128,11 +128,18 @@ class Peel {
     this.#issues.push({ code, detail, severity });
   }
 
-  #layer(entity: MimeEntity, kind: LayerKind, about: { bytes: number; opened: boolean }): void {
+  #layer(
+    entity: MimeEntity,
+    kind: LayerKind,
+    about: { bytes: number; opened: boolean; algorithm?: string | undefined },
+  ): void {
+    const { bytes, opened, algorithm } = about;
     const smimeType = entity.contentType.parameters.get("smime-type");
     this.#layers.push({
-      ...about,
+      bytes,
       kind,
+      opened,
+      ...(algorithm === undefined ? {} : { algorithm }),
       ...(entity.statedType === "" ? {} : { content_type: entity.statedType }),
       ...(smimeType === undefined ? {} : { smime_type: smimeType }),
     });
@@ -170,7 +177,6 @@ class Peel {
       this.#issue("unparsable-body", "Cannot read a multipart/signed: it has no two parts");
       return {};
     }
-    this.#layer(entity, "signed", { bytes, opened: true });
     let data: CmsContent | undefined;
     let error = "the second part is no signature";
     try {
@@ -178,31 +184,30 @@ class Peel {
     } catch (thrown) {
       error = reasonOf(thrown);
     }
-    if (data?.kind === "signed") await this.#check(entity, data, first);
-    else {
-      const detail = `Cannot read the signature: ${error}`;
-      this.#note(entity, first, {
+    const verdict: Verdict = data?.kind === "signed"
+      ? await verifySignatures(data, first, this.#keys.partner)
+      : {
         verified: false,
         fault: "authentication",
-        error: detail,
+        error: `Cannot read the signature: ${error}`,
         chain: [],
-      });
-    }
+      };
+    this.#layer(entity, "signed", { bytes, opened: true, algorithm: verdict.signatureName });
+    this.#note(entity, first, verdict);
     return { inner: first };
   }
 
   async #openOpaque(entity: MimeEntity, data: SignedData, bytes: number): Promise<Opened> {
-    this.#layer(entity, "signed", { bytes, opened: data.content !== undefined });
-    if (data.content === undefined) {
+    const { content } = data;
+    if (content === undefined) {
+      this.#layer(entity, "signed", { bytes, opened: false });
       this.#issue("unparsable-body", "Cannot read signed data: there is no content in it");
       return {};
     }
-    await this.#check(entity, data, data.content);
-    return { inner: data.content };
-  }
-
-  async #check(entity: MimeEntity, data: SignedData, content: Bytes): Promise<void> {
-    this.#note(entity, content, await verifySignatures(data, content, this.#keys.partner));
+    const verdict = await verifySignatures(data, content, this.#keys.partner);
+    this.#layer(entity, "signed", { bytes, opened: true, algorithm: verdict.signatureName });
+    this.#note(entity, content, verdict);
+    return { inner: content };
   }
 
   #note(entity: MimeEntity, content: Bytes, verdict: Verdict): void {
@@ -276,8 +281,13 @@ class Peel {
         this.#issue("decryption-failed", error);
       }
     }
-    this.#layer(entity, "encrypted", { bytes, opened: inner !== undefined });
-    this.#encryption ??= toEncryption(data, error);
+    const about = toEncryption(data, error);
+    const algorithm = [
+      about.content_algorithm ?? about.content_algorithm_oid,
+      about.key_algorithm ?? about.key_algorithm_oid,
+    ].filter((name) => name !== undefined).join(", ");
+    this.#layer(entity, "encrypted", { bytes, opened: inner !== undefined, algorithm });
+    this.#encryption ??= about;
     return inner === undefined ? {} : { inner };
   }
 
@@ -291,7 +301,8 @@ class Peel {
       this.#issue("decompression-failed", `Cannot decompress: ${error}`);
     }
     const inside = this.#layers.some(({ kind }) => kind === "signed");
-    this.#layer(entity, "compressed", { bytes, opened: inner !== undefined });
+    const algorithm = data.algorithm.oid === ZLIB_OID ? "zlib" : data.algorithm.oid;
+    this.#layer(entity, "compressed", { bytes, opened: inner !== undefined, algorithm });
     this.#compression ??= {
       ...(data.algorithm.oid === ZLIB_OID ? { algorithm: "zlib" } : {}),
       algorithm_oid: data.algorithm.oid,

@@ -17,10 +17,11 @@ export function Empty({ icon, title, children }) {
 }
 
 /**
- * What a tab shows while it has nothing, or when it is asked how to send.
- * @param {{ plugin: PluginInfo, isEmpty: boolean, title: string, text: string }} props
+ * What a tab shows while it has nothing, or when it is asked how to send; what the plugin adds stands below.
+ * @param {{ plugin: PluginInfo, isEmpty: boolean, title: string, text: string,
+ *   children?: import("../lib/dom.js").Children }} props
  */
-export function Start({ plugin, isEmpty, title, text }) {
+export function Start({ plugin, isEmpty, title, text, children }) {
   return html`<div class="page-scroll">
     ${
     isEmpty && html`
@@ -29,7 +30,7 @@ export function Start({ plugin, isEmpty, title, text }) {
         <//>
     `
   }
-    <div class="howto-page"><h2>How to send</h2><${HowTo} plugin=${plugin} /></div>
+    <div class="howto-page"><h2>How to send</h2><${HowTo} plugin=${plugin} />${children}</div>
   </div>`;
 }
 

@@ -1,0 +1,126 @@
+/** One AS2 message with all that is known of it. */
+import { html, useState } from "../../lib/dom.js";
+import { absoluteTime, formatSize } from "../../lib/format.js";
+import { IconButton, Tabs } from "../../components/controls.js";
+import { Facts } from "../../components/facts.js";
+import { Icon } from "../../components/icons.js";
+import { JsonView } from "../../components/json_view.js";
+import { Captured } from "../../components/text.js";
+import { LoadedBytes } from "./bytes.js";
+import { Document } from "./document.js";
+import { Certificates, Layers } from "./layers.js";
+import { Receipt } from "./receipt.js";
+import { Assurance, Outcome, SecurityChips } from "./row.js";
+
+/** @import { As2View } from "./types.d.ts" */
+
+/** @param {{ view: As2View, onClose: () => void, onDelete: () => void }} props */
+export function Detail({ view, onClose, onDelete }) {
+  const { message, title } = view;
+  return html`
+    <article class="as2-detail">
+      <header class="as2-head">
+        <${IconButton} icon="back" label="Back to the list" class="back" onClick=${onClose} />
+        <h2>
+          <${Captured} text=${title || "(no subject)"} />
+        </h2>
+        <${Outcome} message=${message} />
+        <p class="as2-actions">
+          <a class="button" href=${`/ui/events/${view.id}`}><${Icon} name="external" />Event page</a>
+          ${view.payload_url && html`
+            <a class="button" href=${view.payload_url} download><${Icon}
+                name="download" />Document</a>
+          `}
+          <button type="button" class="button danger" onClick=${onDelete}><${Icon}
+              name="trash" />Delete</button>
+        </p>
+      </header>
+      <div class="as2-body">
+        <p class="as2-badges">
+          <${SecurityChips} message=${message} />
+          <${Assurance} view=${view} />
+        </p>
+        <${About} view=${view} />
+        <${Issues} view=${view} />
+        <${Parts} view=${view} />
+      </div>
+    </article>
+  `;
+}
+
+/** @param {{ view: As2View }} props */
+function About({ view }) {
+  const { message } = view;
+  const { payload, receipt } = message;
+  const size = formatSize(payload.size);
+  const rows = /** @type {const} */ ([
+    ["From", message.from],
+    ["To", message.to],
+    ["Message id", message.message_id],
+    ["Subject", message.subject],
+    ["Document", [payload.filename, payload.content_type, size].filter(Boolean).join(" · ")],
+    ["Received", absoluteTime(view.received_at)],
+    ["AS2", [message.as2_version, message.user_agent].filter(Boolean).join(" · ")],
+    ["Receipt to", receipt.notify_to],
+    ["Wishes", receipt.options],
+    ["Deliver to", receipt.async_url && `${receipt.async_url} (never contacted)`],
+  ]);
+  return html`<${Facts} rows=${rows} class="as2-facts" />`;
+}
+
+/** @param {{ view: As2View }} props */
+function Issues({ view }) {
+  const { issues = [] } = view.message;
+  if (issues.length === 0) return null;
+  return html`<ul class="as2-issues">
+    ${
+    issues.map(({ code, detail, severity }, at) =>
+      html`
+        <li key=${at} class=${severity}>
+          <${Icon} name="warning" /><code>${code}</code><${Captured} text=${detail} />
+        </li>
+      `
+    )
+  }
+  </ul>`;
+}
+
+/** @param {{ view: As2View }} props */
+function Parts({ view }) {
+  const { message } = view;
+  const signature = message.security.signature;
+  const parts = [
+    { id: "document", label: "Document", draw: () => html`<${Document} view=${view} />` },
+    {
+      id: "layers",
+      label: "Layers",
+      count: message.layers?.length ?? 0,
+      draw: () => html`<${Layers} view=${view} />`,
+    },
+    ...(signature === undefined ? [] : [{
+      id: "certificates",
+      label: "Certificates",
+      draw: () => html`<${Certificates} signature=${signature} />`,
+    }]),
+    { id: "receipt", label: "Receipt", draw: () => html`<${Receipt} view=${view} />` },
+    {
+      id: "raw",
+      label: "Raw",
+      draw: () =>
+        html`<${LoadedBytes} url=${view.raw_url} filename=${`${view.id}.as2`} label="the request" />`,
+    },
+    {
+      id: "json",
+      label: "JSON",
+      draw: () => html`<${JsonView} value=${view} label="Message" open=${2} />`,
+    },
+  ];
+  const [picked, setPicked] = useState("document");
+  const part = parts.find(({ id }) => id === picked) ?? parts[0];
+  if (part === undefined) return null;
+  return html`
+    <${Tabs} label="Parts of the message" items=${parts} current=${part.id}
+      onPick=${setPicked} />
+    <div class="as2-part" role="tabpanel" key=${part.id}>${part.draw()}</div>
+  `;
+}
