@@ -58,16 +58,20 @@ export async function listenHttp(
     context: ListenContext;
     secure?: SecureHttp;
     patience?: HttpPatience;
+    heads?: Pick<HttpServerOptions, "maxHeadBytes" | "refuseHead">;
   },
 ): Promise<Server> {
-  const { context, handler, secure, patience } = options;
+  const { context, handler, secure, heads } = options;
+  const { stopMs, ...limits } = options.patience ?? {};
   return await bind(name, where, () =>
     openHttpServer({
       hostname: where.hostname,
       port: where.port,
       h2c: where.h2c,
       ...secure,
-      ...(patience === undefined ? {} : { limits: patience }),
+      ...heads,
+      ...(stopMs === undefined ? {} : { stopMs }),
+      limits,
       handler,
       log: context.log,
       onRefused: (record) => context.rejected.add(record),
@@ -132,10 +136,17 @@ async function listenHttpProvider(
   const service = await provider.open(opened.env);
   undo.defer(async () => await service[Symbol.asyncDispose]?.());
   const where = { ...whereOf(opened, provider.portOption), h2c: context.h2c };
-  const patience = provider.patience?.(opened.env.values);
+  const { values } = opened.env;
+  const patience = provider.patience?.(values);
+  const maxHeadBytes = provider.maxHeadBytes?.(values);
+  const { refuseHead } = provider;
   return await listenHttp(provider.id, where, {
     context,
     ...(patience === undefined ? {} : { patience }),
+    heads: {
+      ...(maxHeadBytes === undefined ? {} : { maxHeadBytes }),
+      ...(refuseHead === undefined ? {} : { refuseHead }),
+    },
     handler: async (call) => {
       const recording = recordCall(opened.env, call, () => new Uint8Array());
       return await finishCall(recording, await service.handle(call, recording.env));

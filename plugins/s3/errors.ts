@@ -27,6 +27,8 @@ export const S3_STATUS = {
   NotImplemented: 501,
   OperationAborted: 409,
   PreconditionFailed: 412,
+  RequestHeaderSectionTooLarge: 400,
+  RequestTimeout: 400,
   ServiceUnavailable: 503,
   XAmzContentSHA256Mismatch: 400,
 } as const;

@@ -43,13 +43,97 @@ Deno.test("dot segments and doubled slashes of a raw target belong to the key", 
 
 Deno.test("an empty body under Expect is answered with the end of the connection", async () => {
   await using service = await startStore();
+  for (const length of ["Content-Length: 0\r\n", ""]) {
+    const put = `PUT /box/a HTTP/1.1\r\nHost: x\r\n${length}Expect: 100-continue\r\n\r\n`;
+    const answer = await talk(service, put, "\r\n\r\n");
+    assertMatch(answer, /^HTTP\/1.1 200 /m);
+    assertMatch(answer, /^connection: close\r$/im);
+  }
+});
+
+Deno.test("a body under Expect is asked for, and one for a missing bucket is refused", async () => {
+  await using service = await startStore();
+  const put = (bucket: string) =>
+    `PUT /${bucket}/a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n` +
+    "Connection: close\r\n\r\n";
+  const taken = await talk(service, put("box"), "100 Continue\r\n\r\n");
+  assertMatch(taken, /^HTTP\/1.1 100 /);
+  const refused = await talk(service, put("nothing"), "</Error>");
+  assertMatch(refused, /^HTTP\/1.1 404 /m);
+  assertEquals((await statsOf(service)).objects, 0);
+});
+
+Deno.test("heads that cannot be taken get the vendor's form of an answer", async () => {
+  await using service = await startStore({ max_header_bytes: 2048, read_header_timeout: 1 });
+  const rows: readonly (readonly [code: string, head: string])[] = [
+    ["RequestHeaderSectionTooLarge", `X: ${"y".repeat(2048)}\r\n\r\n`],
+    ["RequestHeaderSectionTooLarge", `X: ${"y".repeat(4096)}`],
+    ["RequestHeaderSectionTooLarge", `X: ${"y".repeat(1000)}\r\n`.repeat(3)],
+    ["BadRequest", "Content-Length: -1\r\n\r\n"],
+    ["BadRequest", "Content-Length: \r\n\r\n"],
+    ["BadRequest", "Content-Length: 1\r\nContent-Length: 2\r\n\r\n"],
+    ["BadRequest", "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"],
+    ["BadRequest", "Content-Length: 99999999999999999999\r\n\r\n"],
+    ["BadRequest", "no header\r\n\r\n"],
+    ["RequestTimeout", "X: y\r\n"],
+  ];
+  for (const [code, head] of rows) {
+    const answer = await talk(service, `PUT /box/a HTTP/1.1\r\nHost: x\r\n${head}`);
+    assertMatch(answer, /^HTTP\/1.1 400 /, head.slice(0, 50));
+    assertMatch(answer, /^x-amz-request-id: [0-9A-F]{16}\r$/im, code);
+    assertStringIncludes(answer, `<Error><Code>${code}</Code>`, head.slice(0, 50));
+  }
+  // Most of the limit is still taken.
+  const most = `PUT /box/a HTTP/1.1\r\nHost: x\r\nX: ${
+    "y".repeat(1900)
+  }\r\nConnection: close\r\n\r\n`;
+  assertMatch(await talk(service, most), /^HTTP\/1.1 200 /);
+  assertEquals((await statsOf(service)).objects, 1);
+});
+
+Deno.test("more header fields than a head may have are refused in the vendor's form", async () => {
+  await using service = await startStore();
+  const fields = Array.from({ length: 200 }, (_, i) => `x-amz-meta-${i}: v\r\n`).join("");
+  const answer = await talk(service, `PUT /box/a HTTP/1.1\r\nHost: x\r\n${fields}\r\n`);
+  assertStringIncludes(answer, "<Code>RequestHeaderSectionTooLarge</Code>");
+});
+
+Deno.test("a body that ends early is refused and leaves nothing", async () => {
+  await using service = await startStore();
+  const { hostname, port } = service.endpoint("http");
+  using conn = await Deno.connect({ hostname, port });
+  const head = "PUT /box/a HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n";
+  await conn.write(new TextEncoder().encode(`${head}hi`));
+  await conn.closeWrite();
+  const answer = await new Response(conn.readable).text();
+  assertMatch(answer, /^HTTP\/1.1 400 /);
+  assertStringIncludes(answer, "<Code>IncompleteBody</Code>");
+  assertEquals((await statsOf(service)).objects, 0);
+  assertEquals(service.events.count("s3"), 0);
+});
+
+Deno.test("a broken body in chunks is refused in the vendor's form and leaves nothing", async () => {
+  await using service = await startStore();
   const answer = await talk(
     service,
-    "PUT /box/a HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nExpect: 100-continue\r\n\r\n",
-    "x-amz-request-id",
+    "PUT /box/a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nHello\r\n0\r\n\r\n",
   );
-  assertMatch(answer, /^HTTP\/1.1 200 /m);
-  assertMatch(answer, /^connection: close\r$/im);
+  assertMatch(answer, /^HTTP\/1.1 400 /);
+  assertEquals((await statsOf(service)).objects, 0);
+});
+
+Deno.test("an upload under way when the service stops is cut after shutdown_timeout", async () => {
+  const service = await startStore({ shutdown_timeout: 1 });
+  const { hostname, port } = service.endpoint("http");
+  using conn = await Deno.connect({ hostname, port });
+  const head =
+    "PUT /box/a HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\nExpect: 100-continue\r\n";
+  await conn.write(new TextEncoder().encode(`${head}\r\n`));
+  await conn.read(new Uint8Array(100));
+  const begun = performance.now();
+  await service.stop({ graceMs: 60_000 });
+  const waitedMs = performance.now() - begun;
+  assert(waitedMs > 800 && waitedMs < 8000, `${waitedMs} ms`);
 });
 
 Deno.test("a head that does not end is given up after read_header_timeout", async () => {

@@ -15,6 +15,7 @@ import { closeQuietly, isGone, writeAll } from "../../net/socket.ts";
 export interface FrontContext {
   readonly limits: FrontLimits;
   readonly h2c: boolean;
+  readonly maxHeadBytes: number;
   readonly log: Logger;
   onRefused(record: NewRejected): void;
   /** Opens a connection to the inner server, whose calls then come to `front`. */
@@ -53,7 +54,7 @@ export class FrontConnection {
   readonly #context: FrontContext;
   readonly #client: Deno.Conn;
   readonly #facts: ConnectionFacts;
-  #tracker = new RequestTracker();
+  #tracker: RequestTracker;
   #protocol: FirstBytes = "undecided";
   #mender: SchemeMender | undefined;
   #inner: Deno.TcpConn | undefined;
@@ -83,6 +84,7 @@ export class FrontConnection {
   constructor(client: Deno.Conn, context: FrontContext, outer?: FrontConnection) {
     this.#client = client;
     this.#context = context;
+    this.#tracker = new RequestTracker(context);
     this.#facts = {
       peer: outer?.peer ?? addressOf(client.remoteAddr),
       local: outer?.local ?? addressOf(client.localAddr),
@@ -294,7 +296,7 @@ export class FrontConnection {
     }
     if (!this.#context.isTunnel(head.target)) return false;
     await writeAll(this.#client, ESTABLISHED);
-    this.#tracker = new RequestTracker();
+    this.#tracker = new RequestTracker(this.#context);
     this.#protocol = "undecided";
     this.#headSince = performance.now();
     return true;

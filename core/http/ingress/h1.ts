@@ -9,7 +9,7 @@
 import { ChunkedScanner } from "./chunked.ts";
 import { type HeadRefusal, readHead, type RequestHead } from "./head.ts";
 
-/** Longest request head in bytes, request line included. */
+/** Longest request head in bytes, request line included, unless a listener says otherwise. */
 export const MAX_HEAD_BYTES = 65_536;
 
 const CR = 0x0d;
@@ -37,6 +37,7 @@ export interface TrackerRefusal extends HeadRefusal {
 /** Follows the requests of one connection. Pure: what to do about them is the caller's business. */
 export class RequestTracker {
   readonly #scanner = new HeadScanner();
+  readonly #maxHeadBytes: number;
   /** Pieces of an unfinished head. */
   #held: Uint8Array[] = [];
   #heldBytes = 0;
@@ -44,6 +45,10 @@ export class RequestTracker {
   #chunked: ChunkedScanner | undefined;
   #refused = false;
   #last: RequestHead | undefined;
+
+  constructor({ maxHeadBytes = MAX_HEAD_BYTES }: { maxHeadBytes?: number } = {}) {
+    this.#maxHeadBytes = maxHeadBytes;
+  }
 
   /** `between` requests, inside a `head` or a `body`, or `refused` for good. */
   get phase(): "between" | "head" | "body" | "refused" {
@@ -118,7 +123,7 @@ export class RequestTracker {
     }
     const whole = this.#heldBytes === 0;
     const bytes = whole ? chunk.subarray(from, end) : this.#join(chunk.subarray(from, end));
-    if (bytes.length > MAX_HEAD_BYTES) return this.#refuse(tooLong(), { part: "head", raw: bytes });
+    if (bytes.length > this.#maxHeadBytes) return this.#refuseLong(bytes);
     const { bareLf } = this.#scanner;
     const read = readHead(toText(bytes).replace(/\r?\n\r?\n$/, ""), { bareLf });
     if (!("body" in read)) return this.#refuse(read, { part: "head", raw: bytes });
@@ -135,8 +140,8 @@ export class RequestTracker {
     if (bytes.length === 0) return undefined;
     this.#held.push(bytes);
     this.#heldBytes += bytes.length;
-    if (this.#heldBytes <= MAX_HEAD_BYTES) return undefined;
-    return this.#refuse(tooLong(), { part: "head", raw: this.held });
+    if (this.#heldBytes <= this.#maxHeadBytes) return undefined;
+    return this.#refuseLong(this.held);
   }
 
   #join(rest: Uint8Array): Uint8Array {
@@ -148,6 +153,11 @@ export class RequestTracker {
   #forget(): void {
     this.#held = [];
     this.#heldBytes = 0;
+  }
+
+  #refuseLong(raw: Uint8Array): TrackerRefusal {
+    const reason = `Cannot take a request head of more than ${this.#maxHeadBytes} bytes`;
+    return this.#refuse({ status: 431, reason }, { part: "head", raw });
   }
 
   #lastHead(): { head?: RequestHead } {
@@ -235,13 +245,6 @@ class Output {
     this.drop(to, this.#chunk.length);
     return concat(this.#pieces);
   }
-}
-
-function tooLong(): HeadRefusal {
-  return {
-    status: 431,
-    reason: `Cannot take a request head of more than ${MAX_HEAD_BYTES} bytes`,
-  };
 }
 
 /** Bytes a call of `fromCharCode` takes at once: arguments live on the stack. */

@@ -6,9 +6,11 @@ import type { Server } from "../../net/server.ts";
 import { IdleError } from "../../net/transport.ts";
 import { within } from "../../net/within.ts";
 import type { TlsIdentity } from "../../tls/identity.ts";
+import type { RefusedHead } from "../../plugin.ts";
 import type { HttpCall, HttpHandler } from "../call.ts";
 import { BodyIncompleteError } from "./body.ts";
 import { FrontConnection, type FrontContext } from "./front.ts";
+import { MAX_HEAD_BYTES } from "./h1.ts";
 import { FRONT_LIMITS, type FrontLimits } from "./limits.ts";
 import { closeQuietly, isGone, writeAll } from "../../net/socket.ts";
 import { TlsTerminator } from "./tls.ts";
@@ -31,7 +33,13 @@ export interface HttpServerOptions {
   /** Simultaneous connections, 2000 unless given; more get 503. */
   readonly maxConnections?: number;
   readonly limits?: Partial<FrontLimits>;
+  /** Longest request head of HTTP/1 in bytes; `MAX_HEAD_BYTES` unless given. */
+  readonly maxHeadBytes?: number;
+  /** Upper bound of the grace that a stop gives, in milliseconds. */
+  readonly stopMs?: number;
   readonly handler: HttpHandler;
+  /** The answer to a request whose head is refused; plain text unless given. */
+  refuseHead?(refusal: RefusedHead): Response;
   /** Told of what never reaches the handler: malformed, refused and unfinished requests. */
   onRefused(record: NewRejected): void;
   readonly log: Logger;
@@ -95,6 +103,7 @@ class HttpServer implements Server {
       onRefused: options.onRefused,
       connect: (front) => this.#connect(front),
       ...(options.tls === undefined ? {} : { connectTls: (front) => this.#connectTls(front) }),
+      maxHeadBytes: options.maxHeadBytes ?? MAX_HEAD_BYTES,
       isTunnel: (target) => isTunnel(options, target),
       disconnect: (inner) => this.#byPort.delete((inner.localAddr as Deno.NetAddr).port),
     };
@@ -124,7 +133,7 @@ class HttpServer implements Server {
   }
 
   stop({ graceMs }: { graceMs: number }): Promise<void> {
-    return this.#stopped ??= this.#stop(graceMs);
+    return this.#stopped ??= this.#stop(Math.min(graceMs, this.#options.stopMs ?? Infinity));
   }
 
   async #stop(graceMs: number): Promise<void> {
@@ -235,11 +244,18 @@ class HttpServer implements Server {
     }
     const answered = () => front.answered();
     info.completed.then(answered, answered);
-    if ("reason" in call) {
-      const headers = { "content-type": "text/plain; charset=utf-8", connection: "close" };
-      return new Response(`${call.reason}\n`, { status: call.status, headers });
-    }
+    if ("reason" in call) return this.#refuse(call);
     return this.#handle(call);
+  }
+
+  #refuse(refusal: RefusedHead): Response {
+    const response = this.#options.refuseHead?.(refusal) ??
+      new Response(`${refusal.reason}\n`, {
+        status: refusal.status,
+        headers: { "content-type": "text/plain; charset=utf-8" },
+      });
+    response.headers.set("connection", "close");
+    return response;
   }
 
   async #handle(call: HttpCall): Promise<Response> {

@@ -232,8 +232,8 @@ async function* readSent({ call }: S3Request): AsyncGenerator<Uint8Array> {
     } else if (call.request.body !== null) {
       yield* call.request.body;
     }
-  } catch (error) {
-    throw incomplete(error instanceof Error ? error.message : String(error));
+  } catch {
+    throw incomplete("the client ended or stalled before all of it had come");
   }
 }
 

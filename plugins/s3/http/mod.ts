@@ -1,10 +1,10 @@
 /** http: the Amazon S3 REST API, path style. */
 import { ConfigError } from "../../../core/errors.ts";
 import type { HttpCall } from "../../../core/http/call.ts";
-import { httpProvider } from "../../../core/plugin.ts";
+import { httpProvider, type RefusedHead } from "../../../core/plugin.ts";
 import type { S3State } from "../capture.ts";
 import { isBucketName } from "../codec/names.ts";
-import { S3Error } from "../errors.ts";
+import { type S3Code, S3Error } from "../errors.ts";
 import { OPTIONS } from "./options.ts";
 import { errorReply, finish } from "./reply.ts";
 import { readRequest, type S3Env } from "./request.ts";
@@ -25,7 +25,10 @@ export const http = httpProvider<S3State, typeof OPTIONS>({
     bodyMs: values.read_timeout * 1000,
     writeMs: values.write_timeout * 1000,
     keepAliveMs: values.idle_timeout * 1000,
+    stopMs: values.shutdown_timeout * 1000,
   }),
+  maxHeadBytes: (values) => values.max_header_bytes,
+  refuseHead,
   open(env) {
     const { values, state: { catalog } } = env;
     catalog.limit({
@@ -50,13 +53,18 @@ function openBucket({ values, state }: S3Env, name: string): void {
 }
 
 async function answer(call: HttpCall, env: S3Env): Promise<Response> {
-  const requestId = crypto.randomUUID().replaceAll("-", "").slice(0, 16).toUpperCase();
+  const requestId = createRequestId();
   const response = finish(await operate(call, env, requestId), requestId);
   // The platform sends no "100 Continue" for an empty body; botocore then takes the answer for one and waits.
-  if (call.headers.has("expect") && call.headers.get("content-length") === "0") {
+  if (call.headers.has("expect") && isEmpty(call)) {
     response.headers.set("connection", "close");
   }
   return response;
+}
+
+function isEmpty({ headers }: HttpCall): boolean {
+  const length = headers.get("content-length");
+  return length === "0" || (length === null && !headers.has("transfer-encoding"));
 }
 
 async function operate(call: HttpCall, env: S3Env, requestId: string): Promise<Response> {
@@ -72,4 +80,21 @@ async function operate(call: HttpCall, env: S3Env, requestId: string): Promise<R
     env.ctx.log.error("Cannot answer an S3 request", { target: call.target, error });
     return errorReply(new S3Error("InternalError", "Cannot answer: an unexpected fault"), about);
   }
+}
+
+function createRequestId(): string {
+  return crypto.randomUUID().replaceAll("-", "").slice(0, 16).toUpperCase();
+}
+
+/** Codes of the vendor for what is refused before anything is read of it. */
+const HEAD_CODES: Readonly<Record<number, S3Code>> = {
+  408: "RequestTimeout",
+  431: "RequestHeaderSectionTooLarge",
+  501: "NotImplemented",
+};
+
+function refuseHead({ status, reason }: RefusedHead): Response {
+  const requestId = createRequestId();
+  const error = new S3Error(HEAD_CODES[status] ?? "BadRequest", reason);
+  return finish(errorReply(error, { method: "", resource: "", requestId }), requestId);
 }

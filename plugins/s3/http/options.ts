@@ -23,11 +23,21 @@ export const OPTIONS = defineOptions({
   max_metadata_bytes: bytes("Most user metadata of an object, names and values", 16_384, file),
   max_object_bytes: bytes("Largest object", 67_108_864, file),
   max_xml_bytes: bytes("Largest XML body of a request", 2_097_152, file),
+  max_header_bytes: integer("Longest request head, in bytes", 65_536, {
+    min: 1024,
+    max: 262_144,
+    ...file,
+  }),
   min_part_bytes: bytes("Smallest part but the last; 0 takes any", 5_242_880, file),
   read_header_timeout: seconds("Time for the head of a request", 10, file),
   read_timeout: seconds("Time without a byte of a request body", 300, file),
   write_timeout: seconds("Time without the client taking a byte of an answer", 300, file),
   idle_timeout: seconds("Time between two requests of one connection", 120, file),
+  shutdown_timeout: seconds(
+    "Time for requests under way when the service stops; the program itself waits 4",
+    10,
+    file,
+  ),
   aws_chunked: boolean(
     "Take uploads framed as aws-chunked (STREAMING-*), as minio-go, Java and .NET SDKs send them",
     false,
