@@ -35,5 +35,5 @@ export const s3: AnyPlugin = definePlugin<S3State>({
 });
 
 function toState(catalog: Catalog): S3State {
-  return { catalog, reset: () => catalog.clear() };
+  return { catalog, reset: () => catalog.reset() };
 }

@@ -119,3 +119,16 @@ Deno.test("a bucket of the settings that cannot be stops the start", async () =>
     'Cannot create bucket "No_Bucket"',
   );
 });
+
+Deno.test("a reset leaves the buckets of the settings, empty, and tells of nothing", async () => {
+  await using service = await startService({ plugins: [s3], config: CONFIG });
+  const { url } = service.endpoint("http");
+  for (const [path, body] of [["/box/a", "x"], ["/other", ""]] as const) {
+    await (await fetch(`${url}${path}`, { method: "PUT", body })).text();
+  }
+  const reset = await fetch(`${service.api.url}/api/v1/reset`, { method: "POST" });
+  assertEquals([reset.status, await reset.text()], [204, ""]);
+  const { buckets } = await service.getJson<BucketsView>("/s3/buckets");
+  assertEquals(buckets.map(({ name, objects }) => [name, objects]), [["box", 0]]);
+  assertEquals(service.events.count(), 0);
+});

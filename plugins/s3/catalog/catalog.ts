@@ -45,6 +45,7 @@ export class Catalog {
   readonly now: () => Date;
   readonly #journal: Journal;
   #limits = NO_LIMITS;
+  #standing: readonly string[] = [];
   readonly #buckets = new Map<string, Bucket>();
   readonly #uploads = new Map<string, Upload>();
   readonly #completed = new Map<string, Completion>();
@@ -82,6 +83,18 @@ export class Catalog {
   /** Sets the limits, once the settings are known. */
   limit(limits: CatalogLimits): void {
     this.#limits = limits;
+  }
+
+  /** Buckets of the configuration: they are there now, and again after a reset. The names have been checked. */
+  stand(names: readonly string[]): void {
+    this.#standing = names;
+    for (const name of names) this.createBucket(name);
+  }
+
+  /** As it was at the start of an empty catalog. */
+  async reset(): Promise<void> {
+    await this.clear();
+    this.stand(this.#standing);
   }
 
   get stats(): CatalogStats {

@@ -37,19 +37,18 @@ export const http = httpProvider<S3State, typeof OPTIONS>({
       maxUploads: values.max_active_uploads,
       maxParts: values.max_parts,
     });
-    for (const name of values.buckets) openBucket(env, name);
+    for (const name of values.buckets) checkName(name, values.max_bucket_bytes);
+    catalog.stand(values.buckets);
     return { handle: answer };
   },
 });
 
-function openBucket({ values, state }: S3Env, name: string): void {
-  if (!isBucketName(name, values.max_bucket_bytes)) {
-    throw new ConfigError(
-      `Cannot create bucket "${name}" of [plugins.s3.providers.http] buckets: expected 3 to ` +
-        `${values.max_bucket_bytes} of a-z, 0-9, . and -, a letter or digit at both ends, and no IP address`,
-    );
-  }
-  state.catalog.createBucket(name);
+function checkName(name: string, maxBytes: number): void {
+  if (isBucketName(name, maxBytes)) return;
+  throw new ConfigError(
+    `Cannot create bucket "${name}" of [plugins.s3.providers.http] buckets: expected 3 to ` +
+      `${maxBytes} of a-z, 0-9, . and -, a letter or digit at both ends, and no IP address`,
+  );
 }
 
 async function answer(call: HttpCall, env: S3Env): Promise<Response> {
