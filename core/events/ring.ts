@@ -9,8 +9,8 @@ export class Ring {
   #events: CapturedEvent[] = [];
   #head = 0;
   #bytes = 0;
-  /** How many held events share a raw body, where more than one does: its bytes are held, and counted, once. */
-  readonly #sharers = new Map<Uint8Array, number>();
+  /** How many held events have a raw body: the events of one request share it, so its bytes are counted once. */
+  readonly #holders = new Map<Uint8Array, number>();
   readonly #capacity: number;
   readonly #maxBytes: number;
   readonly #onEvict: (event: CapturedEvent, why: "count" | "bytes") => void;
@@ -56,7 +56,7 @@ export class Ring {
     this.#events = [];
     this.#head = 0;
     this.#bytes = 0;
-    this.#sharers.clear();
+    this.#holders.clear();
     return held;
   }
 
@@ -73,18 +73,16 @@ export class Ring {
   }
 
   #charge({ raw: { body } }: CapturedEvent): void {
-    this.#bytes += OVERHEAD;
-    // The events of one request come one behind the other.
-    if (this.#events.at(-1)?.raw.body !== body) this.#bytes += body.byteLength;
-    else this.#sharers.set(body, (this.#sharers.get(body) ?? 1) + 1);
+    const holders = this.#holders.get(body) ?? 0;
+    this.#holders.set(body, holders + 1);
+    this.#bytes += OVERHEAD + (holders === 0 ? body.byteLength : 0);
   }
 
   #discharge({ raw: { body } }: CapturedEvent): void {
-    this.#bytes -= OVERHEAD;
-    const sharers = this.#sharers.get(body);
-    if (sharers === undefined) this.#bytes -= body.byteLength;
-    else if (sharers > 2) this.#sharers.set(body, sharers - 1);
-    else this.#sharers.delete(body);
+    const holders = (this.#holders.get(body) ?? 1) - 1;
+    if (holders > 0) this.#holders.set(body, holders);
+    else this.#holders.delete(body);
+    this.#bytes -= OVERHEAD + (holders === 0 ? body.byteLength : 0);
   }
 
   /** Binary search: events stand in order of `seq`. */

@@ -2,14 +2,15 @@ import { isText } from "../../core/bytes/text.ts";
 import type { RawRecord } from "../../core/events/event.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
+import { TimeSlice } from "../../core/time_slice.ts";
 import { composeBatch } from "./codec/ack.ts";
 import { fromLatin1 } from "./codec/charset.ts";
 import {
   type Envelope,
-  type FrameContent,
   type Issue,
   type MessageText,
-  readFrameContent,
+  type OpenedFrame,
+  openFrame,
 } from "./codec/frame_content.ts";
 import { componentOf } from "./codec/header.ts";
 import { answer, toMessage, toSnippet } from "./message.ts";
@@ -49,16 +50,22 @@ export interface ReceivedFrame {
   readonly connection: number;
 }
 
-/** Records each message of a frame as one `hl7.message` event, and returns the answer, without its frame. */
-export function captureFrame(env: Hl7Env, frame: ReceivedFrame): Uint8Array | undefined {
-  const content = readFrameContent(frame.bytes);
+/**
+ * Records each message of a frame as one `hl7.message` event, and resolves with the answer, without its frame. A batch
+ * of many messages gives way to other conversations now and then.
+ */
+export async function captureFrame(
+  env: Hl7Env,
+  frame: ReceivedFrame,
+): Promise<Uint8Array | undefined> {
+  const slice = new TimeSlice();
+  const content = openFrame(frame.bytes);
   const raw: RawRecord = {
     transport: "tcp",
     text: isText(frame.bytes),
     body: frame.bytes,
     peer_addr: frame.peer,
   };
-  const count = content.units.filter(({ kind }) => kind === "message").length;
   const answers: (Envelope | string)[] = [];
   let around: Envelope | undefined;
   let index = 0;
@@ -68,7 +75,10 @@ export function captureFrame(env: Hl7Env, frame: ReceivedFrame): Uint8Array | un
       answers.push(unit);
       continue;
     }
-    const batch = around === undefined ? undefined : toBatch(around, { index, count });
+    if (slice.over) await slice.giveWay();
+    const batch = around === undefined
+      ? undefined
+      : toBatch(around, { index, count: content.messages });
     const text = captureMessage(env, unit, { frame, content, raw, batch });
     if (text !== undefined) answers.push(text);
     index++;
@@ -91,7 +101,7 @@ function captureMessage(
   unit: MessageText,
   { frame, content, raw, batch }: {
     frame: ReceivedFrame;
-    content: FrameContent;
+    content: OpenedFrame;
     raw: RawRecord;
     batch: Batch | undefined;
   },

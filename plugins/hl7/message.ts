@@ -28,7 +28,7 @@ export function answer(
 
 /** What a message is made into besides its own text. */
 export interface MessageAbout {
-  readonly content: FrameContent;
+  readonly content: Pick<FrameContent, "charset" | "encoding">;
   readonly size: number;
   readonly issues: readonly Issue[];
   readonly ack: Ack;

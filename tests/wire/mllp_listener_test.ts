@@ -1,5 +1,5 @@
 /** MLLP over real sockets: cuts, crowds, and senders that break off. */
-import { assert, assertEquals, assertLess, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertGreater, assertLess, assertMatch } from "@std/assert";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { hl7 } from "../../plugins/hl7/mod.ts";
 import type { Hl7Message } from "../../plugins/hl7/model.ts";
@@ -142,6 +142,29 @@ Deno.test("one hostile sender does not keep another one waiting, and no fault is
   const { length } = JSON.stringify(await service.getJson("/hl7/messages?limit=20"));
   assertLess(length, 400_000_000);
   assertEquals(service.log.filter((line) => !line.includes("raw_limit")), []);
+});
+
+Deno.test("a batch of 10 MiB of tiny messages lets other connections have their turn", async () => {
+  await using service = await startService({
+    plugins: [hl7],
+    config: { storage: { plugin_capacity: { hl7: 50_000 } } },
+  });
+  using hostile = await MllpClient.open(service.endpoint("mllp"));
+  using honest = await MllpClient.open(service.endpoint("mllp"));
+  const tiny = "MSH|^~\\&|A|B|C|D|1||ADT^A01|T|P|2.5\r";
+  await hostile.send(`\vBHS|^~\\&\r${tiny.repeat(10_000_000 / tiny.length)}\x1c\r`);
+  let answered = false;
+  const answer = hostile.answer().finally(() => answered = true);
+  for (let id = 0; !answered; id++) {
+    await honest.sendMessage(message(id));
+    assertEquals(acknowledged(await honest.answer()), `${id}`);
+  }
+  // With the header of the batch that is 10 000, the limit; what stands behind is part of the last one.
+  assertEquals((await answer)?.match(/MSA\|AA\|T\r/g)?.length, 9_999);
+  const inOrder = messages(service).map(({ payload }) => payload.header.control_id).reverse();
+  const during = inOrder.slice(inOrder.indexOf("T"), inOrder.lastIndexOf("T"));
+  assertGreater(during.filter((id) => id !== "T").length, 10);
+  assertEquals(service.log, []);
 });
 
 Deno.test("an idle connection does not hold up the stop", async () => {

@@ -110,14 +110,14 @@ export function composeBatch(
   about: { readonly now: Date; nextId(): string },
 ): string {
   let text = "";
-  let trailers: string[] = [];
+  const trailers: string[] = [];
   let messages = 0;
   let batches = 0;
   const closeBatch = (): void => {
     const trailer = trailers.at(-1);
     if (trailer?.startsWith("BTS") !== true) return;
     text += `${trailer}${messages}\r`;
-    trailers = trailers.slice(0, -1);
+    trailers.pop();
     messages = 0;
     batches++;
   };

@@ -174,6 +174,16 @@ Deno.test("a batch without messages is one message, acknowledged by its own cont
   assertEquals(ackOf(text), `MSH|^~\\&|C|D|A|B|${TIME}||ACK|ID|P|2.5\nMSA|AA|B1\n`);
 });
 
+Deno.test("of a batch of nothing but headers only so many are told apart, and answered", () => {
+  const content = read(`BHS|^~\\&\rMSH|^~\\&|A\r${"BHS|\r".repeat(300_000)}`);
+  assertEquals(content.units.length, 10_000);
+  const answer = composeBatch(
+    content.units.map((unit) => unit.kind === "message" ? "MSH|x\r" : unit),
+    { now: NOW, nextId: () => "ID" },
+  );
+  assertLess(answer.length, 1_000_000);
+});
+
 Deno.test("stray lines of a batch stay with the message behind them", () => {
   const { units } = read("BHS|^~\\&\rNTE|1\rMSH|^~\\&|||||||ADT|1\rBTS|1");
   const message = units[1];

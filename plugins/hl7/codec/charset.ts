@@ -88,5 +88,7 @@ export function toLatin1(bytes: Uint8Array): string {
 
 /** The bytes of text made by `toLatin1`. */
 export function fromLatin1(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
 }

@@ -30,7 +30,7 @@ export interface MessageText {
   /** Its header with a character for each byte, for answers in the sender's own bytes. */
   readonly rawHeader?: HeaderLine;
   readonly issues: readonly Issue[];
-  /** How many segments it has. */
+  /** How many segments it has; those that are not told apart any more count as one. */
   readonly segments: number;
 }
 
@@ -51,15 +51,29 @@ export interface FrameContent {
   readonly units: readonly (Envelope | MessageText)[];
 }
 
-/** Messages of one batch that are told apart; more stay with the last one. */
-const MAX_MESSAGES = 10_000;
+/** Messages and headers of one batch that are told apart; more stay with the last one. */
+const MAX_UNITS = 10_000;
 /** Issues told of one message. */
 const MAX_ISSUES = 50;
 /** Characters of a hostile line that go into an issue. */
 const QUOTED = 20;
 
+/** A frame whose character set is known, to be read unit by unit. */
+export interface OpenedFrame extends Pick<FrameContent, "charset" | "encoding"> {
+  /** How many of its units are messages. */
+  readonly messages: number;
+  /** In the order sent; each is read when it is asked for. */
+  readonly units: Iterable<Envelope | MessageText>;
+}
+
 /** Reads what stood between the frame characters. Takes any bytes. */
 export function readFrameContent(bytes: Uint8Array): FrameContent {
+  const { charset, encoding, units } = openFrame(bytes);
+  return { charset, encoding, units: [...units] };
+}
+
+/** As `readFrameContent`, for a caller that has other things to do between two messages. */
+export function openFrame(bytes: Uint8Array): OpenedFrame {
   const body = withoutMark(bytes);
   const rawHeaders = new RawHeaders(body);
   const charset = rawHeaders.charset();
@@ -69,19 +83,28 @@ export function readFrameContent(bytes: Uint8Array): FrameContent {
   const issues: readonly Issue[] = problem === undefined
     ? []
     : [{ code: "charset", detail: problem, severity: "warning" }];
-  let headersSeen = 0;
   return {
     charset,
     encoding,
-    units: units.map((unit) => {
-      const from = headersSeen;
-      headersSeen += unit.headers.length;
-      const at = unit.kind === "message" ? firstMessageHeader(unit.headers) : 0;
-      const headers = toHeaders(unit.headers[at], rawHeaders.at(from + at));
-      if (unit.kind !== "message") return { kind: unit.kind, ...headers };
-      return toMessage(unit, headers, issues);
-    }),
+    messages: units.filter(({ kind }) => kind === "message").length,
+    units: readUnits(units, { rawHeaders, issues }),
   };
+}
+
+function* readUnits(
+  units: readonly Unit[],
+  { rawHeaders, issues }: { rawHeaders: RawHeaders; issues: readonly Issue[] },
+): Generator<Envelope | MessageText> {
+  let headersSeen = 0;
+  for (const unit of units) {
+    const from = headersSeen;
+    headersSeen += unit.headers.length;
+    const at = unit.kind === "message" ? firstMessageHeader(unit.headers) : 0;
+    const headers = toHeaders(unit.headers[at], rawHeaders.at(from + at));
+    yield unit.kind === "message"
+      ? toMessage(unit, headers, issues)
+      : { kind: unit.kind, ...headers };
+  }
 }
 
 /** A byte order mark is no part of the text. */
@@ -101,7 +124,7 @@ class RawHeaders {
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
     let lineStart = true;
-    for (let at = 0; at < bytes.length; at++) {
+    for (let at = 0; at < bytes.length && this.#starts.length < MAX_PARTS; at++) {
       if (lineStart && isHeaderAt(bytes, at)) this.#starts.push(at);
       lineStart = isLineEnd(bytes[at]);
     }
@@ -169,17 +192,15 @@ function cutUnits(lines: readonly string[], text: string): readonly Unit[] {
   const batch = whole.headers.some((line) => !line.startsWith("MSH"));
   if (!batch || !whole.headers.some((line) => line.startsWith("MSH"))) return [whole];
   const units: Unit[] = [];
-  let messages = 0;
   let group: string[] = [];
   const close = (): void => {
     if (group.length === 0) return;
     units.push({ kind: "message", lines: group, headers: group.filter(isHeader) });
-    messages++;
     group = [];
   };
   for (const line of lines) {
     const kind = line.slice(0, 3);
-    if (messages >= MAX_MESSAGES - 1) {
+    if (units.length >= MAX_UNITS - 1) {
       group.push(line);
     } else if (kind === "FHS" || kind === "BHS") {
       close();

@@ -53,16 +53,20 @@ export const MAX_PARTS = 200_000;
 const CR = 0x0d;
 const LF = 0x0a;
 
-/** Lines of a message: ended by CR, by mistake also by LF or both; empty ones are left out. */
+/**
+ * Lines of a message: ended by CR, by mistake also by LF or both; empty ones are left out. What stands behind
+ * `MAX_PARTS` of them is not cut any more.
+ */
 export function toLines(text: string): string[] {
   const lines: string[] = [];
   let from = 0;
-  for (let at = 0; at <= text.length; at++) {
+  for (let at = 0; at <= text.length && lines.length < MAX_PARTS; at++) {
     const code = text.charCodeAt(at);
     if (code !== CR && code !== LF && at < text.length) continue;
     if (at > from) lines.push(text.slice(from, at));
     from = at + 1;
   }
+  if (from < text.length) lines.push(text.slice(from));
   return lines;
 }
 

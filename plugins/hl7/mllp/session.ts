@@ -3,8 +3,8 @@ import { encodeFrame, type Frame, FrameDecoder } from "./codec/frame.ts";
 
 /** What the session asks of its owner. */
 export interface MllpHandler {
-  /** Keeps a frame and returns the answer to it, unframed. `silent`: nobody is left to take one. */
-  frame(frame: Frame, options: { silent: boolean }): Uint8Array | undefined;
+  /** Keeps a frame and resolves with the answer to it, unframed. `silent`: nobody is left to take one. */
+  frame(frame: Frame, options: { silent: boolean }): Promise<Uint8Array | undefined>;
   /** Bytes came outside of any frame, and no frame behind them. */
   refuse(bytes: Uint8Array): void;
 }
@@ -46,7 +46,7 @@ export async function serveMllp(
   } finally {
     signal.removeEventListener("abort", stop);
     const cut = decoder.end();
-    if (cut !== undefined) handler.frame(cut, { silent: true });
+    if (cut !== undefined) await handler.frame(cut, { silent: true });
     const stray = decoder.takeStray();
     if (stray !== undefined) handler.refuse(stray);
   }
@@ -66,7 +66,7 @@ async function answerFrames(
     const chunk = await wire.read({ idleMs });
     if (chunk === undefined) return;
     for (const frame of decoder.push(chunk)) {
-      const answer = handler.frame(frame, { silent: frame.kind === "unterminated" });
+      const answer = await handler.frame(frame, { silent: frame.kind === "unterminated" });
       if (answer === undefined) continue;
       // One write: there are clients that take what one read gives for the whole answer.
       await wire.write(encodeFrame(answer), { idleMs: limits.writeIdleMs });

@@ -27,7 +27,7 @@ function converse(limits: Partial<MllpLimits> = {}): Conversation {
     frame({ kind, bytes }, { silent }) {
       frames.push(`${kind}:${textOf(bytes)}${silent ? "!" : ""}`);
       const wanted = !silent && !textOf(bytes).startsWith("quiet");
-      return wanted ? bytesOf(`re ${textOf(bytes)}`) : undefined;
+      return Promise.resolve(wanted ? bytesOf(`re ${textOf(bytes)}`) : undefined);
     },
     refuse: (bytes) => void refused.push(textOf(bytes)),
   }, { limits: { ...LIMITS, ...limits }, signal: stop.signal })
