@@ -6,6 +6,9 @@ import library_preact_js from "library/preact" with { type: "text" };
 import library_hooks_js from "library/hooks" with { type: "text" };
 import app_js from "./static/app.js" with { type: "text" };
 import components_bytes_view_js from "./static/components/bytes_view.js" with { type: "text" };
+import components_content_preview_js from "./static/components/content_preview.js" with {
+  type: "text",
+};
 import components_controls_js from "./static/components/controls.js" with { type: "text" };
 import components_dialog_js from "./static/components/dialog.js" with { type: "text" };
 import components_empty_js from "./static/components/empty.js" with { type: "text" };
@@ -99,6 +102,18 @@ import tabs_push_js from "./static/tabs/push.js" with { type: "text" };
 import tabs_push_detail_js from "./static/tabs/push/detail.js" with { type: "text" };
 import tabs_push_lock_screen_js from "./static/tabs/push/lock_screen.js" with { type: "text" };
 import tabs_push_verdict_js from "./static/tabs/push/verdict.js" with { type: "text" };
+import tabs_s3_css from "./static/tabs/s3.css" with { type: "text" };
+import tabs_s3_js from "./static/tabs/s3.js" with { type: "text" };
+import tabs_s3_activity_js from "./static/tabs/s3/activity.js" with { type: "text" };
+import tabs_s3_browser_js from "./static/tabs/s3/browser.js" with { type: "text" };
+import tabs_s3_buckets_js from "./static/tabs/s3/buckets.js" with { type: "text" };
+import tabs_s3_listing_js from "./static/tabs/s3/listing.js" with { type: "text" };
+import tabs_s3_object_js from "./static/tabs/s3/object.js" with { type: "text" };
+import tabs_s3_panel_js from "./static/tabs/s3/panel.js" with { type: "text" };
+import tabs_s3_removal_js from "./static/tabs/s3/removal.js" with { type: "text" };
+import tabs_s3_rows_js from "./static/tabs/s3/rows.js" with { type: "text" };
+import tabs_s3_snippets_js from "./static/tabs/s3/snippets.js" with { type: "text" };
+import tabs_s3_uploads_js from "./static/tabs/s3/uploads.js" with { type: "text" };
 import tabs_sms_css from "./static/tabs/sms.css" with { type: "text" };
 import tabs_sms_js from "./static/tabs/sms.js" with { type: "text" };
 import tabs_sms_conversations_js from "./static/tabs/sms/conversations.js" with { type: "text" };
@@ -115,6 +130,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["library/hooks.js", library_hooks_js],
   ["app.js", app_js],
   ["components/bytes_view.js", components_bytes_view_js],
+  ["components/content_preview.js", components_content_preview_js],
   ["components/controls.js", components_controls_js],
   ["components/dialog.js", components_dialog_js],
   ["components/empty.js", components_empty_js],
@@ -206,6 +222,18 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["tabs/push/detail.js", tabs_push_detail_js],
   ["tabs/push/lock_screen.js", tabs_push_lock_screen_js],
   ["tabs/push/verdict.js", tabs_push_verdict_js],
+  ["tabs/s3.css", tabs_s3_css],
+  ["tabs/s3.js", tabs_s3_js],
+  ["tabs/s3/activity.js", tabs_s3_activity_js],
+  ["tabs/s3/browser.js", tabs_s3_browser_js],
+  ["tabs/s3/buckets.js", tabs_s3_buckets_js],
+  ["tabs/s3/listing.js", tabs_s3_listing_js],
+  ["tabs/s3/object.js", tabs_s3_object_js],
+  ["tabs/s3/panel.js", tabs_s3_panel_js],
+  ["tabs/s3/removal.js", tabs_s3_removal_js],
+  ["tabs/s3/rows.js", tabs_s3_rows_js],
+  ["tabs/s3/snippets.js", tabs_s3_snippets_js],
+  ["tabs/s3/uploads.js", tabs_s3_uploads_js],
   ["tabs/sms.css", tabs_sms_css],
   ["tabs/sms.js", tabs_sms_js],
   ["tabs/sms/conversations.js", tabs_sms_conversations_js],

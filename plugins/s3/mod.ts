@@ -18,6 +18,7 @@ export const s3: AnyPlugin = definePlugin<S3State>({
     "s3.object.copy",
     "s3.object.delete",
   ],
+  tab: "tabs/s3.js",
   providers: [http],
   routes,
   persists: true,

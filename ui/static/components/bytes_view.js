@@ -43,8 +43,11 @@ export function BytesView({ base64, text, filename, label }) {
   </div>`;
 }
 
-/** @param {{ bytes: Uint8Array, rows: number, onMore: () => void }} props */
-function Hex({ bytes, rows, onMore }) {
+/**
+ * The first rows of a dump.
+ * @param {{ bytes: Uint8Array, rows: number, onMore?: () => void }} props without `onMore`, no more is offered
+ */
+export function Hex({ bytes, rows, onMore }) {
   const lines = hexRows(bytes, rows * ROW_BYTES);
   const left = bytes.length - lines.length * ROW_BYTES;
   return html`<pre class="hex" tabindex="0">${
@@ -56,7 +59,7 @@ function Hex({ bytes, rows, onMore }) {
     )
   }</pre>
   ${
-    left > 0 &&
+    left > 0 && onMore !== undefined &&
     html`
       <p
         class="cut">${formatSize(

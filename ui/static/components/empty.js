@@ -3,7 +3,7 @@ import { html, useState } from "../lib/dom.js";
 import { CopyButton, Tabs } from "./controls.js";
 import { Icon } from "./icons.js";
 
-/** @import { PluginInfo, ProviderInfo } from "../lib/types.d.ts" */
+/** @import { PluginInfo, ProviderInfo, SnippetInfo } from "../lib/types.d.ts" */
 
 /**
  * @param {{ icon: string, title: string, children?: import("../lib/dom.js").Children }} props
@@ -57,9 +57,6 @@ export function HowTo({ plugin }) {
 
 /** @param {{ provider: ProviderInfo }} props */
 function ProviderHowTo({ provider }) {
-  const [picked, setPicked] = useState("");
-  const snippets = provider.snippets;
-  const snippet = snippets.find(({ title }) => title === picked) ?? snippets[0];
   return html`<div class="howto-body">
     <p>${provider.description}</p>
     ${provider.url && html`<${Address} provider=${provider} />`}
@@ -72,21 +69,30 @@ function ProviderHowTo({ provider }) {
     }
       </ul>`
   }
-    ${
-    snippet !== undefined && html`
-      ${snippets.length > 1 &&
-        html`
-          <${Tabs} label="Client" class="small" current=${snippet.title} onPick=${setPicked}
-            items=${snippets.map(({ title }) => ({ id: title, label: title }))} />
-        `}
-      <div class="snippet">
-        ${snippets.length === 1 && html`<span class="snippet-title">${snippet.title}</span>`}
-        <${CopyButton} text=${snippet.code} title="Copy the code" />
-        <pre tabindex="0"><code>${snippet.code}</code></pre>
-      </div>
-    `
-  }
+    <${Snippets} snippets=${provider.snippets} />
   </div>`;
+}
+
+/**
+ * Code to copy, one client at a time.
+ * @param {{ snippets: readonly SnippetInfo[] }} props
+ */
+export function Snippets({ snippets }) {
+  const [picked, setPicked] = useState("");
+  const snippet = snippets.find(({ title }) => title === picked) ?? snippets[0];
+  if (snippet === undefined) return null;
+  return html`
+    ${snippets.length > 1 &&
+      html`
+        <${Tabs} label="Client" class="small" current=${snippet.title} onPick=${setPicked}
+          items=${snippets.map(({ title }) => ({ id: title, label: title }))} />
+      `}
+    <div class="snippet">
+      ${snippets.length === 1 && html`<span class="snippet-title">${snippet.title}</span>`}
+      <${CopyButton} text=${snippet.code} title="Copy the code" />
+      <pre tabindex="0"><code>${snippet.code}</code></pre>
+    </div>
+  `;
 }
 
 /**

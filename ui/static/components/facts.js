@@ -3,8 +3,8 @@ import { html } from "../lib/dom.js";
 import { Captured } from "./text.js";
 
 /**
- * Lines without a value are left out.
- * @param {{ rows: readonly (readonly [name: string, value: string | undefined])[], class?: string }} props
+ * Lines without a value are left out; a text counts as captured.
+ * @param {{ rows: readonly (readonly [name: string, value: import("../lib/dom.js").Children])[], class?: string }} props
  */
 export function Facts({ rows, class: extra = "" }) {
   return html`
@@ -14,7 +14,7 @@ export function Facts({ rows, class: extra = "" }) {
           <div key=${name}>
             <dt>${name}</dt>
             <dd>
-              <${Captured} text=${value} />
+              ${typeof value === "string" ? html`<${Captured} text=${value} />` : value}
             </dd>
           </div>
         `

@@ -12,9 +12,12 @@ const MARGIN = 12;
  * @template {{ readonly id: string }} T
  * @param {{ items: readonly T[], selected: string | null, rowHeight: number, label: string,
  *   onSelect: (id: string, how: "step" | "open") => void, renderRow: (item: T, selected: boolean) => import("../lib/dom.js").Children,
- *   group?: string }} props `rowHeight` in pixels, as the style sheet has it
+ *   group?: string, onNearEnd?: () => void }} props `rowHeight` in pixels, as the style sheet has it; `onNearEnd` is
+ *   called while the last rows are in sight, for lists that have more to fetch
  */
-export function List({ items, selected, rowHeight, label, onSelect, renderRow, group = "List" }) {
+export function List(
+  { items, selected, rowHeight, label, onSelect, renderRow, group = "List", onNearEnd },
+) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const [view, setView] = useState({ top: 0, height: 1200 });
   useKeepPlace(box, items, rowHeight);
@@ -51,11 +54,12 @@ export function List({ items, selected, rowHeight, label, onSelect, renderRow, g
     : items.length;
   const measure = () => {
     const element = box.current;
-    if (element !== null && windowed) {
-      setView({ top: element.scrollTop, height: element.clientHeight });
-    }
+    if (element === null) return;
+    const { scrollTop: top, clientHeight: height } = element;
+    if (windowed) setView({ top, height });
+    if ((items.length - MARGIN) * rowHeight < top + height) onNearEnd?.();
   };
-  useEffect(measure, [windowed]);
+  useEffect(measure, [windowed, items.length]);
   return html`
     <div class="list-box" ref=${box} onScroll=${measure}>
       <ol class="list" aria-label=${label} style=${{

@@ -1,0 +1,319 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { s3 } from "../../plugins/s3/mod.ts";
+import { browserTest, type Stage, type StageOptions } from "../support/browser.ts";
+import type { TestService } from "../support/service.ts";
+
+const OPTIONS: StageOptions = {
+  plugins: [s3],
+  config: { plugins: { s3: { providers: { http: { buckets: ["box"] } } } } },
+};
+
+const PIXEL = Uint8Array.fromBase64(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+);
+
+/** One request to the store, with a key that is encoded here. Gives the text of the answer. */
+async function ask(
+  service: TestService,
+  place: string,
+  init: RequestInit & { readonly query?: string } = { method: "PUT" },
+): Promise<string> {
+  const [bucket = "", ...key] = place.split("/");
+  // Slashes too: what stands between two of them may look like a step in a path.
+  const path = [bucket, ...(key.length === 0 ? [] : [key.join("/")])].map(encodeURIComponent).join(
+    "/",
+  );
+  const { query = "", ...rest } = init;
+  const response = await fetch(`${service.endpoint("http").url}/${path}${query}`, rest);
+  const text = await response.text();
+  assertEquals(response.ok, true, text);
+  return text;
+}
+
+const put = (service: TestService, place: string, body: BodyInit = "x", type = "text/plain") =>
+  ask(service, place, { method: "PUT", body, headers: { "content-type": type } });
+
+const titles = async ({ page }: Stage): Promise<string[]> =>
+  await page.locator(".row .row-title").allInnerTexts();
+
+const rows = (count: number) => `document.querySelectorAll(".row").length === ${count}`;
+
+for (const scheme of ["light", "dark"] as const) {
+  browserTest(
+    `buckets, folders and objects are walked, live, in ${scheme} colours`,
+    async (stage) => {
+      const { page, service, open, until } = stage;
+      await put(service, "box/docs/a.txt", "Hello <b>Ada</b>");
+      await put(service, "box/top.bin", "\0\x01", "application/octet-stream");
+      await open("/ui/s3/");
+      await page.locator(".row").first().waitFor();
+      assertEquals(await titles(stage), ["box"]);
+      assertStringIncludes(await page.locator(".page-count").innerText(), "1 bucket, 2 objects");
+      assertStringIncludes(await page.locator(".s3-activity").innerText(), "box/docs/a.txt");
+      // What the tab shows counts as read.
+      await until(`!document.querySelector("nav .badge")`);
+      await ask(service, "second");
+      await until(rows(2));
+      await page.click(".row .row-button");
+      await page.locator(".s3-columns").waitFor();
+      assertEquals(await titles(stage), ["docs/", "top.bin"]);
+      await page.click(".row .row-button");
+      await until(`document.querySelector(".row .row-title")?.textContent === "a.txt"`);
+      // Live, while the folder is open: one more, one gone.
+      await put(service, "box/docs/b.txt", "second");
+      await until(rows(2));
+      await ask(service, "box/docs/b.txt", { method: "DELETE" });
+      await until(rows(1));
+      await page.click(".row .row-button");
+      await page.locator(".s3-preview .plain").waitFor();
+      assertEquals(await page.locator(".s3-preview .plain").innerText(), "Hello <b>Ada</b>");
+      await page.click(".s3-crumbs .button:nth-of-type(2)");
+      await until(rows(2));
+      // A folder goes with its last key.
+      await ask(service, "box/docs/a.txt", { method: "DELETE" });
+      await until(rows(1));
+      assertEquals(await titles(stage), ["top.bin"]);
+      assertEquals(stage.foreign, []);
+    },
+    { ...OPTIONS, scheme },
+  );
+}
+
+browserTest(
+  "an object shows what is known of it, its content and code to get it",
+  async (stage) => {
+    const { page, service, open } = stage;
+    const headers = {
+      "content-type": "application/json",
+      "cache-control": "max-age=60",
+      "x-amz-meta-customer": "Ada",
+      "x-amz-checksum-crc32c": "yZRlqg==",
+    };
+    await ask(service, "box/a/hello world.json", { method: "PUT", body: "hello world", headers });
+    await open("/ui/s3/?bucket=box&prefix=a/&key=a/hello%20world.json");
+    await page.locator(".s3-preview .plain").waitFor();
+    const detail = await page.locator(".s3-detail").innerText();
+    const { url } = service.endpoint("http");
+    for (
+      const text of [
+        "s3://box/a/hello world.json",
+        `${url}/box/a/hello%20world.json`,
+        "11 B",
+        "application/json",
+        "5eb63bbbe01eeed093cb22bb8f5acdc3",
+        "max-age=60",
+        "customer",
+        "Ada",
+        "CRC32C",
+        "yZRlqg==",
+      ]
+    ) assertStringIncludes(detail, text);
+    const code = page.locator(".s3-code code");
+    assertEquals(
+      await code.innerText(),
+      `curl -o hello_world.json '${url}/box/a/hello%20world.json'`,
+    );
+    await page.click('[role="tab"]:has-text("aws CLI")');
+    assertStringIncludes(await code.innerText(), `--key 'a/hello world.json' hello_world.json`);
+    await page.click('[role="tab"]:has-text("boto3")');
+    assertStringIncludes(await code.innerText(), `Key="a/hello world.json"`);
+    const link = await page.locator(".s3-head a[download]").getAttribute("href");
+    assertEquals(link, "/api/v1/s3/buckets/box/content/a/hello%20world.json");
+    const download = await fetch(service.ui.url + link);
+    assertStringIncludes(download.headers.get("content-disposition") ?? "", "attachment");
+    assertStringIncludes(download.headers.get("content-security-policy") ?? "", "sandbox");
+    await download.body?.cancel();
+  },
+  OPTIONS,
+);
+
+browserTest(
+  "pictures are drawn, other bytes are dumped, and an object that changes is shown anew",
+  async (stage) => {
+    const { page, service, open, until } = stage;
+    await put(service, "box/p.png", PIXEL, "image/png");
+    await put(service, "box/not.png", "no picture", "image/png");
+    await open("/ui/s3/?bucket=box&key=p.png");
+    await until(`document.querySelector(".content-picture")?.naturalWidth === 1`);
+    await page.goto(`${service.ui.url}/ui/s3/?bucket=box&key=not.png`);
+    await page.locator(".s3-preview .hex").waitFor();
+    assertStringIncludes(await page.locator(".s3-preview").innerText(), "no picture");
+    await put(service, "box/not.png", "words", "text/plain");
+    await page.locator(".s3-preview .plain").waitFor();
+    assertEquals(await page.locator(".s3-preview .plain").innerText(), "words");
+  },
+  OPTIONS,
+);
+
+browserTest("2500 keys of one folder come page by page, sorted and searched", async (stage) => {
+  const { page, service, open, until } = stage;
+  const lane = async (first: number) => {
+    for (let i = first; i < 2500; i += 25) {
+      await put(service, `box/many/${String(i).padStart(4, "0")}.txt`, "x".repeat(1 + i % 7));
+    }
+  };
+  await Promise.all(Array.from({ length: 25 }, (_, first) => lane(first)));
+  await put(service, "box/many/largest", "x".repeat(50));
+  await open("/ui/s3/?bucket=box&prefix=many/");
+  await page.locator(".s3-foot").waitFor();
+  assertStringIncludes(await page.locator(".s3-foot").innerText(), "1,000 objects so far");
+  const drawn = await page.locator(".row").count();
+  assertEquals(drawn > 5 && drawn < 200, true, `${drawn} rows are drawn`);
+  // The end of what is there brings the next page.
+  await page.keyboard.press("Shift+G");
+  await until(`document.querySelector(".s3-foot").innerText.startsWith("2,000 objects")`);
+  await page.click("text=Fetch all");
+  await until(`document.querySelector(".s3-foot").innerText.trim() === "2,501 objects"`);
+  await page.click('.s3-columns button:has-text("Size")');
+  await until(`document.querySelector(".list-box").scrollTop === 0 ||
+    (document.querySelector(".list-box").scrollTop = 0) === 0`);
+  await until(`document.querySelector(".row .row-title")?.textContent === "largest"`);
+  assertStringIncludes(page.url(), "order=-size");
+  await page.fill('[aria-label="Search keys"]', "249");
+  await until(rows(13));
+  assertStringIncludes(page.url(), "search=249");
+  await page.fill('[aria-label="Search keys"]', "nothing like it");
+  await page.getByText("No key fits").waitFor();
+}, OPTIONS);
+
+browserTest("uploads in progress are shown, and aborted after asking", async (stage) => {
+  const { page, service, open, until } = stage;
+  await open("/ui/s3/?bucket=box");
+  await page.getByText("This bucket is empty").waitFor();
+  const started = await ask(service, "box/film.mp4", { method: "POST", query: "?uploads" });
+  const id = /<UploadId>([^<]+)/.exec(started)?.[1];
+  await ask(service, "box/film.mp4", {
+    method: "PUT",
+    query: `?partNumber=1&uploadId=${id}`,
+    body: "x".repeat(2000),
+  });
+  await until(`document.querySelector(".s3-uploads")?.innerText.includes("1 part, 2.0 KB")`);
+  assertStringIncludes(await page.locator(".s3-uploads").innerText(), "box/film.mp4");
+  await page.click('[aria-label="Abort this upload"]');
+  await page.click("dialog .button.danger");
+  await until(`document.querySelector(".s3-uploads") === null`);
+}, OPTIONS);
+
+browserTest(
+  "an object, a folder, a bucket and the store are deleted after asking",
+  async (stage) => {
+    const { page, service, open, until } = stage;
+    for (const key of ["a", "dir/1", "dir/sub/2", "dir/../3", "z"]) {
+      await put(
+        service,
+        `box/${key}`,
+      );
+    }
+    await ask(service, "second");
+    await open("/ui/s3/?bucket=box&key=a");
+    await page.locator(".s3-preview").waitFor();
+    await page.keyboard.press("#");
+    await page.click("dialog .button.danger");
+    await until(rows(2));
+    await page.keyboard.press("k");
+    await page.keyboard.press("k");
+    await page.locator(".s3-head:has-text('dir/')").waitFor();
+    await page.click(".s3-actions .button.danger");
+    await page.click("dialog .button.danger");
+    await until(rows(1));
+    assertEquals(await titles(stage), ["z"]);
+    await page.click(".s3-actions .button.danger");
+    assertStringIncludes(await page.locator("dialog").innerText(), "bucket with 1 object");
+    await page.click("dialog .button.danger");
+    await until(`document.querySelector(".row .row-title")?.textContent === "second"`);
+    await page.click('[aria-label="Empty the store"]');
+    await page.click("dialog .button.danger");
+    await page.getByText("No buckets yet").waitFor();
+    assertStringIncludes(await page.locator(".howto").innerText(), service.endpoint("http").url);
+  },
+  OPTIONS,
+);
+
+browserTest("keys walk, open and go up", async (stage) => {
+  const { page, service, open, until } = stage;
+  await put(service, "box/dir/one");
+  await put(service, "box/dir/two");
+  await open("/ui/s3/");
+  await page.locator(".row").first().waitFor();
+  await page.keyboard.press("j");
+  await page.locator(".s3-head:has-text('box')").waitFor();
+  await page.keyboard.press("Enter");
+  await until(`document.querySelector(".row .row-title")?.textContent === "dir/"`);
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await until(rows(2));
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.locator(".s3-head:has-text('two')").waitFor();
+  await page.keyboard.press("Escape");
+  await until(`document.querySelector(".row.selected") === null`);
+  await page.keyboard.press("u");
+  await until(`document.querySelector(".row .row-title")?.textContent === "dir/"`);
+  await page.keyboard.press("u");
+  await until(`document.querySelector(".row .row-title")?.textContent === "box"`);
+}, OPTIONS);
+
+for (const scheme of ["light", "dark"] as const) {
+  browserTest(
+    `hostile keys, metadata and content stay inert, in ${scheme} colours`,
+    async (stage) => {
+      const { page, service, open, until } = stage;
+      const hostile = "<img src=https:evil.example onerror=alert(1)>\u202egpj.exe";
+      await ask(service, `box/${hostile}`, {
+        method: "PUT",
+        body: `<script>alert(1)</script><img src=https://evil.example/x>`,
+        headers: {
+          "content-type": "text/html",
+          "content-disposition": "inline",
+          "x-amz-meta-evil": "<img src=https://evil.example/y>",
+        },
+      });
+      await put(service, "box/$(reboot)'\n-rf/..//x", "x");
+      await put(service, "box/%2e%2e%2fa", "dots");
+      await open("/ui/s3/?bucket=box");
+      await until(rows(3));
+      const shown = (await titles(stage)).find((title) => title.includes("<img"));
+      assertStringIncludes(shown ?? "", "U+202E");
+      await page.click('.row-button:has-text("img")');
+      await page.locator(".s3-preview .plain").waitFor();
+      assertStringIncludes(await page.locator(".s3-preview").innerText(), "<script>alert(1)");
+      assertStringIncludes(await page.locator(".s3-detail").innerText(), "<img src=https://evil");
+      assertStringIncludes(await page.locator(".s3-facts").innerText(), "U+202E");
+      await page.goto(
+        `${service.ui.url}/ui/s3/?bucket=box&key=${encodeURIComponent("$(reboot)'\n-rf/..//x")}`,
+      );
+      await page.locator(".s3-preview .plain").waitFor();
+      await page.click('[role="tab"]:has-text("aws CLI")');
+      assertStringIncludes(
+        await page.locator(".s3-code code").innerText(),
+        "--key $'$(reboot)\\'\\u000a-rf/..//x' x",
+      );
+      await page.goto(
+        `${service.ui.url}/ui/s3/?bucket=box&key=${encodeURIComponent("%2e%2e%2fa")}`,
+      );
+      await page.locator(".s3-preview .plain").waitFor();
+      assertEquals(await page.locator(".s3-preview .plain").innerText(), "dots");
+      assertEquals(stage.foreign, []);
+    },
+    { ...OPTIONS, scheme },
+  );
+}
+
+browserTest("a page of 400 pixels shows list, activity and object one at a time", async (stage) => {
+  const { page, service, open, until } = stage;
+  await put(service, `box/${"long-name-".repeat(20)}.txt`, "text");
+  await open("/ui/s3/?bucket=box");
+  await until(rows(1));
+  const fits = `document.scrollingElement.scrollWidth <= 400 &&
+    [...document.querySelectorAll(".pane")].every((pane) => pane.scrollWidth <= 400)`;
+  await until(fits);
+  await page.click('[aria-label="Activity and code"]');
+  await page.locator(".s3-activity li").first().waitFor();
+  await until(fits);
+  await page.click('.s3-head [aria-label="Back to the list"]');
+  await page.click(".row .row-button");
+  await page.locator(".s3-preview .plain").waitFor();
+  await until(fits);
+  await page.click('[aria-label="Back to the list"]');
+  await page.locator(".row").first().waitFor();
+}, { ...OPTIONS, width: 400 });

@@ -1,0 +1,85 @@
+/** The beginning of stored bytes, or their picture, so that nothing in them runs. */
+import { html, useEffect, useState } from "../lib/dom.js";
+import { messageOf } from "../lib/api.js";
+import { formatSize } from "../lib/format.js";
+import { Hex } from "./bytes_view.js";
+import { CapturedBlock } from "./text.js";
+
+/** Bytes of a text that are looked at. */
+const TEXT_BYTES = 200_000;
+/** Bytes of anything else that are looked at. */
+const HEX_BYTES = 4096;
+const HEX_ROWS = HEX_BYTES / 16;
+/** Larger pictures are not drawn unasked. */
+const MAX_PICTURE = 20_000_000;
+/** Pictures that no browser runs anything of. */
+const PICTURES = /^image\/(png|jpeg|gif|webp|avif|bmp|x-icon)/;
+const TEXTS = /^text\/|json|xml|yaml|toml|javascript|x-sh|sql|csv/;
+
+/**
+ * @param {{ url: string, pictureUrl?: string, type: string, size: number, name: string, encoded?: boolean }} props
+ *   `encoded`: the bytes are compressed on the way, so that a part of them cannot be read
+ */
+export function ContentPreview({ url, pictureUrl = url, type, size, name, encoded = false }) {
+  const [broken, setBroken] = useState(false);
+  const kind = type.toLowerCase();
+  if (size === 0) return html`<p class="quiet">Empty: there are no bytes.</p>`;
+  if (PICTURES.test(kind) && size <= MAX_PICTURE && !broken) {
+    return html`
+      <img class="content-picture" src=${pictureUrl} alt=${name} decoding="async"
+        onError=${() => setBroken(true)} />
+    `;
+  }
+  const isText = TEXTS.test(kind);
+  const bytes = isText ? TEXT_BYTES : HEX_BYTES;
+  if (encoded && size > bytes) {
+    return html`<p class="quiet">There is no preview of large compressed content.</p>`;
+  }
+  return html`
+    ${broken && html`<p class="quiet">This is not a picture that the browser can draw.</p>`}
+    <${Beginning} url=${url} size=${size} bytes=${bytes} isText=${isText}
+      whole=${encoded} />
+  `;
+}
+
+/** @param {{ url: string, size: number, bytes: number, isText: boolean, whole: boolean }} props */
+function Beginning({ url, size, bytes, isText, whole }) {
+  const { read, problem } = useBeginning(url, { size, bytes, whole });
+  if (problem !== undefined) return html`<p class="problem" role="alert">${problem}</p>`;
+  if (read === undefined) return null;
+  return html`
+    ${isText
+      ? html`<${CapturedBlock} text=${new TextDecoder().decode(read)} />`
+      : html`<${Hex} bytes=${read} rows=${HEX_ROWS} />`}
+    ${size > bytes &&
+      html`<p class="cut">The first ${formatSize(bytes)} of ${formatSize(size)}.</p>`}
+  `;
+}
+
+/**
+ * @param {string} url
+ * @param {{ size: number, bytes: number, whole: boolean }} about
+ * @returns {{ read?: Uint8Array, problem?: string }}
+ */
+function useBeginning(url, { size, bytes, whole }) {
+  const [state, setState] = useState(/** @type {{ read?: Uint8Array, problem?: string }} */ ({}));
+  useEffect(() => {
+    const ended = new AbortController();
+    const load = async () => {
+      const headers = whole ? {} : { range: `bytes=0-${bytes - 1}` };
+      try {
+        const response = await fetch(url, { headers, signal: ended.signal });
+        if (!response.ok) {
+          throw new Error(`Cannot show the content: it was answered ${response.status}`);
+        }
+        const read = new Uint8Array(await response.arrayBuffer());
+        if (!ended.signal.aborted) setState({ read });
+      } catch (error) {
+        if (!ended.signal.aborted) setState({ problem: messageOf(error) });
+      }
+    };
+    void load();
+    return () => ended.abort();
+  }, [url, size, bytes, whole]);
+  return state;
+}

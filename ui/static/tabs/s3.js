@@ -1,0 +1,67 @@
+/** The object store: buckets, what is in them, and what happened last. */
+import { html, useEffect, useState } from "../lib/dom.js";
+import { useFetched } from "../lib/fetched.js";
+import { formatSize, plural } from "../lib/format.js";
+import { place } from "../lib/router.js";
+import { loadStyles } from "../lib/styles.js";
+import { markRead } from "../lib/unread.js";
+import { ToolButton } from "../components/controls.js";
+import { Start } from "../components/empty.js";
+import { Page, Problem } from "../components/page.js";
+import { Browser } from "./s3/browser.js";
+import { Buckets } from "./s3/buckets.js";
+import { askToEmpty } from "./s3/removal.js";
+import { useUploads } from "./s3/uploads.js";
+
+/** @import { FullEvent, PluginInfo } from "../lib/types.d.ts" */
+/** @import { BucketsView } from "./s3/types.d.ts" */
+
+await loadStyles("tabs/s3.css");
+
+/** Events that count as read when the store is looked at: as many as the service holds by default. */
+const HELD = 500;
+
+/** @param {{ plugin: PluginInfo }} props */
+export function Tab({ plugin }) {
+  const bucket = place.value.query.get("bucket");
+  // Emptying the store is no event: a new number asks for everything again.
+  const [version, setVersion] = useState(0);
+  const [howTo, setHowTo] = useState(false);
+  /** @type {{ value?: BucketsView, problem?: string }} */
+  const { value: store, problem } = useFetched(`/s3/buckets?v=${version}`, "s3");
+  /** @type {{ value?: readonly FullEvent[] }} */
+  const { value: events = [] } = useFetched(`/events?plugin=s3&limit=${HELD}`, "s3");
+  const uploads = useUploads();
+  useEffect(() => markRead(events.map(({ id }) => id)), [events]);
+  const stats = store?.stats ?? { buckets: 0, objects: 0, bytes: 0 };
+  const isEmpty = store !== undefined && stats.buckets === 0 && bucket === null;
+  const count = `${plural(stats.buckets, "bucket")}, ${plural(stats.objects, "object")}, ${
+    formatSize(stats.bytes)
+  }`;
+  const tools = html`
+    <${ToolButton} icon="terminal" text="How to send" label="How to send" pressed=${howTo}
+      onClick=${() => setHowTo(!howTo)} />
+    <${ToolButton} icon="trash" text="Empty" label="Empty the store" danger=${true}
+      disabled=${stats.buckets === 0} onClick=${() =>
+        askToEmpty(stats, () => setVersion(version + 1))} />
+  `;
+  const url = plugin.providers.find(({ enabled, url }) => enabled && url !== undefined)?.url ?? "";
+  const shared = { url, events, uploads };
+  return html`
+    <${Page} title=${plugin.title} count=${count} tools=${tools} class="s3-page">
+      <${Problem} text=${problem} />
+      ${isEmpty || howTo
+        ? html`
+          <${Start} plugin=${plugin} isEmpty=${isEmpty} title="No buckets yet"
+            text="Point an S3 client at this address, with any credentials. Buckets and objects appear here at once, and go nowhere else." />
+        `
+        : store !== undefined && (bucket === null
+          ? html`
+            <${Buckets} store=${store} ...${shared} />
+          `
+          : html`
+            <${Browser} key=${`${bucket}/${version}`} name=${bucket} store=${store} ...${shared} />
+          `)}
+    <//>
+  `;
+}

@@ -1,0 +1,232 @@
+/** One bucket, level by level. */
+import { html } from "../../lib/dom.js";
+import { formatSize, plural } from "../../lib/format.js";
+import { useKeys } from "../../lib/keys.js";
+import { place, setQuery } from "../../lib/router.js";
+import { Time } from "../../components/controls.js";
+import { Empty } from "../../components/empty.js";
+import { QueryField } from "../../components/filters.js";
+import { Icon } from "../../components/icons.js";
+import { List } from "../../components/list.js";
+import { Problem } from "../../components/page.js";
+import { Split } from "../../components/split.js";
+import { Captured } from "../../components/text.js";
+import { ROW_HEIGHT } from "./buckets.js";
+import { useListing } from "./listing.js";
+import { ObjectDetail } from "./object.js";
+import { BucketDetail, FolderDetail, PanelButton } from "./panel.js";
+import { askToDeleteFolder } from "./removal.js";
+import { folderOf, iconOf, inOrder, nameOf, ORDERS } from "./rows.js";
+
+/** @import { FullEvent } from "../../lib/types.d.ts" */
+/** @import { Fetched } from "./listing.js" */
+/** @import { BucketsView, Row as ListRow, UploadView } from "./types.d.ts" */
+
+/**
+ * @param {{ name: string, store: BucketsView, url: string, events: readonly FullEvent[], uploads: readonly UploadView[] }} props
+ */
+export function Browser({ name, store, url, events, uploads }) {
+  const { query } = place.value;
+  const read = (/** @type {string} */ word) => query.get(word) ?? "";
+  const [prefix, search, id] = [read("prefix"), read("search"), read("key")];
+  const listing = useListing({ bucket: name, prefix, search });
+  const rows = listing.listing === undefined ? [] : inOrder(listing.listing, read("order"));
+  const bucket = store.buckets.find((one) => one.name === name) ?? listing.listing?.bucket;
+  const isFolder = id !== "" && search === "" && folderOf(id, prefix) === id;
+  const up = () => setQuery(parentOf(prefix));
+  useKeys([{ keys: "u", about: "Up one level", group: "S3", run: up }]);
+  const isPanel = query.get("panel") !== null;
+  const list = html`
+    <${Breadcrumb} bucket=${name} prefix=${prefix} />
+    <div class="filters">
+      <div class="filters-line">
+        <${QueryField} key=${prefix} name="search" label="Search keys"
+          placeholder=${prefix === ""
+            ? "Search the whole bucket"
+            : "Search below here"} search=${true} />
+        <${PanelButton} />
+      </div>
+    </div>
+    <${Problem} text=${listing.problem} />
+    <${Rows} rows=${rows} fetched=${listing} prefix=${prefix} search=${search}
+      selected=${id} />
+  `;
+  const detail = isFolder
+    ? html`
+      <${Folder} key=${id} bucket=${name} prefix=${id} url=${url} />
+    `
+    : id !== ""
+    ? html`<${ObjectDetail} key=${id} bucket=${name} id=${id} url=${url} next=${
+      nextOf(rows, id)
+    } />`
+    : bucket !== undefined && html`
+      <${BucketDetail} bucket=${bucket} url=${url} events=${events} uploads=${uploads}
+        prefix=${prefix}
+        onClose=${() => setQuery({ panel: null })} />
+    `;
+  return html`
+    <${Split} class="s3-split" list=${list} detail=${html`<div class="s3-detail">${detail}</div>`}
+      showDetail=${id !== "" || isPanel} />
+  `;
+}
+
+/** @param {{ bucket: string, prefix: string, url: string }} props */
+function Folder({ bucket, prefix, url }) {
+  const close = () => setQuery({ key: null });
+  useKeys([
+    { keys: "Escape", about: "Close the folder", group: "S3", run: close },
+    {
+      keys: "#",
+      about: "Delete, after asking",
+      group: "S3",
+      run: () => askToDeleteFolder({ bucket, prefix }),
+    },
+  ]);
+  return html`
+    <${FolderDetail} bucket=${bucket} prefix=${prefix} url=${url} onClose=${close}
+      onOpen=${() => setQuery({ prefix, key: null })} />
+  `;
+}
+
+/**
+ * What to show when a row is gone.
+ * @param {readonly ListRow[]} rows
+ * @param {string} id
+ */
+function nextOf(rows, id) {
+  const at = rows.findIndex((row) => row.id === id);
+  const next = at < 0 ? undefined : rows[at + 1] ?? rows[at - 1];
+  return next === undefined || next.folder ? null : next.id;
+}
+
+/**
+ * Where one level up is; above the topmost one, every bucket.
+ * @param {string} prefix
+ */
+function parentOf(prefix) {
+  const none = { key: null, search: null };
+  if (prefix === "") return { ...none, bucket: null };
+  return { ...none, prefix: prefix.slice(0, prefix.lastIndexOf("/", prefix.length - 2) + 1) };
+}
+
+/** @param {{ bucket: string, prefix: string }} props */
+function Breadcrumb({ bucket, prefix }) {
+  const parts = prefix.match(/[^/]*\/|[^/]+$/g) ?? [];
+  const steps = parts.map((part, at) => ({ part, to: parts.slice(0, at + 1).join("") }));
+  const here = { key: null, search: null };
+  return html`
+    <nav class="s3-crumbs" aria-label="Path">
+      <button type="button" class="button quiet" onClick=${() =>
+        setQuery({ ...here, bucket: null, prefix: null })}>Buckets</button>
+      <${Icon} name="chevron" />
+      <button type="button" class="button quiet" aria-current=${prefix === "" ? "page" : undefined}
+        onClick=${() => setQuery({ ...here, prefix: null })}><${Captured} text=${bucket} /></button>
+      ${steps.map(({ part, to }) =>
+        html`
+          <${Icon} name="chevron" />
+          <button type="button" class="button quiet" aria-current=${to === prefix
+            ? "page"
+            : undefined} onClick=${() => setQuery({ ...here, prefix: to })}>
+            <${Captured} text=${part.replace(/\/$/, "") || "/"} />
+          </button>
+        `
+      )}
+    </nav>
+  `;
+}
+
+/**
+ * @param {{ rows: readonly ListRow[], fetched: Fetched & { more: (options?: { all?: boolean }) => void },
+ *   prefix: string, search: string, selected: string }} props
+ */
+function Rows({ rows, fetched, prefix, search, selected }) {
+  const { listing, busy, more } = fetched;
+  if (listing === undefined) return null;
+  if (rows.length === 0) return html`<${Nothing} prefix=${prefix} search=${search} />`;
+  /** @param {string} id @param {"step" | "open"} how */
+  const pick = (id, how) => {
+    const isFolder = listing.folders.some((row) => row.id === id);
+    if (isFolder && how === "open") setQuery({ prefix: id, key: null });
+    else setQuery({ key: id }, { replace: how === "step" });
+  };
+  const isPartial = listing.token !== undefined;
+  const isSorted = (place.value.query.get("order") ?? "") !== "";
+  return html`
+    <${Columns} />
+    <${List} items=${rows} selected=${selected === "" ? null : selected} rowHeight=${ROW_HEIGHT}
+      label="Objects" group="S3" onSelect=${pick}
+      ...${isPartial && !busy ? { onNearEnd: () => more() } : {}}
+      renderRow=${(/** @type {ListRow} */ row) =>
+        html`<${Row} row=${row} prefix=${search === "" ? prefix : ""} />`} />
+    <footer class="s3-foot" role="status">
+      <span>${listing.folders.length > 0 &&
+        `${plural(listing.folders.length, "folder")}, `}${plural(
+          listing.objects.length,
+          "object",
+        )}${isPartial ? " so far" : ""}</span>
+      ${isPartial && html`
+        <button type="button" class="link-button" disabled=${busy}
+          onClick=${() => more({ all: true })}>${busy
+            ? "Fetching…"
+            : isSorted
+            ? "Fetch all to sort all"
+            : "Fetch all"}</button>
+      `}
+    </footer>
+  `;
+}
+
+/** @param {{ prefix: string, search: string }} props */
+function Nothing({ prefix, search }) {
+  if (search !== "") {
+    return html`
+      <${Empty} icon="search" title="No key fits">
+        <p>Search for something else.</p>
+        <//>
+    `;
+  }
+  return html`
+    <${Empty} icon="s3" title=${prefix === "" ? "This bucket is empty" : "Nothing is here"}>
+      <p>${prefix === ""
+        ? "Put an object, and it"
+        : "An object whose key begins so"} appears at once.</p>
+      <//>
+  `;
+}
+
+/** Orders the list: a second click turns it round. */
+function Columns() {
+  const order = place.value.query.get("order") ?? "name";
+  const labels = { name: "Name", size: "Size", modified: "Modified" };
+  return html`
+    <div class="s3-row s3-columns" role="group" aria-label="Order">
+      <span></span>
+      ${ORDERS.map((word) => {
+        const isPicked = order === word || order === `-${word}`;
+        const isDown = order === `-${word}`;
+        // The largest and the newest are what people look for.
+        const first = word === "name" ? null : `-${word}`;
+        const second = word === "name" ? "-name" : word;
+        const isFirst = word === "name" ? !isDown : isDown;
+        return html`
+          <button type="button" key=${word} aria-pressed=${isPicked} onClick=${() =>
+            setQuery({ order: isPicked && isFirst ? second : first }, { replace: true })}>
+            ${labels[word]}${isPicked && html`<span class="s3-arrow">${isDown ? "↓" : "↑"}</span>`}
+          </button>
+        `;
+      })}
+    </div>
+  `;
+}
+
+/** @param {{ row: ListRow, prefix: string }} props */
+function Row({ row, prefix }) {
+  return html`
+    <span class="s3-row">
+      <${Icon} name=${iconOf(row)} />
+      <${Captured} class="row-title" text=${nameOf(row.id, prefix)} />
+      <span class="s3-size">${row.folder ? "" : formatSize(row.size)}</span>
+      ${row.folder ? html`<span></span>` : html`<${Time} iso=${row.modified} />`}
+    </span>
+  `;
+}

@@ -1,0 +1,219 @@
+/** One level of a bucket, or what a search finds in it: fetched page by page, kept fresh by what happens. */
+import { useEffect, useRef, useState } from "../../lib/dom.js";
+import { ApiProblem, getJson, messageOf, toQuery } from "../../lib/api.js";
+import { gatherDuring, onLive } from "../../lib/live.js";
+import { DELIMITER, withChange, withoutFolder, withPage } from "./rows.js";
+
+/** @import { Change } from "../../lib/live.js" */
+/** @import { Listing, ListingQuery, ObjectsView, S3Operation } from "./types.d.ts" */
+
+/** Entries of a page: as many as the API gives. */
+const PAGE = 1000;
+/** Time that folders which may have become empty are gathered before each is looked at, in milliseconds. */
+const DOUBT_MS = 250;
+
+/**
+ * @typedef {object} Fetched
+ * @property {Listing} [listing]
+ * @property {string} [problem]
+ * @property {boolean} busy whether a page is on its way
+ */
+
+/**
+ * The path of one page.
+ * @param {ListingQuery} query
+ * @param {{ token?: string, most?: number }} [page]
+ */
+function pagePath({ bucket, prefix, search }, { token, most = PAGE } = {}) {
+  return `/s3/buckets/${encodeURIComponent(bucket)}/objects${
+    toQuery({
+      prefix,
+      search,
+      delimiter: search === "" ? DELIMITER : "",
+      continuation: token,
+      max_keys: most,
+    })
+  }`;
+}
+
+/** Fetches one listing and applies what happens to it. Not used any more once it is stopped. */
+class Follower {
+  /** @type {Listing | undefined} */
+  #listing;
+  /** @type {string | undefined} */
+  #problem;
+  #busy = false;
+  #again = false;
+  #ended = new AbortController();
+  /** @type {Set<string>} */
+  #doubts = new Set();
+  #doubtTimer = 0;
+  #stopLive = () => {};
+
+  /**
+   * @param {ListingQuery} query
+   * @param {(state: Fetched) => void} show
+   */
+  constructor(query, show) {
+    this.query = query;
+    this.show = show;
+  }
+
+  start() {
+    this.#stopLive = onLive({
+      changed: (changes) => this.#apply(changes),
+      resync: () => void this.reload(),
+    });
+    void this.reload();
+  }
+
+  stop() {
+    this.#ended.abort();
+    this.#stopLive();
+    clearTimeout(this.#doubtTimer);
+  }
+
+  /** Fetches again as much as is there. */
+  async reload() {
+    this.#again = true;
+    await this.#exclusively(async () => {
+      this.#again = false;
+      const held = this.#listing === undefined
+        ? 0
+        : this.#listing.folders.length + this.#listing.objects.length;
+      /** @type {Listing | undefined} */
+      let fresh;
+      do {
+        fresh = await this.#fetch(fresh);
+      } while (fresh.token !== undefined && fresh.folders.length + fresh.objects.length < held);
+      this.#listing = fresh;
+    });
+  }
+
+  /** Fetches the next page, if there is one; all of them on demand. */
+  async more({ all = false } = {}) {
+    await this.#exclusively(async () => {
+      do {
+        if (this.#listing?.token === undefined) return;
+        this.#listing = await this.#fetch(this.#listing);
+        if (all) this.#tell();
+      } while (all);
+    });
+  }
+
+  /** @param {() => Promise<void>} run */
+  async #exclusively(run) {
+    if (this.#busy) return;
+    this.#busy = true;
+    this.#tell();
+    try {
+      await run();
+      this.#problem = undefined;
+    } catch (error) {
+      this.#problem = messageOf(error);
+      if (error instanceof ApiProblem && error.status === 404) this.#listing = undefined;
+    }
+    this.#busy = false;
+    this.#tell();
+    if (this.#again && !this.#ended.signal.aborted) await this.reload();
+  }
+
+  /**
+   * @param {Listing | undefined} earlier
+   * @returns {Promise<Listing>}
+   */
+  async #fetch(earlier) {
+    const path = pagePath(
+      this.query,
+      earlier?.token === undefined ? {} : { token: earlier.token },
+    );
+    const { value, missed } = await gatherDuring(
+      () => /** @type {Promise<ObjectsView>} */ (getJson(path, { signal: this.#ended.signal })),
+    );
+    return this.#changed(withPage(value, earlier), missed);
+  }
+
+  /** @param {readonly Change[]} changes */
+  #apply(changes) {
+    // A reset empties the store too.
+    if (changes.some((change) => change.kind === "cleared")) return void this.reload();
+    if (this.#listing === undefined) return;
+    const before = this.#listing;
+    this.#listing = this.#changed(before, changes);
+    if (this.#listing !== before) this.#tell();
+  }
+
+  /**
+   * @param {Listing} listing
+   * @param {readonly Change[]} changes
+   */
+  #changed(listing, changes) {
+    let result = listing;
+    for (const change of changes) {
+      if (change.kind !== "captured" || change.event.plugin !== "s3") continue;
+      const operation = /** @type {S3Operation} */ (change.event.payload);
+      if (operation.bucket !== this.query.bucket) continue;
+      if (operation.key === undefined) this.#again = true;
+      const done = withChange(result, {
+        query: this.query,
+        operation,
+        at: change.event.received_at,
+      });
+      result = done.listing;
+      if (done.doubt !== undefined) this.#doubt(done.doubt);
+    }
+    if (this.#again) void this.reload();
+    return result;
+  }
+
+  /** @param {string} folder */
+  #doubt(folder) {
+    this.#doubts.add(folder);
+    if (this.#doubtTimer === 0) this.#doubtTimer = setTimeout(() => void this.#settle(), DOUBT_MS);
+  }
+
+  async #settle() {
+    this.#doubtTimer = 0;
+    const folders = [...this.#doubts];
+    this.#doubts.clear();
+    for (const folder of folders) {
+      try {
+        const path = pagePath({ ...this.query, prefix: folder }, { most: 1 });
+        /** @type {ObjectsView} */
+        const { objects, common_prefixes } = await getJson(path, { signal: this.#ended.signal });
+        if (objects.length + common_prefixes.length > 0 || this.#listing === undefined) continue;
+        this.#listing = withoutFolder(this.#listing, folder);
+        this.#tell();
+      } catch {
+        // The bucket went: its own event brings the answer to that.
+        return;
+      }
+    }
+  }
+
+  #tell() {
+    if (this.#ended.signal.aborted) return;
+    this.show({
+      busy: this.#busy,
+      ...(this.#listing === undefined ? {} : { listing: this.#listing }),
+      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+    });
+  }
+}
+
+/**
+ * @param {ListingQuery} query
+ * @returns {Fetched & { more: (options?: { all?: boolean }) => void }}
+ */
+export function useListing({ bucket, prefix, search }) {
+  const [state, setState] = useState(/** @type {Fetched} */ ({ busy: true }));
+  const follower = useRef(/** @type {Follower | undefined} */ (undefined));
+  useEffect(() => {
+    setState({ busy: true });
+    const started = new Follower({ bucket, prefix, search }, setState);
+    follower.current = started;
+    started.start();
+    return () => started.stop();
+  }, [bucket, prefix, search]);
+  return { ...state, more: (options) => void follower.current?.more(options) };
+}

@@ -1,0 +1,148 @@
+/** One object: what is known of it, its beginning or its picture, and how to get at it. */
+import { html } from "../../lib/dom.js";
+import { useFetched } from "../../lib/fetched.js";
+import { absoluteTime, formatCount, formatSize } from "../../lib/format.js";
+import { useKeys } from "../../lib/keys.js";
+import { setQuery } from "../../lib/router.js";
+import { Time } from "../../components/controls.js";
+import { ContentPreview } from "../../components/content_preview.js";
+import { Empty, Snippets } from "../../components/empty.js";
+import { Facts } from "../../components/facts.js";
+import { HeadersTable } from "../../components/headers_table.js";
+import { Icon } from "../../components/icons.js";
+import { Copied, Head } from "./panel.js";
+import { askToDeleteObject } from "./removal.js";
+import { iconOf } from "./rows.js";
+import { isAddressable, objectSnippets, objectUrl } from "./snippets.js";
+
+/** @import { ObjectsView, ObjectView } from "./types.d.ts" */
+
+/** An object that no client gave an expiry has this one. */
+const NO_DATE = "0001-01-01T00:00:00Z";
+
+/** What each kept header is called. */
+const HEADERS = /** @type {const} */ ([
+  ["Cache-Control", "cache_control"],
+  ["Content-Disposition", "content_disposition"],
+  ["Content-Encoding", "content_encoding"],
+  ["Content-Language", "content_language"],
+]);
+
+const close = () => setQuery({ key: null });
+
+/**
+ * The object of an exact key. It is asked for as the first of those that begin so, because no key has to be written
+ * into a path then.
+ * @param {{ bucket: string, id: string, url: string, next: string | null }} props `next` is shown when it is deleted
+ */
+export function ObjectDetail({ bucket, id, url, next }) {
+  const path = `/s3/buckets/${encodeURIComponent(bucket)}/objects?max_keys=1&prefix=${
+    encodeURIComponent(id)
+  }`;
+  /** @type {{ value?: ObjectsView, problem?: string }} */
+  const { value } = useFetched(path, "s3");
+  const object = value?.objects.find(({ key }) => key === id);
+  if (object !== undefined) return html`<${Shown} object=${object} url=${url} next=${next} />`;
+  if (value === undefined) return null;
+  return html`
+    <${Head} icon="file" name=${id} onClose=${close} />
+    <${Empty} icon="search" title="There is no such object">
+      <p>It was deleted, or nobody put it yet. It appears here when somebody does.</p>
+      <//>
+  `;
+}
+
+/** @param {{ object: ObjectView, url: string, next: string | null }} props */
+function Shown({ object, url, next }) {
+  const { bucket, key, size, headers, links } = object;
+  const reachable = isAddressable(key);
+  const askFirst = () => askToDeleteObject(object, next);
+  useKeys([
+    { keys: "Escape", about: "Close the object", group: "S3", run: close },
+    ...(reachable
+      ? [{ keys: "#", about: "Delete, after asking", group: "S3", run: askFirst }]
+      : []),
+  ]);
+  const name = key.slice(key.lastIndexOf("/") + 1) || key;
+  return html`
+    <${Head} icon=${iconOf({ folder: false, type: headers.content_type ?? "" })} name=${name}
+      onClose=${close}>
+      ${reachable && html`
+        <a class="button" href=${links.content} download><${Icon} name="download" /> Download</a>
+        <button type="button" class="button quiet danger" onClick=${askFirst}>
+          <${Icon} name="trash" /> Delete
+        </button>
+      `}
+    <//>
+    <${About} object=${object} url=${url} />
+    <section class="s3-preview" aria-label="Preview">
+      ${reachable
+        ? html`
+          <${ContentPreview} key=${`${object.etag} ${object.last_modified}`} url=${links.content}
+            type=${headers.content_type ?? ""} size=${size} name=${name}
+            encoded=${headers.content_encoding !== undefined} />
+        `
+        : html`<p class="quiet">A browser takes this key for a step in a path: use a client.</p>`}
+    </section>
+    <${Tables} object=${object} />
+    <section class="s3-code"><h3>Get it</h3>
+      <${Snippets} snippets=${objectSnippets(url, { bucket, key })} />
+    </section>
+  `;
+}
+
+/** @param {{ object: ObjectView, url: string }} props */
+function About({ object, url }) {
+  const { bucket, key, size, etag, last_modified: modified, headers } = object;
+  return html`
+    <${Facts} class="s3-facts" rows=${[
+      ["Address", html`<${Copied} text=${`s3://${bucket}/${key}`} what="the S3 address" />`],
+      ["URL", html`<${Copied} text=${objectUrl(url, { bucket, key })} what="the URL" />`],
+      [
+        "Size",
+        `${formatSize(size)}${size < 1000 ? "" : ` (${formatCount(size)} bytes)`}`,
+      ],
+      ["Type", headers.content_type],
+      [
+        "Modified",
+        html`<${Time} iso=${modified} /> <span class="quiet">${absoluteTime(modified)}</span>`,
+      ],
+      ["ETag", html`<${Copied} text=${etag} what="the ETag" />`],
+      ...HEADERS.map(([name, field]) => /** @type {const} */ ([name, headers[field]])),
+      ["Expires", headers.expires === NO_DATE ? undefined : absoluteTime(headers.expires ?? "")],
+    ]} />
+  `;
+}
+
+/** @param {{ object: ObjectView }} props */
+function Tables({ object: { checksums, metadata } }) {
+  const { type, ...values } = checksums;
+  return html`
+    ${metadata !== undefined && html`
+      <section>
+        <h3>Metadata</h3>
+        <${HeadersTable} caption="Metadata" headers=${toMap(metadata)} />
+      </section>
+    `}
+    ${type !== undefined && html`
+      <section>
+        <h3>Checksums <span class="tab-count">${type === "COMPOSITE"
+          ? "of the parts' checksums"
+          : "of all bytes"}</span></h3>
+        <${HeadersTable} caption="Checksums" headers=${toMap(
+          Object.fromEntries(
+            Object.entries(values).map(([name, value]) => [name.toUpperCase(), value]),
+          ),
+        )} />
+      </section>
+    `}
+  `;
+}
+
+/**
+ * @param {Readonly<Record<string, string>>} values
+ * @returns {import("../../lib/types.d.ts").HeaderMap}
+ */
+function toMap(values) {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value]]));
+}

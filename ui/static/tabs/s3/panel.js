@@ -1,0 +1,99 @@
+/** What stands beside a list: facts of a bucket or folder, code for it, uploads and activity. */
+import { html } from "../../lib/dom.js";
+import { formatCount, formatSize } from "../../lib/format.js";
+import { setQuery } from "../../lib/router.js";
+import { CopyButton, IconButton, Time } from "../../components/controls.js";
+import { Snippets } from "../../components/empty.js";
+import { Facts } from "../../components/facts.js";
+import { Icon } from "../../components/icons.js";
+import { Captured } from "../../components/text.js";
+import { Activity } from "./activity.js";
+import { askToDeleteBucket, askToDeleteFolder } from "./removal.js";
+import { prefixSnippets } from "./snippets.js";
+import { Uploads } from "./uploads.js";
+
+/** @import { FullEvent } from "../../lib/types.d.ts" */
+/** @import { BucketView, UploadView } from "./types.d.ts" */
+
+/** Shows what stands beside the list where there is no room for both. */
+export function PanelButton() {
+  return html`
+    <span class="only-narrow">
+      <${IconButton} icon="events" label="Activity and code" onClick=${() =>
+        setQuery({ panel: "1" })} />
+    </span>
+  `;
+}
+
+/**
+ * The head of what is picked.
+ * @param {{ icon: string, name: string, onClose: () => void, children?: import("../../lib/dom.js").Children }} props
+ */
+export function Head({ icon, name, onClose, children }) {
+  return html`
+    <header class="s3-head">
+      <${IconButton} icon="back" label="Back to the list" class="back" onClick=${onClose} />
+      <${Icon} name=${icon} size=${20} />
+      <h2>
+        <${Captured} text=${name} />
+      </h2>
+      <div class="s3-actions">${children}</div>
+    </header>
+  `;
+}
+
+/** @param {{ text: string, what: string }} props */
+export function Copied({ text, what }) {
+  return html`
+    <span class="s3-copied"><${Captured} class="mono" text=${text} /><${CopyButton} text=${text}
+      title=${`Copy ${what}`} /></span>
+  `;
+}
+
+/**
+ * @param {{ bucket: BucketView, url: string, events: readonly FullEvent[], uploads: readonly UploadView[],
+ *   onClose: () => void, onOpen?: () => void, prefix?: string }} props `prefix` is where the code puts and lists
+ */
+export function BucketDetail({ bucket, url, events, uploads, onClose, onOpen, prefix = "" }) {
+  const { name, objects, bytes, creation_time: created } = bucket;
+  return html`
+    <${Head} icon="s3" name=${name} onClose=${onClose}>
+      ${onOpen !== undefined &&
+        html`<button type="button" class="button" onClick=${onOpen}>Open</button>`}
+      <button type="button" class="button quiet danger" onClick=${() => askToDeleteBucket(bucket)}>
+        <${Icon} name="trash" /> Delete bucket
+      </button>
+    <//>
+    <${Facts} class="s3-facts" rows=${[
+      ["Address", html`<${Copied} text=${`s3://${name}`} what="the S3 address" />`],
+      ["URL", html`<${Copied} text=${`${url}/${name}`} what="the URL" />`],
+      ["Objects", `${formatCount(objects)}, ${formatSize(bytes)}`],
+      ["Created", html`<${Time} iso=${created} />`],
+    ]} />
+    <section class="s3-code"><h3>Put and list</h3>
+      <${Snippets} snippets=${prefixSnippets(url, { bucket: name, prefix })} />
+    </section>
+    <${Uploads} uploads=${uploads} bucket=${name} />
+    <${Activity} events=${events} bucket=${name} />
+  `;
+}
+
+/** @param {{ bucket: string, prefix: string, url: string, onClose: () => void, onOpen: () => void }} props */
+export function FolderDetail({ bucket, prefix, url, onClose, onOpen }) {
+  return html`
+    <${Head} icon="files" name=${prefix} onClose=${onClose}>
+      <button type="button" class="button" onClick=${onOpen}>Open</button>
+      <button type="button" class="button quiet danger" onClick=${() =>
+        askToDeleteFolder({ bucket, prefix })}>
+        <${Icon} name="trash" /> Delete folder
+      </button>
+      <//>
+      <${Facts} class="s3-facts" rows=${[
+        ["Address", html`<${Copied} text=${`s3://${bucket}/${prefix}`} what="the S3 address" />`],
+      ]} />
+      <section class="s3-code">
+        <h3>Put and list</h3>
+        <${Snippets} snippets=${prefixSnippets(url, { bucket, prefix })} />
+      </section>
+  `;
+}

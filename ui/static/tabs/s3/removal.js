@@ -1,0 +1,139 @@
+/** What can be deleted, each after a question. */
+import { getJson, messageOf, remove } from "../../lib/api.js";
+import { formatCount, plural } from "../../lib/format.js";
+import { setQuery } from "../../lib/router.js";
+import { confirm } from "../../components/dialog.js";
+import { toast } from "../../components/toast.js";
+import { isAddressable } from "./snippets.js";
+
+/** @import { BucketView, ObjectsView, ObjectView, UploadView } from "./types.d.ts" */
+
+const FOR_ALL = "for everybody who uses this service. This cannot be undone.";
+/** Objects of a folder that are deleted at the same time. */
+const LANES = 8;
+
+/**
+ * Does it, then says so, or what went wrong.
+ * @param {() => Promise<string>} run gives what to say
+ */
+async function act(run) {
+  try {
+    toast(await run());
+  } catch (error) {
+    toast(messageOf(error), { problem: true });
+  }
+}
+
+/** @param {string} link as the API gives it */
+function removeLink(link) {
+  return remove(link.replace(/^\/api\/v1/, ""));
+}
+
+/**
+ * @param {{ buckets: number, objects: number }} stats
+ * @param {() => void} done
+ */
+export function askToEmpty({ buckets, objects }, done) {
+  const what = `${plural(buckets, "bucket")} with ${plural(objects, "object")}`;
+  confirm({
+    title: `Delete ${what}?`,
+    text: `Every bucket, object and upload is removed ${FOR_ALL}`,
+    action: `Delete ${plural(buckets, "bucket")}`,
+    run: () =>
+      act(async () => {
+        await remove("/s3/buckets");
+        setQuery({ bucket: null, prefix: null, key: null, search: null }, { replace: true });
+        done();
+        return "The store is empty";
+      }),
+  });
+}
+
+/** @param {BucketView} bucket */
+export function askToDeleteBucket({ name, objects }) {
+  const what = objects === 0 ? "bucket" : `bucket with ${plural(objects, "object")}`;
+  confirm({
+    title: `Delete the bucket "${name}"?`,
+    text: `The bucket and all that is in it is removed ${FOR_ALL}`,
+    action: `Delete ${what}`,
+    run: () =>
+      act(async () => {
+        await remove(`/s3/buckets/${encodeURIComponent(name)}?recursive=1`);
+        setQuery({ bucket: null, prefix: null, key: null, search: null }, { replace: true });
+        return "Bucket deleted";
+      }),
+  });
+}
+
+/**
+ * @param {ObjectView} object
+ * @param {string | null} next what to show then
+ */
+export function askToDeleteObject({ links }, next) {
+  confirm({
+    title: "Delete this object?",
+    text: `The object is removed ${FOR_ALL}`,
+    action: "Delete object",
+    run: () =>
+      act(async () => {
+        await removeLink(links.self);
+        setQuery({ key: next }, { replace: true });
+        return "Object deleted";
+      }),
+  });
+}
+
+/** @param {{ bucket: string, prefix: string }} folder */
+export function askToDeleteFolder(folder) {
+  confirm({
+    title: "Delete this folder?",
+    text: `Every object whose key begins with this prefix is removed ${FOR_ALL}`,
+    action: "Delete folder",
+    run: () =>
+      act(async () => {
+        const deleted = await deleteFolder(folder);
+        setQuery({ key: null }, { replace: true });
+        return `${formatCount(deleted)} objects deleted`;
+      }),
+  });
+}
+
+/**
+ * Deletes page by page until nothing is left, or nothing that can be deleted.
+ * @param {{ bucket: string, prefix: string }} folder
+ */
+async function deleteFolder({ bucket, prefix }) {
+  const path = `/s3/buckets/${encodeURIComponent(bucket)}/objects?prefix=${
+    encodeURIComponent(prefix)
+  }`;
+  let deleted = 0;
+  for (;;) {
+    /** @type {ObjectsView} */
+    const { objects } = await getJson(path);
+    const waiting = objects.filter(({ key }) => isAddressable(key));
+    if (waiting.length === 0) return deleted;
+    deleted += waiting.length;
+    const lane = async () => {
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        await removeLink(next.links.self);
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+  }
+}
+
+/** @param {UploadView} upload */
+export function askToAbort({ links, parts }) {
+  confirm({
+    title: "Abort this upload?",
+    text: `${
+      plural(parts, "part")
+    } that came so far are removed; its client can add no more. This cannot be undone.`,
+    action: "Abort upload",
+    run: () =>
+      act(async () => {
+        await removeLink(links.self);
+        return "Upload aborted";
+      }),
+  });
+}

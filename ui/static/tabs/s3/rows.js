@@ -1,0 +1,187 @@
+/** Listings as values: pages put together, and changes applied to what is known so far. */
+
+/** @import { Listing, ListingQuery, ObjectsView, Row, S3Operation } from "./types.d.ts" */
+
+/** What folders of keys end with. */
+export const DELIMITER = "/";
+
+/**
+ * A listing with one more page; the first one without `earlier`.
+ * @param {ObjectsView} page
+ * @param {Listing | undefined} earlier
+ * @returns {Listing}
+ */
+export function withPage(page, earlier) {
+  const token = page.next_continuation_token;
+  return {
+    bucket: page.bucket,
+    folders: merge(earlier?.folders, page.common_prefixes.map(({ prefix }) => folderRow(prefix))),
+    objects: merge(
+      earlier?.objects,
+      page.objects.map(({ key, size, last_modified, headers }) => ({
+        id: key,
+        folder: false,
+        size,
+        modified: last_modified,
+        type: headers.content_type ?? "",
+      })),
+    ),
+    ...(token === undefined ? {} : { token }),
+  };
+}
+
+/**
+ * @param {readonly Row[] | undefined} earlier
+ * @param {readonly Row[]} rows
+ */
+function merge(earlier = [], rows) {
+  const last = earlier.at(-1)?.id;
+  // What a change brought in already may be in the page as well.
+  return last === undefined || rows[0] === undefined || rows[0].id > last
+    ? [...earlier, ...rows]
+    : [...new Map([...earlier, ...rows].map((row) => [row.id, row])).values()].sort(byId);
+}
+
+/** @param {Row} a @param {Row} b */
+function byId(a, b) {
+  return a.id < b.id ? -1 : Number(a.id > b.id);
+}
+
+/**
+ * @param {string} id
+ * @returns {Row}
+ */
+function folderRow(id) {
+  return { id, folder: true, size: 0, modified: "", type: "" };
+}
+
+/**
+ * The folder of a listing that a key lies in.
+ * @param {string} key
+ * @param {string} prefix
+ */
+export function folderOf(key, prefix) {
+  const at = key.indexOf(DELIMITER, prefix.length);
+  return at < 0 ? undefined : key.slice(0, at + 1);
+}
+
+/**
+ * The last part of a key or prefix, as a row shows it.
+ * @param {string} id
+ * @param {string} prefix
+ */
+export function nameOf(id, prefix) {
+  return id.slice(prefix.length) || "(the folder itself)";
+}
+
+/**
+ * A listing after a change of its bucket. `doubt` is a folder that may have lost its last key.
+ * @param {Listing} listing
+ * @param {{ query: ListingQuery, operation: S3Operation, at: string }} about `at` is when it happened
+ * @returns {{ listing: Listing, doubt?: string }}
+ */
+export function withChange(listing, { query: { prefix, search }, operation, at }) {
+  const { key = "", operation: word, size = 0, content_type: type = "" } = operation;
+  const isShown = key.startsWith(prefix) && key.toLowerCase().includes(search.toLowerCase());
+  if (key === "" || !isShown) return { listing };
+  const folder = search === "" ? folderOf(key, prefix) : undefined;
+  if (word === "object.delete") {
+    if (folder !== undefined) return { listing, doubt: folder };
+    return { listing: { ...listing, objects: without(listing.objects, key) } };
+  }
+  if (isBeyond(listing, folder ?? key)) return { listing };
+  if (folder !== undefined) {
+    return { listing: { ...listing, folders: withRow(listing.folders, folderRow(folder)) } };
+  }
+  const row = { id: key, folder: false, size, modified: at, type };
+  return { listing: { ...listing, objects: withRow(listing.objects, row) } };
+}
+
+/**
+ * A listing without a folder that turned out to be empty.
+ * @param {Listing} listing
+ * @param {string} folder
+ * @returns {Listing}
+ */
+export function withoutFolder(listing, folder) {
+  return { ...listing, folders: without(listing.folders, folder) };
+}
+
+/**
+ * Whether it will come with a page that was not fetched yet.
+ * @param {Listing} listing
+ * @param {string} id
+ */
+function isBeyond({ token, folders, objects }, id) {
+  if (token === undefined) return false;
+  return id > (objects.at(-1)?.id ?? "") && id > (folders.at(-1)?.id ?? "");
+}
+
+/**
+ * @param {readonly Row[]} rows
+ * @param {Row} row
+ */
+function withRow(rows, row) {
+  const at = placeOf(rows, row.id);
+  const found = rows[at];
+  if (found?.id === row.id && row.folder) return rows;
+  return rows.toSpliced(at, found?.id === row.id ? 1 : 0, row);
+}
+
+/**
+ * @param {readonly Row[]} rows
+ * @param {string} id
+ */
+function without(rows, id) {
+  const at = placeOf(rows, id);
+  return rows[at]?.id === id ? rows.toSpliced(at, 1) : rows;
+}
+
+/**
+ * @param {readonly Row[]} rows
+ * @param {string} id
+ */
+function placeOf(rows, id) {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rows[middle]?.id ?? "") < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Orders of a listing, as the address names them. A minus turns one round. */
+export const ORDERS = /** @type {const} */ (["name", "size", "modified"]);
+
+/**
+ * Folders first, in the order of their names; then objects in the order asked for.
+ * @param {Listing} listing
+ * @param {string} order
+ * @returns {readonly Row[]}
+ */
+export function inOrder({ folders, objects }, order) {
+  const down = order.startsWith("-");
+  const word = down ? order.slice(1) : order;
+  const compare = word === "size"
+    ? (/** @type {Row} */ a, /** @type {Row} */ b) => a.size - b.size
+    : word === "modified"
+    ? (/** @type {Row} */ a, /** @type {Row} */ b) =>
+      a.modified < b.modified ? -1 : Number(a.modified > b.modified)
+    : undefined;
+  const sorted = compare === undefined ? [...objects] : objects.toSorted(compare);
+  if (down) sorted.reverse();
+  return word === "name" && down ? [...folders.toReversed(), ...sorted] : [...folders, ...sorted];
+}
+
+/**
+ * The icon of a folder, or of an object by its type.
+ * @param {{ folder: boolean, type: string }} row
+ */
+export function iconOf({ folder, type }) {
+  if (folder) return "files";
+  if (type.startsWith("image/")) return "image";
+  if (type.startsWith("audio/")) return "audio";
+  if (/zip|tar|compress/.test(type)) return "archive";
+  return /json|xml|javascript|html/.test(type) ? "code" : "file";
+}

@@ -1,0 +1,98 @@
+/** Shapes of the read-back API of the object store, as far as the user interface reads them. */
+
+/** One bucket. */
+export interface BucketView {
+  readonly name: string;
+  readonly creation_time: string;
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+/** Every bucket. */
+export interface BucketsView {
+  readonly buckets: readonly BucketView[];
+  readonly stats: {
+    readonly active_uploads: number;
+    readonly buckets: number;
+    readonly bytes: number;
+    readonly objects: number;
+  };
+}
+
+/** One object. */
+export interface ObjectView {
+  readonly bucket: string;
+  readonly key: string;
+  readonly size: number;
+  readonly etag: string;
+  readonly last_modified: string;
+  readonly checksums: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly links: { readonly self: string; readonly content: string };
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** One page of a bucket. */
+export interface ObjectsView {
+  readonly bucket: BucketView;
+  readonly objects: readonly ObjectView[];
+  readonly common_prefixes: readonly { readonly prefix: string }[];
+  readonly next_continuation_token?: string;
+}
+
+/** One multipart upload in progress. */
+export interface UploadView {
+  readonly upload_id: string;
+  readonly bucket: string;
+  readonly key: string;
+  readonly initiated: string;
+  readonly parts: number;
+  readonly bytes: number;
+  readonly active: boolean;
+  readonly links: { readonly self: string };
+}
+
+/** Payload of an event of the store. */
+export interface S3Operation {
+  readonly operation:
+    | "bucket.create"
+    | "bucket.delete"
+    | "object.put"
+    | "object.copy"
+    | "object.delete";
+  readonly bucket: string;
+  readonly key?: string;
+  readonly size?: number;
+  readonly content_type?: string;
+}
+
+/** One line of a listing. */
+export interface Row {
+  /** The key, or the prefix that a folder stands for. */
+  readonly id: string;
+  readonly folder: boolean;
+  /** Bytes; 0 for a folder. */
+  readonly size: number;
+  /** Empty for a folder. */
+  readonly modified: string;
+  readonly type: string;
+}
+
+/** What is listed. */
+export interface ListingQuery {
+  readonly bucket: string;
+  readonly prefix: string;
+  /** Keys at any level that hold this text, instead of one level. */
+  readonly search: string;
+}
+
+/** What is known of a listing so far. */
+export interface Listing {
+  /** Both in the order of their keys. */
+  readonly folders: readonly Row[];
+  readonly objects: readonly Row[];
+  /** Where the next page begins; absent once all are there. */
+  readonly token?: string;
+  /** The bucket with its numbers. */
+  readonly bucket: BucketView;
+}
