@@ -44,6 +44,8 @@ interface Found {
 /** Bytes of a refused body that the vendor's refusal gets to see. */
 const PREFIX = 65_536;
 
+const NO_BYTES: Uint8Array = new Uint8Array();
+
 /** Serves every HTTP provider that shares the ingress, told apart by path. */
 export function createIngressHandler(options: {
   members: readonly IngressMember[];
@@ -63,7 +65,7 @@ export function createIngressHandler(options: {
   return async (http) => {
     const found = find(router, http);
     if (found === undefined) return await answerUnmatched(http, options);
-    let wire: Uint8Array = new Uint8Array();
+    let wire = NO_BYTES;
     const recording = recordCall(found.member.env, http, () => wire);
     const { provider } = found.member;
     const refuse = async (call: IngressCall, refusal: Refusal): Promise<Response> =>
@@ -126,7 +128,7 @@ interface ReadBody {
 }
 
 async function readWhole(http: HttpCall, maxBytes: number): Promise<ReadBody> {
-  let wire: Uint8Array = new Uint8Array();
+  let wire = NO_BYTES;
   try {
     wire = await readBody(http, { maxBytes });
     const coding = http.headers.get("content-encoding");

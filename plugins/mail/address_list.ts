@@ -76,6 +76,8 @@ export function overlayHeaders(
   common: MailDraft["headers"],
   own: MailDraft["headers"],
 ): MailDraft["headers"] {
+  if (common.length === 0) return own;
+  if (own.length === 0) return common;
   const replaced = new Set(own.map(([name]) => name.toLowerCase()));
   return [...common.filter(([name]) => !replaced.has(name.toLowerCase())), ...own];
 }

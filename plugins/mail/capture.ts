@@ -64,6 +64,41 @@ export async function captureMail(
   draft: MailDraft,
   about: MailAbout,
 ): Promise<CapturedEvent<MailMessage>> {
+  const { attachments, warnings } = draft.attachments.length === 0
+    ? NOTHING_STORED
+    : await storeAttachments(env, draft, about);
+  const to = [...draft.to, ...draft.cc, ...draft.bcc].map((address) => address.email);
+  return env.capture({
+    type: "mail.message",
+    summary: `${draft.from.email} -> ${to.join(", ")}: ${draft.subject}`,
+    summary_parts: {
+      from: formatAddress(draft.from),
+      to,
+      title: draft.subject,
+      snippet: snippet(draft),
+    },
+    meta: withWarnings(about.meta, warnings),
+    payload: toMessage(draft, attachments),
+    raw: about.raw,
+    blobs: attachments.map((attachment) => attachment.blob.id),
+    ...(about.metaFromId === undefined ? {} : { metaFromId: about.metaFromId }),
+  });
+}
+
+/** What became of the attachments of a message. */
+interface Stored {
+  readonly attachments: Attachment[];
+  /** Why some were not kept. */
+  readonly warnings: readonly string[];
+}
+
+const NOTHING_STORED: Stored = { attachments: [], warnings: [] };
+
+async function storeAttachments(
+  env: MailEnv,
+  draft: MailDraft,
+  about: MailAbout,
+): Promise<Stored> {
   const attachments: Attachment[] = [];
   const warnings: string[] = [];
   const { blobs } = env.ctx;
@@ -101,22 +136,7 @@ export async function captureMail(
       ...(item.content_id ? { content_id: item.content_id } : {}),
     });
   }
-  const to = [...draft.to, ...draft.cc, ...draft.bcc].map((address) => address.email);
-  return env.capture({
-    type: "mail.message",
-    summary: `${draft.from.email} -> ${to.join(", ")}: ${draft.subject}`,
-    summary_parts: {
-      from: formatAddress(draft.from),
-      to,
-      title: draft.subject,
-      snippet: snippet(draft),
-    },
-    meta: withWarnings(about.meta, warnings),
-    payload: toMessage(draft, attachments),
-    raw: about.raw,
-    blobs: attachments.map((attachment) => attachment.blob.id),
-    ...(about.metaFromId === undefined ? {} : { metaFromId: about.metaFromId }),
-  });
+  return { attachments, warnings };
 }
 
 /** `Name <address>`, or the bare address. */
@@ -160,7 +180,7 @@ function snippet(draft: MailDraft): string {
   let line = "";
   for (const look of LOOKS) {
     // One flat string: put together word by word it would be held as a tree of them, for as long as the event is.
-    line = text.slice(0, look).replace(/\s+/g, " ").trim();
+    line = text.slice(0, look).replace(/\s{2,}|[^\S ]/g, " ").trim();
     if (line.length >= SNIPPET || text.length <= look) break;
   }
   return line.slice(0, SNIPPET);

@@ -160,18 +160,7 @@ function isTooLarge({ content, attachments }: Request): boolean {
 }
 
 function toOutgoing(one: Personalization, request: Request): Outgoing {
-  const { settings, content } = request;
-  const meta = {
-    ...settings,
-    custom_args: filled({ ...request.customArgs, ...one.customArgs }),
-    substitutions: filled({ ...request.substitutions, ...one.substitutions }),
-    dynamic_template_data: filled({
-      ...request.dynamicTemplateData,
-      ...one.dynamicTemplateData,
-    }),
-    send_at: one.sendAt ?? request.sendAt,
-    sandbox: request.sandbox || undefined,
-  };
+  const { content } = request;
   return {
     draft: {
       from: one.from ?? request.from,
@@ -185,10 +174,34 @@ function toOutgoing(one: Personalization, request: Request): Outgoing {
       headers: overlayHeaders(Object.entries(request.headers), Object.entries(one.headers ?? {})),
       attachments: request.attachments,
     },
-    meta: Object.fromEntries(Object.entries(meta).filter(([, value]) => value !== undefined)),
+    meta: toMeta(one, request),
   };
 }
 
-function filled<T extends object>(members: T): T | undefined {
-  return Object.keys(members).length === 0 ? undefined : members;
+function toMeta(one: Personalization, request: Request): Readonly<Record<string, unknown>> {
+  const meta: Record<string, unknown> = {};
+  const add = (name: string, value: unknown): void => {
+    if (value !== undefined) meta[name] = value;
+  };
+  for (const name in request.settings) add(name, request.settings[name]);
+  add("custom_args", merge(request.customArgs, one.customArgs));
+  add("substitutions", merge(request.substitutions, one.substitutions));
+  add("dynamic_template_data", merge(request.dynamicTemplateData, one.dynamicTemplateData));
+  add("send_at", one.sendAt ?? request.sendAt);
+  add("sandbox", request.sandbox || undefined);
+  return meta;
+}
+
+/** The members of both, those of the second over those of the first; `undefined` for none at all. */
+function merge(
+  common: Readonly<Record<string, unknown>>,
+  own: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> | undefined {
+  if (isEmpty(own)) return isEmpty(common) ? undefined : common;
+  return isEmpty(common) ? own : { ...common, ...own };
+}
+
+function isEmpty(members: object): boolean {
+  for (const _ in members) return false;
+  return true;
 }
