@@ -3,7 +3,6 @@ import { DatabaseSync } from "node:sqlite";
 import { ConfigError } from "../../core/errors.ts";
 import { content, noise, paths, scratch, startFiles } from "../support/files.ts";
 import { FtpClient } from "../support/ftp.ts";
-import { FREE_PORTS, type Program, startProgram } from "../support/program.ts";
 import type { TestService } from "../support/service.ts";
 
 function start(folder: string): Promise<TestService> {
@@ -136,75 +135,3 @@ Deno.test("a second service on the same folder is refused, and the first goes on
   await using ftp = await FtpClient.open(service);
   assertMatch(await ftp.put("STOR a", noise(10)), /^226 /);
 });
-
-/** Where the program takes files. */
-async function endpointOf(program: Program): Promise<{ endpoint(): { port: number } }> {
-  const response = await fetch(`${program.urls.ui}/api/v1/plugins`);
-  const plugins: { providers: { name: string; addr: string }[] }[] = await response.json();
-  const addr =
-    plugins.flatMap(({ providers }) => providers).find(({ name }) => name === "ftp")!.addr;
-  return { endpoint: () => ({ port: Number(addr.slice(addr.lastIndexOf(":") + 1)) }) };
-}
-
-/** Rounds of the test below; more of them by hand. */
-const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 4);
-
-Deno.test("what was acknowledged survives kill -9", async () => {
-  await using folder = await scratch();
-  const args = ["serve", ...FREE_PORTS, "--persist", folder.path];
-  const expected = new Map<string, Uint8Array>();
-  for (let round = 0; round < ROUNDS; round++) {
-    const program = await startProgram({ args });
-    const at = await endpointOf(program);
-    for (const [path, bytes] of expected) {
-      const response = await fetch(`${program.urls.ui}/api/v1/files/content${path}`);
-      assertEquals(await response.bytes(), bytes, `${path} in round ${round}`);
-    }
-    const listed = await fetch(`${program.urls.ui}/api/v1/files/tree?recursive=1`);
-    const { entries } = await listed.json() as { entries: { path: string; dir: boolean }[] };
-    const unsure = entries.filter(({ path, dir }) => !dir && !expected.has(path));
-    // Of each of the four clients at most the last change was not acknowledged.
-    assert(unsure.length <= 4, `${unsure.length} files that nobody was told of`);
-    for (const { path } of unsure) {
-      const gone = await fetch(`${program.urls.ui}/api/v1/files/content${path}`, {
-        method: "DELETE",
-      });
-      assertEquals(gone.status, 204);
-    }
-    const load = [0, 1, 2, 3].map((client) => work(at, `/r${round}c${client}`, expected));
-    const killed = new Promise<void>((resolve) => setTimeout(resolve, 100 + Math.random() * 300))
-      .then(() => program.stop("SIGKILL"));
-    await Promise.all([killed, ...load]);
-  }
-  assert(expected.size > 0);
-});
-
-/** Uploads, overwrites, renames and deletes until the connection breaks; notes what was acknowledged. */
-async function work(
-  at: { endpoint(): { port: number } },
-  prefix: string,
-  expected: Map<string, Uint8Array>,
-): Promise<void> {
-  const ftp = await FtpClient.open(at);
-  try {
-    for (let i = 0;; i++) {
-      const path = `${prefix}/${i}`;
-      const bytes = noise(1 + i * 997 % 50_000, i);
-      if (!(await ftp.put(`STOR ${path}`, bytes)).startsWith("226 ")) return;
-      expected.set(path, bytes);
-      if (i % 3 === 1) {
-        // Until the answer comes, either name may be the right one.
-        expected.delete(path);
-        await ftp.play(`RNFR ${path}`, /^350 /, `RNTO ${path}.moved`, /^250 /);
-        expected.set(`${path}.moved`, bytes);
-      } else if (i % 3 === 2) {
-        expected.delete(path);
-        await ftp.play(`DELE ${path}`, /^250 /);
-      }
-    }
-  } catch {
-    // The program was killed.
-  } finally {
-    await ftp[Symbol.asyncDispose]();
-  }
-}

@@ -4,6 +4,8 @@ import { Buffer } from "node:buffer";
 import type { Duplex } from "node:stream";
 import { ByteReader } from "../../../core/bytes/reader.ts";
 import { ByteWriter } from "../../../core/bytes/writer.ts";
+import { TcpTransport } from "../../../core/net/tcp_transport.ts";
+import { WireStream } from "../../../plugins/files/sftp/wire_stream.ts";
 import {
   type Driver,
   type FileClient,
@@ -14,6 +16,7 @@ import {
   toBytes,
 } from "./driver.ts";
 
+const IDLE_MS = 30_000;
 /** Bytes of one READ or WRITE. */
 const PIECE = 255 * 1024;
 const MAX_BLOCK = 256 * 1024;
@@ -45,9 +48,12 @@ export const sftpDriver: Driver = {
     const client = new Client();
     const ready = Promise.withResolvers<void>();
     client.on("ready", ready.resolve).on("error", ready.reject);
+    // A socket of the library's own would hold small packets back.
+    const { port } = service.endpoint("sftp");
+    const conn = await Deno.connect({ hostname: "127.0.0.1", port });
+    const socket = new WireStream(new TcpTransport(conn), { idleMs: IDLE_MS });
     client.connect({
-      host: "127.0.0.1",
-      port: service.endpoint("sftp").port,
+      sock: socket,
       username: "ada",
       password: "x",
       algorithms: { cipher: ["aes128-gcm@openssh.com"] },
@@ -56,26 +62,30 @@ export const sftpDriver: Driver = {
     const channel = await new Promise<Duplex>((resolve, reject) =>
       client.subsys("sftp", (error, opened) => error ? reject(error) : resolve(opened))
     );
-    const wire = new SftpWire(client, channel);
+    const wire = new SftpWire(client, { socket, channel });
     await wire.start();
     return new SftpDriverClient(wire);
   },
 };
 
+function once(stream: Duplex, event: "close" | "finish"): Promise<void> {
+  return new Promise((resolve) => stream.once(event, () => resolve()));
+}
+
 /** Requests and their answers, one at a time. */
 class SftpWire {
   readonly #client: Client;
+  readonly #socket: Duplex;
   readonly #channel: Duplex;
   readonly #chunks: AsyncIterator<Uint8Array>;
-  readonly #closed: Promise<void>;
   #rest: Uint8Array = new Uint8Array();
   #id = 0;
 
-  constructor(client: Client, channel: Duplex) {
+  constructor(client: Client, { socket, channel }: { socket: Duplex; channel: Duplex }) {
     this.#client = client;
+    this.#socket = socket;
     this.#channel = channel;
     this.#chunks = channel[Symbol.asyncIterator]();
-    this.#closed = new Promise((resolve) => client.on("close", resolve));
     channel.on("error", () => {});
   }
 
@@ -115,9 +125,18 @@ class SftpWire {
   async end(politely: boolean): Promise<void> {
     // The library lets go of its ciphers without ending them.
     const { _cipher: cipher, _decipher: decipher } = this.#client._protocol ?? {};
-    if (politely) this.#client.end();
-    else this.#client.destroy();
-    await this.#closed;
+    if (!this.#socket.closed) {
+      const closed = once(this.#socket, "close");
+      if (politely && this.#socket.writable) {
+        const said = once(this.#socket, "finish");
+        this.#client.end();
+        // The library does nothing where the server has gone first.
+        this.#socket.end();
+        await Promise.race([said, closed]);
+      }
+      this.#socket.destroy();
+      await closed;
+    }
     for (const open of [cipher?._cipherInstance, decipher?._decipherInstance]) {
       try {
         open?.final();

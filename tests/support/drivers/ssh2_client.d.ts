@@ -10,8 +10,7 @@ export declare class Client {
   on(event: "ready" | "close", listener: () => void): this;
   on(event: "error", listener: (error: Error) => void): this;
   connect(options: {
-    readonly host: string;
-    readonly port: number;
+    readonly sock: Duplex;
     readonly username: string;
     readonly password?: string;
     readonly algorithms?: { readonly cipher: readonly string[] };

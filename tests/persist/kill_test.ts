@@ -1,0 +1,222 @@
+/**
+ * `kill -9` at random moments while clients of several protocols change the tree: what was acknowledged is there after
+ * the next start, and what was not is there whole or not at all. `KILL_ROUNDS=200` for many rounds, `KILL_SEED=n` for
+ * the choices of an earlier run.
+ *
+ * @module
+ */
+import { assert, assertEquals } from "@std/assert";
+import { type FileClient, type Listening, Refused } from "../support/drivers/driver.ts";
+import { DRIVERS } from "../support/drivers/mod.ts";
+import { noise, scratch } from "../support/files.ts";
+import { FREE_PORTS, type Program, startProgram } from "../support/program.ts";
+
+const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 4);
+const SEED = Number(Deno.env.get("KILL_SEED") ?? Math.floor(Math.random() * 1e9));
+/** Longest time that a round has to change things in, in milliseconds. */
+const MAX_LOAD_MS = 400;
+/** Entries of one worker from which on it rather deletes. */
+const MANY = 40;
+const SIZES = [0, 1, 1000, 4096, 60_000, 200_000];
+
+/** What is below a worker's directory: bytes of files by path, and directories. */
+type Model = ReadonlyMap<string, Uint8Array | "dir">;
+
+/** One change: what it makes of the tree, and how it is asked for. */
+interface Step {
+  readonly after: Model;
+  run(): Promise<void>;
+}
+
+/** A client that works in a directory of its own, and knows what must be there. */
+interface Worker {
+  readonly root: string;
+  /** What was acknowledged. */
+  model: Model;
+  /** What is there instead when the change under way was made after all. */
+  next: Model | undefined;
+  changes: number;
+}
+
+Deno.test(`what was acknowledged survives kill -9 (${ROUNDS} rounds)`, async () => {
+  await using folder = await scratch();
+  const random = generator(SEED);
+  const workers = DRIVERS.map(({ id }): Worker => ({
+    root: `/${id}`,
+    model: new Map(),
+    next: undefined,
+    changes: 0,
+  }));
+  for (let round = 0; round <= ROUNDS; round++) {
+    const program = await startProgram({
+      args: ["serve", ...FREE_PORTS, "--persist", folder.path],
+    });
+    await verify(program, { workers, folder: folder.path, where: `round ${round}, seed ${SEED}` });
+    if (round === ROUNDS) {
+      await program.stop();
+      break;
+    }
+    const at = await listening(program);
+    const clients = await Promise.all(DRIVERS.map((driver) => driver.open(at)));
+    const work = clients.map((client, i) =>
+      change(workers[i]!, { client, random, api: program.urls.api! })
+    );
+    await new Promise((resolve) => setTimeout(resolve, random() * MAX_LOAD_MS));
+    await program.stop("SIGKILL");
+    // A client of TFTP waits for packets that nobody will send.
+    await Promise.all(clients.map((client) => client[Symbol.asyncDispose]()));
+    await Promise.all(work);
+  }
+  const changes = workers.map(({ root, changes }) => `${root.slice(1)} ${changes}`);
+  console.log(`${ROUNDS} rounds; changes that were acknowledged: ${changes.join(", ")}`);
+  assert(workers.every(({ changes }) => changes > 0));
+});
+
+/** Compares the whole tree with what the workers know, and goes on from what is there. */
+async function verify(
+  program: Program,
+  about: { workers: readonly Worker[]; folder: string; where: string },
+): Promise<void> {
+  const url = `${program.urls.api}/api/v1/files`;
+  const listed = await (await fetch(`${url}/tree?recursive=1`)).json() as {
+    entries: { path: string; dir: boolean }[];
+    stats: { files: number };
+  };
+  for (const worker of about.workers) {
+    const found = new Map<string, Uint8Array | "dir">();
+    for (const { path, dir } of listed.entries) {
+      if (path !== worker.root && !path.startsWith(`${worker.root}/`)) continue;
+      found.set(path, dir ? "dir" : await (await fetch(`${url}/content${path}`)).bytes());
+    }
+    const fits = [worker.model, ...(worker.next === undefined ? [] : [worker.next])]
+      .some((model) => isSame(model, found));
+    if (!fits) {
+      const [was, is] = [worker.model, found].map((model) => [...model].map(show));
+      assertEquals(is, was, `${about.where}; or else ${[...worker.next ?? []].map(show)}`);
+    }
+    worker.model = found;
+    worker.next = undefined;
+  }
+  const blobs = (await Array.fromAsync(Deno.readDir(`${about.folder}/files/blobs`))).length;
+  assertEquals(blobs, listed.stats.files, `blobs and files, ${about.where}`);
+}
+
+function isSame(a: Model, b: Model): boolean {
+  if (a.size !== b.size) return false;
+  for (const [path, value] of a) {
+    const other = b.get(path);
+    if (other === undefined || show([path, value]) !== show([path, other])) return false;
+  }
+  return true;
+}
+
+function show([path, value]: readonly [string, Uint8Array | "dir"]): string {
+  if (value === "dir") return `${path}/`;
+  let sum = 0;
+  for (const byte of value) sum = (Math.imul(sum, 31) + byte) >>> 0;
+  return `${path} (${value.length} bytes, ${sum.toString(16)})`;
+}
+
+/** Where the providers of a program listen. */
+async function listening(program: Program): Promise<Listening> {
+  const plugins = await (await fetch(`${program.urls.api}/api/v1/plugins`)).json() as {
+    providers: { name: string; addr?: string }[];
+  }[];
+  const providers = plugins.flatMap((plugin) => plugin.providers);
+  return {
+    endpoint(id) {
+      const addr = providers.find(({ name }) => name === id)?.addr ?? "";
+      return { port: Number(addr.slice(addr.lastIndexOf(":") + 1)) };
+    },
+  };
+}
+
+/** Changes things until the program is gone. */
+async function change(
+  worker: Worker,
+  { client, random, api }: { client: FileClient; random: () => number; api: string },
+): Promise<void> {
+  try {
+    for (;;) {
+      const step = choose(worker, { client, random, api });
+      worker.next = step.after;
+      await step.run();
+      worker.model = step.after;
+      worker.next = undefined;
+      worker.changes++;
+    }
+  } catch (error) {
+    // A refusal with a code of its own is none of the kill's doing.
+    if (error instanceof Refused && /^\d+$/.test(error.code)) throw error;
+  }
+}
+
+function choose(
+  worker: Worker,
+  { client, random, api }: { client: FileClient; random: () => number; api: string },
+): Step {
+  const { root, model } = worker;
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
+  const files = [...model].filter(([, value]) => value !== "dir").map(([path]) => path);
+  const dirs = [...model].filter(([path, value]) => value === "dir" && path !== root)
+    .map(([path]) => path);
+  const fresh = `${root}/d${Math.floor(random() * 5)}/${Math.floor(random() * 1e6)}`;
+  const kind = model.size > MANY
+    ? "empty"
+    : pick(["new", "new", "over", "move", "moveDir", "gone"]);
+  if (kind === "empty") return { after: without(model, root), run: () => remove(api, root) };
+  if (kind === "move" && client.rename && files.length > 1) {
+    const [from, to] = [pick(files), random() < 0.5 ? pick(files) : `${pick(files)}.moved`];
+    if (from !== to) return { after: moved(model, from, to), run: () => client.rename!(from, to) };
+  }
+  if (kind === "moveDir" && client.rename && dirs.length > 0) {
+    const [from, to] = [pick(dirs), `${root}/m${Math.floor(random() * 1e6)}`];
+    return { after: moved(model, from, to), run: () => client.rename!(from, to) };
+  }
+  if (kind === "gone" && files.length > 0) {
+    const path = pick(files);
+    const run = () => client.remove ? client.remove(path) : remove(api, path);
+    return { after: without(model, path), run };
+  }
+  const path = kind === "over" && files.length > 0 ? pick(files) : fresh;
+  const bytes = noise(pick(SIZES), Math.floor(random() * 1e9));
+  return { after: withFile(model, path, bytes), run: () => client.put(path, bytes) };
+}
+
+function withFile(model: Model, path: string, bytes: Uint8Array): Model {
+  const after = new Map(model);
+  const names = path.split("/");
+  for (let depth = 2; depth < names.length; depth++) {
+    after.set(names.slice(0, depth).join("/"), "dir");
+  }
+  return after.set(path, bytes);
+}
+
+function without(model: Model, gone: string): Model {
+  return new Map([...model].filter(([path]) => path !== gone && !path.startsWith(`${gone}/`)));
+}
+
+function moved(model: Model, from: string, to: string): Model {
+  const after = new Map(without(model, from));
+  for (const [path, value] of model) {
+    if (path === from || path.startsWith(`${from}/`)) {
+      after.set(to + path.slice(from.length), value);
+    }
+  }
+  return after;
+}
+
+async function remove(api: string, path: string): Promise<void> {
+  const url = `${api}/api/v1/files/content${path}?recursive=1`;
+  const response = await fetch(url, { method: "DELETE" });
+  if (response.status !== 204) throw new Refused(String(response.status), await response.text());
+}
+
+/** Numbers from 0 to 1 that come again with the same seed. */
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
