@@ -10,6 +10,8 @@ export interface SnmpVarbind {
   readonly type: string;
   /** For people: decimal, dotted, text, or lower-case hex. */
   readonly value: string;
+  /** Name of the well-known object or notification that an `ObjectIdentifier` is. */
+  readonly value_name?: string;
   /** Whether `value` is a hex dump. */
   readonly binary: boolean;
   /** The number inside an Opaque, by the convention of the net-snmp programs. */
@@ -20,6 +22,8 @@ export interface SnmpVarbind {
 export interface SnmpV1 {
   /** What kind of device sends. */
   readonly enterprise_oid: string;
+  /** Its name, where it is well-known. */
+  readonly enterprise_name?: string;
   /** Address that the agent claims. */
   readonly agent_address: string;
   /** 0 to 6 in a proper trap. */

@@ -69,6 +69,15 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   // SNMP-COMMUNITY-MIB (RFC 3584): what a proxy adds to a translated version 1 trap.
   [`${SNMP_V2}.18.1.3`, "snmpTrapAddress"],
   [`${SNMP_V2}.18.1.4`, "snmpTrapCommunity"],
+  // Notifications of common devices: RFC 4273, RFC 2819, RFC 4188, RFC 1628, RFC 4133.
+  ...children(`${MIB_2}.15.7`, "bgpEstablished bgpBackwardTransition"),
+  ...children(`${MIB_2}.16.0`, "risingAlarm fallingAlarm"),
+  ...children(`${MIB_2}.17.0`, "newRoot topologyChange"),
+  ...children(
+    `${MIB_2}.33.2`,
+    "upsTrapOnBattery upsTrapTestCompleted upsTrapAlarmEntryAdded upsTrapAlarmEntryRemoved",
+  ),
+  [`${MIB_2}.47.2.0.1`, "entConfigChange"],
   // NET-SNMP-AGENT-MIB: what the agent of the net-snmp programs sends.
   ["1.3.6.1.4.1.8072.3.2.10", "netSnmpAgentOIDs.linux"],
   ...children("1.3.6.1.4.1.8072.4.0", "nsNotifyStart nsNotifyShutdown nsNotifyRestart"),

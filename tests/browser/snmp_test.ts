@@ -19,33 +19,39 @@ async function send(service: TestService, bytes: Uint8Array): Promise<string> {
   return (await service.waitFor("snmp.trap")).id;
 }
 
-browserTest("traps are in the generic list, with names beside the numbers", async (stage) => {
-  const { page, service, open } = stage;
-  await open("/ui/snmp/");
-  const id = await send(service, TRAP);
-  await page.locator(".row").first().waitFor();
-  const row = await page.locator(".row").first().innerText();
-  for (const text of ["linkDown", "ifIndex.2 = 2"]) assertStringIncludes(row, text);
-  await open(`/ui/events/${id}`);
-  await page.click('[role="tab"]:has-text("Varbinds")');
-  await page.locator(".varbinds").waitFor();
-  const rows = await page.locator(".varbinds tbody tr").allInnerTexts();
-  assertEquals(rows.length, 5);
-  const expected = [
-    ["sysUpTime.0", "1.3.6.1.2.1.1.3.0", "TimeTicks", "256"],
-    ["snmpTrapOID.0", "1.3.6.1.6.3.1.1.5.3"],
-    ["ifIndex.2", "Integer", "2"],
-    ["ifDescr.2", "OctetString", "<img src=x onerror=alert(1)>"],
-    ["1.3.6.1.9", "Opaque (hex)", "9f780440500000", "Float 3.25"],
-  ];
-  for (const [at, texts] of expected.entries()) {
-    for (const text of texts) assertStringIncludes(rows[at]!, text);
-  }
-  assertEquals(await page.locator(".event img").count(), 0);
-  await page.click('[role="tab"]:has-text("Raw")');
-  await page.getByText("30 81").first().waitFor();
-  assertEquals(stage.foreign, []);
-}, { plugins: [snmp] });
+for (const scheme of ["light", "dark"] as const) {
+  browserTest(
+    `traps are in the generic list, with names beside the numbers, in ${scheme} colours`,
+    async (stage) => {
+      const { page, service, open } = stage;
+      await open("/ui/snmp/");
+      const id = await send(service, TRAP);
+      await page.locator(".row").first().waitFor();
+      const row = await page.locator(".row").first().innerText();
+      for (const text of ["linkDown", "ifIndex.2 = 2"]) assertStringIncludes(row, text);
+      await open(`/ui/events/${id}`);
+      await page.click('[role="tab"]:has-text("Varbinds")');
+      await page.locator(".varbinds").waitFor();
+      const rows = await page.locator(".varbinds tbody tr").allInnerTexts();
+      assertEquals(rows.length, 5);
+      const expected = [
+        ["sysUpTime.0", "1.3.6.1.2.1.1.3.0", "TimeTicks", "256"],
+        ["snmpTrapOID.0", "1.3.6.1.6.3.1.1.5.3", "linkDown"],
+        ["ifIndex.2", "Integer", "2"],
+        ["ifDescr.2", "OctetString", "<img src=x onerror=alert(1)>"],
+        ["1.3.6.1.9", "Opaque (hex)", "9f780440500000", "Float 3.25"],
+      ];
+      for (const [at, texts] of expected.entries()) {
+        for (const text of texts) assertStringIncludes(rows[at]!, text);
+      }
+      assertEquals(await page.locator(".event img").count(), 0);
+      await page.click('[role="tab"]:has-text("Raw")');
+      await page.getByText("30 81").first().waitFor();
+      assertEquals(stage.foreign, []);
+    },
+    { plugins: [snmp], scheme },
+  );
+}
 
 browserTest("a datagram that is no trap says why, and shows its octets", async (stage) => {
   const { page, service, open } = stage;

@@ -94,6 +94,7 @@ clientTest("snmptrap sends a v1 trap, generic and specific", ["snmptrap"], async
   const specific = await send(["6", "99", "12345", "1.3.6.1.2.1.2.2.1.1.2", "i", "2"]);
   assertEquals(specific.payload.v1, {
     enterprise_oid: enterprise,
+    enterprise_name: "netSnmpAgentOIDs.linux",
     agent_address: "192.0.2.7",
     generic_trap: 6,
     generic_trap_name: "enterpriseSpecific",

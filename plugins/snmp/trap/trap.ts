@@ -41,11 +41,7 @@ export function readDatagram(bytes: Uint8Array): ReadDatagram {
 }
 
 function toTrap({ version, inform, community, requestId, ...rest }: Notification): SnmpTrap {
-  const varbinds = rest.varbinds.map((varbind): SnmpVarbind => {
-    const { oid, ...value } = varbind;
-    const name = toName(oid);
-    return name === undefined ? varbind : { oid, name, ...value };
-  });
+  const varbinds = rest.varbinds.map(withNames);
   const v2 = version === "2c" ? toV2(varbinds) : undefined;
   return {
     version,
@@ -58,9 +54,26 @@ function toTrap({ version, inform, community, requestId, ...rest }: Notification
   };
 }
 
+/** A binding with the names of what it is about, and of what it holds. */
+function withNames(varbind: Notification["varbinds"][number]): SnmpVarbind {
+  const { oid, type, ...value } = varbind;
+  const name = toName(oid);
+  const valueName = type === "ObjectIdentifier" ? toName(value.value) : undefined;
+  if (name === undefined && valueName === undefined) return varbind;
+  return {
+    oid,
+    ...(name === undefined ? {} : { name }),
+    type,
+    ...value,
+    ...(valueName === undefined ? {} : { value_name: valueName }),
+  };
+}
+
 function toV1(v1: NonNullable<Notification["v1"]>): SnmpV1 {
+  const name = toName(v1.enterpriseOid);
   return {
     enterprise_oid: v1.enterpriseOid,
+    ...(name === undefined ? {} : { enterprise_name: name }),
     agent_address: v1.agentAddress,
     generic_trap: v1.genericTrap,
     generic_trap_name: GENERIC_TRAPS[v1.genericTrap] ?? "unknown",

@@ -27,6 +27,23 @@ Deno.test("well-known objects have names, with the instance behind", () => {
   assertEquals(toName(""), undefined);
 });
 
+Deno.test("well-known notifications have names, and so have values that are identifiers", () => {
+  assertEquals(toName("1.3.6.1.2.1.17.0.2"), "topologyChange");
+  assertEquals(toName("1.3.6.1.2.1.33.2.1"), "upsTrapOnBattery");
+  const bytes = Uint8Array.fromHex(
+    "304002010104067075626c6963a7330201010201000201003028300d06082b0601020101" +
+      "03004301013017060a2b06010603010104010006092b0601060301010503",
+  );
+  assertEquals(readDatagram(bytes).trap.varbinds[1], {
+    oid: "1.3.6.1.6.3.1.1.4.1.0",
+    name: "snmpTrapOID.0",
+    type: "ObjectIdentifier",
+    value: "1.3.6.1.6.3.1.1.5.3",
+    value_name: "linkDown",
+    binary: false,
+  });
+});
+
 Deno.test("a version 2c summary names the notification and how many bindings it has", () => {
   const varbinds = [
     { oid: "1.3.6.1.2.1.1.3.0", type: "TimeTicks", value: "5", binary: false },

@@ -9,6 +9,7 @@ import { Captured } from "./text.js";
  * @property {string} [name]
  * @property {string} type
  * @property {string} value
+ * @property {string} [value_name]
  * @property {boolean} binary
  * @property {{ type: string, value: string }} [wrapped]
  */
@@ -51,7 +52,7 @@ export function VarbindTable({ varbinds }) {
 }
 
 /** @param {{ varbind: Varbind }} props */
-function Row({ varbind: { oid, name, type, value, binary, wrapped } }) {
+function Row({ varbind: { oid, name, type, value, value_name, binary, wrapped } }) {
   const cut = value.length > SOME_CHARACTERS;
   return html`
     <tr>
@@ -63,6 +64,9 @@ function Row({ varbind: { oid, name, type, value, binary, wrapped } }) {
       <td>
         <${Captured} text=${cut ? value.slice(0, SOME_CHARACTERS) : value} />
         ${cut && html`<span class="cut"> … ${formatCount(value.length)} characters</span>`}
+        ${value_name !== undefined && html`
+          <${Captured} class="varbind-wrapped" text=${value_name} />
+        `}
         ${wrapped !== undefined && html`
           <span class="varbind-wrapped">${wrapped.type} <${Captured} text=${wrapped.value} /></span>
         `}
