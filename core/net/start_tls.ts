@@ -1,5 +1,6 @@
 import type { Certificate } from "../tls/identity.ts";
 import { TcpTransport } from "./tcp_transport.ts";
+import { TicketHold } from "./ticket_hold.ts";
 import {
   DisconnectedError,
   HandshakeError,
@@ -24,6 +25,7 @@ export async function startTls(
   options: { handshakeMs: number; certificate: Certificate },
 ): Promise<Transport> {
   const { near, far } = await openTunnel(options.certificate);
+  const tickets = new TicketHold();
   let closed = false;
   const inward = pump(
     async (idle) => {
@@ -31,11 +33,24 @@ export async function startTls(
       closed = chunk === undefined;
       return chunk;
     },
-    (bytes) => writeAll(near, bytes),
+    (bytes) => {
+      tickets.receive(bytes);
+      return writeAll(near, bytes);
+    },
     async () => await near.closeWrite(),
   );
-  const outward = pump(() => readSome(near), (bytes) => wire.write(bytes), () => Promise.resolve())
-    .finally(() => close(near));
+  const outward = pump(
+    () => readSome(near),
+    async (bytes) => {
+      const due = tickets.send(bytes);
+      if (due.length > 0) await wire.write(due);
+    },
+    () => Promise.resolve(),
+  ).finally(() => close(near));
+  const speak = (): void => {
+    // Whether they could be written, the next write will tell.
+    for (const kept of tickets.release()) wire.write(kept).catch(() => {});
+  };
   const inner = new TcpTransport(far, { peer: wire.peer, local: wire.local });
   try {
     await within(far.handshake(), options.handshakeMs, `No TLS handshake from ${wire.peer}`);
@@ -60,12 +75,16 @@ export async function startTls(
         throw new TruncatedError(`${wire.peer} closed its connection without ending TLS`);
       }
     },
-    write: (bytes, limits) => inner.write(bytes, limits),
+    write(bytes, limits) {
+      speak();
+      return inner.write(bytes, limits);
+    },
     abort() {
       close(near);
       inner.abort();
     },
     async [Symbol.asyncDispose]() {
+      speak();
       await inner[Symbol.asyncDispose]();
       // All that was written must be on its way before the caller closes the outer connection.
       await outward;
