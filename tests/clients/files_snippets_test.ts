@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import type { Snippet } from "../../core/plugin.ts";
 import { ftp } from "../../plugins/files/ftp/mod.ts";
 import { sftp } from "../../plugins/files/sftp/mod.ts";
@@ -14,28 +14,44 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "Python (ftplib)": "python3",
 };
 
+/** The password is no part of a snippet. */
+const PINNED = { username: "o'hara", password: `it's "secret"` };
+
 async function assertUploads(
   t: Deno.TestContext,
   snippetsOf: (service: TestService) => readonly Snippet[],
+  settings: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
-  await using service = await startFiles();
+  await using service = await startFiles(settings);
   await using folder = await scratch();
   for (const { title, lang, code } of snippetsOf(service)) {
     await t.step(title, async (t) => {
       const program = findProgram(PROGRAMS[title] ?? title);
       if (program === undefined) return skipTest(t, title, "is not installed");
-      await runOk(lang === "sh" ? "sh" : program, ["-c", code], { cwd: folder.path });
+      await runOk(lang === "sh" ? "sh" : program, ["-c", code], {
+        cwd: folder.path,
+        env: { FTP_PASSWORD: PINNED.password },
+      });
       assertEquals(new TextDecoder().decode(await content(service, "/hello.txt")), "Hello Ada");
       await service.reset();
     });
   }
 }
 
+type FtpValues = Parameters<NonNullable<typeof ftp.snippets>>[1];
+
 Deno.test("every snippet of ftp uploads a file", async (t) => {
-  const values = { username: undefined, password: undefined } as Parameters<
-    NonNullable<typeof ftp.snippets>
-  >[1];
+  const values = { tls: false } as FtpValues;
   await assertUploads(t, (service) => ftp.snippets!(service.endpoint("ftp"), values));
+});
+
+Deno.test("every snippet of ftp uploads a file with what is pinned, where TLS is offered", async (t) => {
+  const values = { ...PINNED, tls: true } as FtpValues;
+  await assertUploads(t, (service) => {
+    const snippets = ftp.snippets!(service.endpoint("ftp"), values);
+    assert(!JSON.stringify(snippets).includes("it's"));
+    return snippets;
+  }, { ftp: values });
 });
 
 Deno.test("every snippet of sftp uploads a file", async (t) => {

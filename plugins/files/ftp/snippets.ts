@@ -1,42 +1,52 @@
 import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 
-/** What a client has to log in with. */
-export interface SnippetCredentials {
+/** What the snippets depend on. The password is a secret, so they read it from `FTP_PASSWORD` where it is pinned. */
+export interface SnippetSettings {
   readonly username: string | undefined;
   readonly password: string | undefined;
+  /** Whether TLS is offered. */
+  readonly tls: boolean;
 }
 
 /** One file to the listener with each of three clients. */
-export function snippets(at: Endpoint, pinned: SnippetCredentials): readonly Snippet[] {
-  const user = pinned.username ?? "user";
-  const password = pinned.password ?? "secret";
+export function snippets(at: Endpoint, settings: SnippetSettings): readonly Snippet[] {
+  const user = settings.username ?? "user";
+  const pinned = settings.password !== undefined;
+  const password = pinned ? `"$FTP_PASSWORD"` : "secret";
+  // It takes TLS wherever that is offered, and then goes away because it does not know the CA.
+  const clear = settings.tls ? "set ftp:ssl-allow no; " : "";
   return [
     {
       title: "curl",
       lang: "sh",
       code: `printf 'Hello Ada' |
-  curl --silent --show-error --user ${shell(`${user}:${password}`)} \\
+  curl --silent --show-error --user ${shell(`${user}:`)}${password} \\
   --upload-file - ${at.url}/hello.txt`,
     },
     {
       title: "lftp",
       lang: "sh",
       code: `printf 'Hello Ada' >hello.txt
-lftp -u ${shell(`${user},${password}`)} -p ${at.port} ${at.hostname} -e 'put hello.txt; bye'`,
+lftp -u ${shell(`${user},`)}${password} -p ${at.port} ${at.hostname} \\
+  -e '${clear}put hello.txt; bye'`,
     },
-    {
-      title: "Python (ftplib)",
-      lang: "python",
-      // JSON text is a Python literal too.
-      code: `import io
+    { title: "Python (ftplib)", lang: "python", code: python(at, { user, pinned }) },
+  ];
+}
+
+function python(
+  { hostname, port }: Endpoint,
+  { user, pinned }: { user: string; pinned: boolean },
+): string {
+  const password = pinned ? `os.environ["FTP_PASSWORD"]` : `"secret"`;
+  // JSON text is a Python literal too.
+  return `import io${pinned ? "\nimport os" : ""}
 from ftplib import FTP
 
 with FTP() as ftp:
-    ftp.connect(${JSON.stringify(at.hostname)}, ${at.port})
-    ftp.login(${JSON.stringify(user)}, ${JSON.stringify(password)})
-    ftp.storbinary("STOR hello.txt", io.BytesIO(b"Hello Ada"))`,
-    },
-  ];
+    ftp.connect(${JSON.stringify(hostname)}, ${port})
+    ftp.login(${JSON.stringify(user)}, ${password})
+    ftp.storbinary("STOR hello.txt", io.BytesIO(b"Hello Ada"))`;
 }
 
 function shell(text: string): string {
