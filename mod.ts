@@ -14,13 +14,16 @@
  * @module
  */
 import type { CapturedEvent } from "./core/events/event.ts";
-import type { Service, WaitOptions } from "./core/app/service.ts";
+import type { ListOptions, Service, WaitOptions } from "./core/app/service.ts";
 import { startCore } from "./core/app/start.ts";
+import type { Expectation } from "./core/expect/expectation.ts";
 import { createLogger } from "./core/log.ts";
 import { resolveSettings } from "./core/options/resolve.ts";
 import type { AnyPlugin } from "./core/plugin.ts";
+import type { As2Message } from "./plugins/as2/model.ts";
 import type { ChatMessage } from "./plugins/chat/model.ts";
 import type { FileOperation } from "./plugins/files/model.ts";
+import type { Hl7Message } from "./plugins/hl7/model.ts";
 import type { MailMessage } from "./plugins/mail/model.ts";
 import type { PushMessage } from "./plugins/push/model.ts";
 import type { S3Operation } from "./plugins/s3/model.ts";
@@ -31,6 +34,7 @@ import { ASSETS } from "./ui/assets.ts";
 
 export { ConfigError } from "./core/errors.ts";
 export { TimeoutError } from "./core/app/wait.ts";
+export { ExpectationError } from "./core/expect/expect.ts";
 export { as2 } from "./plugins/as2/mod.ts";
 export { chat } from "./plugins/chat/mod.ts";
 export { files } from "./plugins/files/mod.ts";
@@ -73,11 +77,49 @@ export type {
 } from "./plugins/push/model.ts";
 export type { FileOperation } from "./plugins/files/model.ts";
 export type { SnmpTrap, SnmpV1, SnmpV2, SnmpVarbind } from "./plugins/snmp/model.ts";
+export type {
+  Ack as Hl7Ack,
+  AckCode as Hl7AckCode,
+  Batch as Hl7Batch,
+  Component as Hl7Component,
+  Field as Hl7Field,
+  Header as Hl7Header,
+  Hl7Message,
+  Issue as Hl7Issue,
+  Repetition as Hl7Repetition,
+  Segment as Hl7Segment,
+  Separators as Hl7Separators,
+} from "./plugins/hl7/model.ts";
+export type {
+  As2Message,
+  CertInfo as As2CertInfo,
+  CompressionInfo as As2CompressionInfo,
+  Encryption as As2Encryption,
+  Issue as As2Issue,
+  Layer as As2Layer,
+  LayerKind as As2LayerKind,
+  MdnRecord as As2MdnRecord,
+  Mic as As2Mic,
+  MicCoverage as As2MicCoverage,
+  Payload as As2Payload,
+  ReceiptRequest as As2ReceiptRequest,
+  RecipientInfo as As2RecipientInfo,
+  Security as As2Security,
+  Severity as As2Severity,
+  Signature as As2Signature,
+} from "./plugins/as2/model.ts";
 export type { S3Operation } from "./plugins/s3/model.ts";
 export type { PushState } from "./plugins/push/capture.ts";
 export type { AnyPlugin, Endpoint } from "./core/plugin.ts";
 export type { RejectedJournal } from "./core/events/journal.ts";
-export type { Service, WaitOptions } from "./core/app/service.ts";
+export type { ListOptions, Service, WaitOptions } from "./core/app/service.ts";
+export type { Condition, Operators } from "./core/expect/condition.ts";
+export type { Verdict } from "./core/expect/expect.ts";
+export type { CountRange, Expectation } from "./core/expect/expectation.ts";
+export type { FieldReport, NearMiss } from "./core/expect/near_miss.ts";
+export type { EventPattern } from "./core/expect/pattern.ts";
+export type { Extract } from "./core/extract/extract.ts";
+export type { TextFilter } from "./core/extract/load.ts";
 
 /** Payload types of the standard plugins, by event type. */
 export interface StandardPayloads {
@@ -109,6 +151,10 @@ export interface StandardPayloads {
   "push.message": PushMessage;
   /** One trap or inform. */
   "snmp.trap": SnmpTrap;
+  /** One HL7 v2 message, its segments taken apart when they are looked at. */
+  "hl7.message": Hl7Message;
+  /** One AS2 message, every layer of it opened. */
+  "as2.message": As2Message;
 }
 
 /** How a service is started from a program. */
@@ -124,10 +170,12 @@ export interface StartOptions {
    * warnings and errors are logged.
    */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Folder in which files and buckets are kept from one start to the next; in memory unless given. */
+  readonly persist?: string;
 }
 
 /** A running service that knows the payloads of the standard plugins. */
-export interface Standin extends Omit<Service, "waitFor"> {
+export interface Standin extends Omit<Service, "waitFor" | "expect" | "list"> {
   /** The oldest held event that fits, or the next to arrive. Rejects with a `TimeoutError` that lists what did arrive. */
   waitFor<T extends keyof StandardPayloads>(
     type: T,
@@ -135,6 +183,28 @@ export interface Standin extends Omit<Service, "waitFor"> {
   ): Promise<CapturedEvent<StandardPayloads[T]>>;
   /** The same for events of other plugins. */
   waitFor<P = unknown>(type: string, options?: WaitOptions<P>): Promise<CapturedEvent<P>>;
+  /**
+   * Resolves with the events that fit, in order of capture, as soon as the expectation is met. Rejects with an
+   * `ExpectationError` that says what differs from the closest event.
+   */
+  expect<T extends keyof StandardPayloads>(
+    type: T,
+    expectation?: Omit<Expectation, "type" | "order">,
+  ): Promise<CapturedEvent<StandardPayloads[T]>[]>;
+  /** The same for events of other plugins. */
+  expect<P = unknown>(
+    type: string,
+    expectation?: Omit<Expectation, "type" | "order">,
+  ): Promise<CapturedEvent<P>[]>;
+  /** The same for events of several types, or in an order. */
+  expect(expectation: Expectation): Promise<CapturedEvent[]>;
+  /** What is held of one type, newest first. */
+  list<T extends keyof StandardPayloads>(
+    type: T,
+    options?: ListOptions<StandardPayloads[T]>,
+  ): CapturedEvent<StandardPayloads[T]>[];
+  /** The same for all types, and for those of other plugins. */
+  list<P = unknown>(type?: string, options?: ListOptions<P>): CapturedEvent<P>[];
 }
 
 /**
@@ -147,9 +217,10 @@ export async function start(options: StartOptions = {}): Promise<Standin> {
     ...(options.config === undefined ? {} : { tree: options.config }),
     ...(options.providers === undefined ? {} : { enabledProviders: options.providers }),
     ...(options.ports === undefined ? {} : { portsZero: true }),
+    ...(options.persist === undefined ? {} : { flags: { persist: [options.persist] } }),
   });
   const encoder = new TextEncoder();
-  return await startCore(plugins, {
+  const service = await startCore(plugins, {
     settings,
     assets: ASSETS,
     log: createLogger({
@@ -158,4 +229,9 @@ export async function start(options: StartOptions = {}): Promise<Standin> {
       now: () => new Date(),
     }),
   });
+  const { expect } = service;
+  return Object.assign(service, {
+    expect: (given: string | Expectation, more: Expectation = {}) =>
+      expect(typeof given === "string" ? { ...more, type: given } : given),
+  }) as Standin;
 }

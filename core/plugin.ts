@@ -9,6 +9,7 @@ import type { DemoSample } from "./demo.ts";
 import type {
   CapturedEvent,
   EventStore,
+  EventText,
   HeaderPairs,
   NewEvent,
   RawRecord,
@@ -26,6 +27,7 @@ export type {
   CapturedEvent,
   EventFilter,
   EventStore,
+  EventText,
   HeaderPairs,
   NewEvent,
   Page,
@@ -308,6 +310,8 @@ export interface Plugin<S extends PluginState = PluginState> {
   readonly persists?: boolean;
   /** What `standin demo` sends, in that order. Loads it only then: `async () => (await import("./demo.ts")).SAMPLES`. */
   demo?(): Promise<readonly DemoSample[]>;
+  /** What a person reads in one of its events; codes, links and tokens are found there. None unless given. */
+  texts?(event: CapturedEvent): readonly EventText[];
   /** Once per service, before any port is bound. */
   open(env: { readonly ctx: PluginContext; readonly storage: PluginStorage }): MaybePromise<S>;
 }

@@ -9,9 +9,11 @@ import {
   listEvents,
   type ListQuery,
   PAGE_PARAMS,
+  TEXT_PARAMS,
   toFilter,
   WAIT_PARAMS,
 } from "../http/list.ts";
+import { loadExtract } from "../extract/load.ts";
 import { boolean, text } from "../http/params.ts";
 import { emptyDoc, errorDoc, json, noContent } from "../http/reply.ts";
 import { type ParamValues, routeFor } from "../http/route.ts";
@@ -26,6 +28,7 @@ const RAW = boolean("Include the raw body, base64");
 /** How events are shown in a list. */
 const VIEW_PARAMS = {
   include_raw: RAW,
+  include_extracted: boolean("Include codes, links and tokens of the text; true when waiting"),
   include_payload: boolean("Include meta and payload; true unless given"),
 };
 
@@ -49,7 +52,14 @@ export const eventRoutes = [
     method: "GET",
     path: "/events/wait",
     summary: "Wait for events; those that are held already count, so none can be missed",
-    query: { plugin: PLUGIN, ...FILTER_PARAMS, ...PAGE_PARAMS, ...WAIT_PARAMS, ...VIEW_PARAMS },
+    query: {
+      plugin: PLUGIN,
+      ...FILTER_PARAMS,
+      ...TEXT_PARAMS,
+      ...PAGE_PARAMS,
+      ...WAIT_PARAMS,
+      ...VIEW_PARAMS,
+    },
     replies: {
       200: {
         about: "The events that fit, newest first",
@@ -88,10 +98,11 @@ export const eventRoutes = [
       200: { about: "The event", content: { "application/json": EventShape } },
       404: errorDoc("Unknown or no longer held"),
     },
-    handle({ params, state }) {
+    async handle({ params, state, ctx }) {
       const event = state.events.get(params.id);
       if (event === undefined) throw unknownEvent(params.id);
-      return json(toEventView(event, { url: state.eventUrl(event.id), raw: "full" }));
+      const extract = await loadExtract((event) => ctx.texts(event));
+      return json(toEventView(event, { url: state.eventUrl(event.id), raw: "full", extract }));
     },
   }),
   route({
@@ -131,8 +142,13 @@ async function sendList(
 ): Promise<Response> {
   // The service's own routes have no plugin of their own: the filter takes that place.
   const events = await listEvents({ query, ctx: { ...ctx, plugin: query.plugin } });
+  const extract = query.include_extracted ?? query.wait
+    ? await loadExtract((event) => ctx.texts(event))
+    : undefined;
   const raw = query.include_raw === true ? "body" : "none";
-  const views = events.map((event) => toEventView(event, { url: state.eventUrl(event.id), raw }));
+  const views = events.map((event) =>
+    toEventView(event, { url: state.eventUrl(event.id), raw, extract })
+  );
   if (query.include_payload !== false) return json(views);
   return json(views.map(({ meta: _meta, payload: _payload, ...view }) => view));
 }

@@ -1,16 +1,22 @@
 import type { CapturedEvent, EventFilter, EventStore } from "../events/event.ts";
+import type { Expectation } from "../expect/expectation.ts";
+import type { Extract } from "../extract/extract.ts";
+import type { TextFilter } from "../extract/load.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { Endpoint } from "../plugin.ts";
 
-/** Which event to wait for. */
-export interface WaitOptions<P = unknown>
-  extends Pick<EventFilter, "plugin" | "provider" | "search"> {
+/** Which events are meant. */
+export interface ListOptions<P = unknown> extends Omit<EventFilter, "type" | "after"> {
   /** Further condition on the event. */
   readonly match?: (event: CapturedEvent<P>) => boolean;
-  /** Milliseconds; 5000 unless given. */
-  readonly timeoutMs?: number;
   /** Only events captured after this one. Without it past events count too, so the sender cannot win a race. */
   readonly after?: CapturedEvent;
+}
+
+/** Which event to wait for. */
+export interface WaitOptions<P = unknown> extends ListOptions<P>, TextFilter {
+  /** Milliseconds; 5000 unless given. */
+  readonly timeoutMs?: number;
 }
 
 /** A running capture service. */
@@ -32,6 +38,17 @@ export interface Service extends AsyncDisposable {
   readonly rejected: RejectedJournal;
   /** The oldest held event that fits, or the next to arrive. Rejects with a `TimeoutError` that lists what did arrive. */
   waitFor<P = unknown>(type: string, options?: WaitOptions<P>): Promise<CapturedEvent<P>>;
+  /**
+   * Resolves with the events that fit, in order of capture, as soon as the expectation is met. Rejects with an
+   * `ExpectationError` that says what differs, and with a `RangeError` for an expectation that cannot be read.
+   */
+  expect(expectation: Expectation): Promise<CapturedEvent[]>;
+  /** What is held, newest first. */
+  list<P = unknown>(type?: string, options?: ListOptions<P>): CapturedEvent<P>[];
+  /** Forgets what is held, all or of one plugin, and returns how many went. Files, buckets and blobs stay. */
+  clear(plugin?: string): number;
+  /** One-time codes, links and tokens in what a person reads in an event, and that text. */
+  extract(event: CapturedEvent): Promise<Extract>;
   /** Empties events, journal, unused blobs and plugin state: between two tests. */
   reset(): Promise<void>;
   /** Stops accepting, lets conversations finish, cuts them after `graceMs` (default 4000). */

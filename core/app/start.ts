@@ -4,8 +4,11 @@ import type { ApiState } from "../api/state.ts";
 import { JoinedBlobStore } from "../blobs/joined.ts";
 import { MemoryBlobStore } from "../blobs/memory.ts";
 import { type Clock, systemClock } from "../clock.ts";
+import type { CapturedEvent, EventText } from "../events/event.ts";
 import { RejectedJournal } from "../events/journal.ts";
 import { MemoryEventStore } from "../events/store.ts";
+import type { Extract } from "../extract/extract.ts";
+import { loadExtract } from "../extract/load.ts";
 import type { AssetMap } from "../http/assets.ts";
 import type { HttpHandler } from "../http/call.ts";
 import type { RouteContext } from "../http/route.ts";
@@ -24,7 +27,7 @@ import { type ListenContext, listenHttp, listenProvider, type SecureHttp } from 
 import { type OpenedPlugin, openPlugins } from "./open.ts";
 import { checkPlugins } from "./registry.ts";
 import type { Service } from "./service.ts";
-import { waitForEvent } from "./wait.ts";
+import { expectEvents, listHeld, type WaitContext, waitForEvent } from "./wait.ts";
 
 /** What a service is started with. */
 export interface CoreOptions {
@@ -154,7 +157,27 @@ class Runtime implements Service {
   }
 
   waitFor: Service["waitFor"] = (type, options = {}) =>
-    waitForEvent(this.events, type, { ...options, signal: this.#stopping.signal });
+    waitForEvent(this.#waiting(), type, options);
+
+  expect: Service["expect"] = (expectation) => expectEvents(this.#waiting(), expectation);
+
+  list: Service["list"] = (type, options = {}) => listHeld(this.events, type, options);
+
+  clear(plugin?: string): number {
+    return this.events.clear(plugin);
+  }
+
+  async extract(event: CapturedEvent): Promise<Extract> {
+    return (await loadExtract((event) => this.#texts(event)))(event);
+  }
+
+  #waiting(): WaitContext {
+    return {
+      events: this.events,
+      signal: this.#stopping.signal,
+      texts: (event) => this.#texts(event),
+    };
+  }
 
   async reset(): Promise<void> {
     for (const { state } of this.#opened) await state.reset?.();
@@ -212,6 +235,10 @@ class Runtime implements Service {
 
   #eventUrl(id: string): string {
     return `${this.ui.url}/ui/events/${id}`;
+  }
+
+  #texts(event: CapturedEvent): readonly EventText[] {
+    return this.#plugins.find(({ id }) => id === event.plugin)?.texts?.(event) ?? [];
   }
 
   async #listenCore(listening: ListenContext): Promise<void> {
@@ -305,6 +332,7 @@ class Runtime implements Service {
       signal: this.#stopping.signal,
       now: () => this.#clock.now(),
       eventUrl: (id) => this.#eventUrl(id),
+      texts: (event) => this.#texts(event),
     };
     const state: ApiState = {
       ...shared,

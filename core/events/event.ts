@@ -33,6 +33,14 @@ export interface SummaryParts {
   readonly snippet?: string;
 }
 
+/** A text that an event bears: what a person reads. */
+export interface EventText {
+  /** What it is written in. */
+  readonly kind: "plain" | "html";
+  /** As sent. */
+  readonly text: string;
+}
+
 /** One captured item. Never changed after capture. */
 export interface CapturedEvent<P = unknown> {
   /** 24 lower-case hex digits; sorts by time. */

@@ -1,5 +1,7 @@
 import { encodeBase64 } from "@std/encoding/base64";
 import { type Static, Type } from "@sinclair/typebox";
+import type { Extract } from "../extract/extract.ts";
+import type { ExtractFrom } from "../extract/load.ts";
 import type { CapturedEvent, HeaderPairs, RawRecord } from "./event.ts";
 
 /** JSON shape of a raw record. */
@@ -14,6 +16,16 @@ export const RawShape = Type.Object({
   body: Type.Optional(Type.String({ description: "Base64; left out of lists", format: "byte" })),
   body_text: Type.Optional(Type.String({ description: "The body decoded, when it is text" })),
 }, { $id: "events.Raw" });
+
+/** JSON shape of what is found in an event's text. */
+export const ExtractedShape = Type.Object({
+  codes: Type.Array(Type.String(), { description: "One-time codes, the most likely first" }),
+  links: Type.Array(Type.String(), { description: "Addresses, in order" }),
+  tokens: Type.Array(Type.String(), {
+    description:
+      "What links carry to say who follows them, and other words that could only be tokens",
+  }),
+}, { $id: "events.Extracted" });
 
 /** JSON shape of the generic event record. */
 export const EventShape = Type.Object({
@@ -33,6 +45,7 @@ export const EventShape = Type.Object({
   payload: Type.Optional(Type.Unknown()),
   raw: RawShape,
   url: Type.Optional(Type.String({ format: "uri" })),
+  extracted: Type.Optional(ExtractedShape),
 }, { $id: "events.Event" });
 
 /** The generic event record as sent. */
@@ -44,8 +57,9 @@ export type RawDetail = "none" | "body" | "full";
 /** The one serialisation of an event, for lists, single fetches and streams. */
 export function toEventView(
   event: CapturedEvent,
-  options: { url: string; raw: RawDetail },
+  options: { url: string; raw: RawDetail; extract?: ExtractFrom | undefined },
 ): EventView {
+  const extract = options.extract?.(event);
   return {
     id: event.id,
     plugin: event.plugin,
@@ -58,7 +72,12 @@ export function toEventView(
     ...(event.payload === undefined ? {} : { payload: event.payload }),
     raw: toRawView(event.raw, options.raw),
     url: options.url,
+    ...(extract === undefined || extract.text === "" ? {} : { extracted: toExtracted(extract) }),
   };
+}
+
+function toExtracted({ codes, links, tokens }: Extract): Static<typeof ExtractedShape> {
+  return { codes: [...codes], links: [...links], tokens: [...tokens] };
 }
 
 function toParts({ summary_parts: parts }: CapturedEvent): EventView["summary_parts"] {

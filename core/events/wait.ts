@@ -96,7 +96,7 @@ export class Tally {
       return undefined;
     }
     if (item.kind === "captured") return this.#add(item.event);
-    if (item.kind !== "gap") this.#found = this.#found.filter((event) => !isGone(event, item));
+    this.#found = this.#found.filter((event) => !isGone(event, item));
     return undefined;
   }
 
@@ -113,12 +113,10 @@ export class Tally {
   }
 }
 
-function isGone(
-  event: Pick<CapturedEvent, "id" | "plugin">,
-  item: Exclude<StreamItem, { kind: "captured" | "gap" }>,
-): boolean {
+/** Whether a deletion or a clearing took an event. */
+export function isGone(event: Pick<CapturedEvent, "id" | "plugin">, item: StreamItem): boolean {
   if (item.kind === "deleted") return item.id === event.id;
-  return item.plugin === undefined || item.plugin === event.plugin;
+  return item.kind === "cleared" && (item.plugin === undefined || item.plugin === event.plugin);
 }
 
 /** What a wait came to. */

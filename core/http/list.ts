@@ -9,7 +9,8 @@ import {
   type Wanted,
   whatWasCaptured,
 } from "../events/wait.ts";
-import { boolean, count, duration, instant, text } from "./params.ts";
+import { matchText } from "../extract/load.ts";
+import { boolean, count, duration, instant, text, word } from "./params.ts";
 import { emptyDoc, errorDoc, noContent } from "./reply.ts";
 import { type ParamValues, type Route, type RouteContext, routeFor } from "./route.ts";
 
@@ -20,6 +21,16 @@ export const FILTER_PARAMS = {
   search: text("Case-insensitive substring over summary and type"),
   since: instant("Only entries received after this moment"),
   after: text("Only entries captured after the event of this id"),
+};
+
+/** Query parameters about what a person reads in an event: mails, text messages, chats and pushes bear text. */
+export const TEXT_PARAMS = {
+  text: text("Case-insensitive substring over all that a person reads in the entry"),
+  has: word("Only entries with a one-time code, a link or a token in their text", [
+    "code",
+    "link",
+    "token",
+  ]),
 };
 
 /** Query parameters that say which part of what fits. */
@@ -38,6 +49,7 @@ export const WAIT_PARAMS = {
 /** Query parameters of every list route. */
 export const LIST_PARAMS = {
   ...FILTER_PARAMS,
+  ...TEXT_PARAMS,
   ...PAGE_PARAMS,
   wait: boolean("Wait as count, timeout and absent say; true where one of these is given"),
   ...WAIT_PARAMS,
@@ -81,20 +93,24 @@ export function toPage(query: ParamValues<typeof PAGE_PARAMS>, match?: Page["mat
 /** One call of a list route; without a plugin it is about the events of all. */
 export interface ListCall<Q> {
   readonly query: Q;
-  readonly ctx: Pick<RouteContext, "events" | "signal" | "now"> & {
+  readonly ctx: Pick<RouteContext, "events" | "signal" | "now" | "texts"> & {
     readonly plugin?: string | undefined;
   };
 }
 
 /**
- * The events that the shared parameters and `match` select, newest first, waited for where the parameters say
+ * The events that the shared parameters and `further` select, newest first, waited for where the parameters say
  * so. Throws `ApiError` 409 when what was waited for did not come about.
  */
 export async function listEvents(
   { query, ctx }: ListCall<ListQuery>,
-  match?: Page["match"],
+  further?: Page["match"],
 ): Promise<CapturedEvent[]> {
   const filter = toFilter(query, ctx.now(), ctx.plugin);
+  const matchesText = await matchText(query, (event) => ctx.texts(event));
+  const match = matchesText === undefined
+    ? further
+    : (event: CapturedEvent) => further?.(event) !== false && matchesText(event);
   const asked = [query.count, query.timeout, query.absent].some((value) => value !== undefined);
   if (!(query.wait ?? asked)) return ctx.events.list(filter, toPage(query, match));
   const wanted = { filter, ...(match === undefined ? {} : { match }) };

@@ -1,5 +1,5 @@
 import type { BlobStore } from "../blobs/blob.ts";
-import type { EventStore } from "../events/event.ts";
+import type { CapturedEvent, EventStore, EventText } from "../events/event.ts";
 import type { HttpCall } from "./call.ts";
 
 /** A JSON Schema, as TypeBox makes them; an `$id` makes it a component of the API description. */
@@ -42,6 +42,8 @@ export interface RouteContext {
   now(): Date;
   /** Absolute address of an event's page. */
   eventUrl(id: string): string;
+  /** What a person reads in an event, as its plugin declares it. */
+  texts(event: CapturedEvent): readonly EventText[];
 }
 
 /** One call of a read-back route. */

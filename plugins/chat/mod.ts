@@ -3,6 +3,7 @@ import type { ChatState } from "./capture.ts";
 import { chat1 } from "./chat1/mod.ts";
 import { chat2 } from "./chat2/mod.ts";
 import { routes } from "./routes.ts";
+import { textsOfChat } from "./texts.ts";
 
 /** Chat: two vendors' incoming webhooks, and one Web API call. */
 export const chat: Plugin<ChatState> = definePlugin<ChatState>({
@@ -12,6 +13,7 @@ export const chat: Plugin<ChatState> = definePlugin<ChatState>({
   eventTypes: ["chat.message"],
   providers: [chat1, chat2],
   routes,
+  texts: textsOfChat,
   tab: "tabs/chat.js",
   demo: async () => (await import("./demo.ts")).SAMPLES,
   open: () => ({}),

@@ -5,6 +5,7 @@ import { mail2 } from "./mail2/mod.ts";
 import { mail3 } from "./mail3/mod.ts";
 import { routes } from "./routes.ts";
 import { smtp } from "./smtp/mod.ts";
+import { textsOfMail } from "./texts.ts";
 
 /** Mail: three vendors' HTTP send APIs, and SMTP. */
 export const mail: Plugin<MailState> = definePlugin<MailState>({
@@ -14,6 +15,7 @@ export const mail: Plugin<MailState> = definePlugin<MailState>({
   eventTypes: ["mail.message"],
   providers: [mail1, mail2, mail3, smtp],
   routes,
+  texts: textsOfMail,
   tab: "tabs/mail.js",
   demo: async () => (await import("./demo.ts")).SAMPLES,
   open: () => ({}),

@@ -3,6 +3,7 @@ import type { PushState } from "./capture.ts";
 import { push1 } from "./push1/mod.ts";
 import { push2 } from "./push2/mod.ts";
 import { routes } from "./routes.ts";
+import { textsOfPush } from "./texts.ts";
 
 /** Push: notifications to devices, through two gateways. */
 export const push: Plugin<PushState> = definePlugin<PushState>({
@@ -12,6 +13,7 @@ export const push: Plugin<PushState> = definePlugin<PushState>({
   eventTypes: ["push.message"],
   providers: [push1, push2],
   routes,
+  texts: textsOfPush,
   tab: "tabs/push.js",
   demo: async () => (await import("./demo.ts")).SAMPLES,
   open: () => ({}),

@@ -2,6 +2,7 @@ import { definePlugin, type Plugin } from "../../core/plugin.ts";
 import type { SmsState } from "./capture.ts";
 import { routes } from "./routes.ts";
 import { sms1 } from "./sms1/mod.ts";
+import { textsOfSms } from "./texts.ts";
 
 /** SMS: text and media messages through a REST messaging API. */
 export const sms: Plugin<SmsState> = definePlugin<SmsState>({
@@ -11,6 +12,7 @@ export const sms: Plugin<SmsState> = definePlugin<SmsState>({
   eventTypes: ["sms.message"],
   providers: [sms1],
   routes,
+  texts: textsOfSms,
   tab: "tabs/sms.js",
   demo: async () => (await import("./demo.ts")).SAMPLES,
   open: () => ({}),

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { defineOptions, optionalText, port } from "../../core/options/spec.ts";
 import {
+  type CapturedEvent,
   definePlugin,
   httpProvider,
   ingressProvider,
@@ -133,6 +134,10 @@ export const toy = definePlugin<ToyState>({
   title: "Toy",
   about: "A plugin for tests of core",
   eventTypes: ["toy.message"],
+  texts(event) {
+    const { line } = (event as CapturedEvent<{ line?: string }>).payload;
+    return line === undefined ? [] : [{ kind: "plain", text: line }];
+  },
   providers: [ingress, http, tcp, udp],
   routes: [
     route({

@@ -12,10 +12,10 @@ import type { Envelope, Issue } from "./frame_content.ts";
 import { componentOf, fieldOf, type HeaderLine } from "./header.ts";
 import { splitAt, USUAL } from "./separators.ts";
 
-/** Codes of MSA-1 (table 0008). */
-export const ACK_CODES = ["AA", "AE", "AR", "CA", "CE", "CR"] as const;
-/** One of `ACK_CODES`. */
-export type AckCode = typeof ACK_CODES[number];
+/** A code of MSA-1 (table 0008). */
+export type AckCode = "AA" | "AE" | "AR" | "CA" | "CE" | "CR";
+/** All of them. */
+export const ACK_CODES: readonly AckCode[] = ["AA", "AE", "AR", "CA", "CE", "CR"];
 
 /** How a message is acknowledged. */
 export interface AckDecision {

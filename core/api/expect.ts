@@ -1,0 +1,189 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { ApiError } from "../errors.ts";
+import { EventShape, type EventView, toEventView } from "../events/view.ts";
+import { MAX_WAIT_MS } from "../events/wait.ts";
+import { type CompiledExpectation, compileExpectation } from "../expect/expectation.ts";
+import { holdAgainst, type Verdict } from "../expect/expect.ts";
+import { isTable } from "../expect/pattern.ts";
+import { loadExtract } from "../extract/load.ts";
+import type { HttpCall } from "../http/call.ts";
+import { BodyEncodingError, BodyTooLargeError, readBody } from "../http/ingress/body.ts";
+import { whileServing } from "../http/list.ts";
+import { instant, readDurationMs } from "../http/params.ts";
+import { errorDoc, json } from "../http/reply.ts";
+import { routeFor } from "../http/route.ts";
+import type { ApiState } from "./state.ts";
+
+const filterText = (description: string) => Type.Optional(Type.String({ description }));
+
+/** What says which events, as the query parameters of the lists do. */
+const PATTERN = {
+  plugin: filterText("Only events of this plugin"),
+  provider: filterText("Only events captured by this provider"),
+  type: filterText("Only events of this type"),
+  search: filterText("Case-insensitive substring over summary and type"),
+  since: Type.Optional(Type.Union([Type.String(), Type.Number()], {
+    description: "Only events received after this moment: RFC 3339, 5m, or unix milliseconds",
+  })),
+  after: filterText("Only events captured after the event of this id"),
+  match: Type.Optional(Type.Record(
+    Type.String(),
+    Type.Unknown({
+      description: "A value that must be equal, or an object of equals, contains, regex (RE2), " +
+        "exists and not, which must all hold",
+    }),
+    {
+      description: "Conditions by place: payload.to[0].email, codes[*], " +
+        "raw.headers['x-api-key'][0]; without one of the event's own names in front, a place in its payload",
+    },
+  )),
+};
+
+/** JSON shape of which events are meant. */
+export const PatternShape = Type.Object(PATTERN, { $id: "expect.Pattern" });
+
+/** JSON shape of an expectation. */
+export const ExpectationShape = Type.Object({
+  ...PATTERN,
+  count: Type.Optional(Type.Union([
+    Type.Integer({ minimum: 0 }),
+    Type.Object({
+      min: Type.Optional(Type.Integer({ minimum: 0 })),
+      max: Type.Optional(Type.Integer({ minimum: 0 })),
+    }),
+  ], { description: "How many must fit: exactly, or a range; at least one unless given" })),
+  none: Type.Optional(Type.Boolean({ description: "None may fit" })),
+  order: Type.Optional(Type.Array(PatternShape, {
+    description: "Events that must have come in this order, others between them or not",
+  })),
+  timeout: Type.Optional(Type.Union([Type.String(), Type.Number()], {
+    description: "Until when it must hold: 5s, or milliseconds; 5s unless given, at most 60s. " +
+      "Where there is only an upper bound, how long that is watched; 0 unless given",
+  })),
+}, { $id: "expect.Expectation" });
+
+/** JSON shape of one condition held against one event. */
+export const FieldReportShape = Type.Object({
+  path: Type.String(),
+  wanted: Type.Unknown(),
+  met: Type.Boolean(),
+  got: Type.Optional(Type.Unknown({ description: "What is there, shortened" })),
+  near: Type.Optional(
+    Type.Array(Type.String(), { description: "Where nothing is there: the names that are" }),
+  ),
+}, { $id: "expect.Field" });
+
+/** JSON shape of what an expectation came to. */
+export const VerdictShape = Type.Object({
+  met: Type.Boolean(),
+  count: Type.Integer({ description: "How many fit; with order, how many of it came" }),
+  events: Type.Array(EventShape, { description: "Those of them still held, in order of capture" }),
+  step: Type.Optional(Type.Integer({ description: "With order: the first that did not come" })),
+  closest: Type.Optional(Type.Object({
+    event: EventShape,
+    fields: Type.Array(FieldReportShape),
+  }, { description: "The captured event that comes nearest, condition by condition" })),
+  error: Type.Optional(Type.String({ description: "What went wrong, for people" })),
+}, { $id: "expect.Verdict" });
+
+/** Bytes of the largest expectation taken. */
+const MAX_BODY = 1_048_576;
+
+const verdictDoc = (about: string) => ({ about, content: { "application/json": VerdictShape } });
+
+/** The route that holds expectations against what was captured. */
+export const expectRoutes = [
+  routeFor<ApiState>()({
+    method: "POST",
+    path: "/expect",
+    summary: "Hold an expectation against what was captured, waiting where it may still come true",
+    body: ExpectationShape,
+    replies: {
+      200: verdictDoc("It was met"),
+      400: errorDoc("The expectation cannot be read"),
+      409: verdictDoc("It was not met; the closest event says what differs"),
+      413: errorDoc("The expectation is too large"),
+      503: errorDoc("The service stopped meanwhile, or too many wait already"),
+    },
+    async handle({ http, state, ctx }) {
+      const extract = await loadExtract((event) => ctx.texts(event));
+      const expectation = await read(
+        http,
+        async (body) => await compileExpectation(fromJson(body, ctx.now()), extract),
+      );
+      const verdict = await whileServing(
+        ctx,
+        (signal) => holdAgainst(ctx.events, expectation, signal),
+      );
+      const view = toVerdictView(
+        verdict,
+        (event) => toEventView(event, { url: state.eventUrl(event.id), raw: "none", extract }),
+      );
+      return json(view, verdict.met ? 200 : 409);
+    },
+  }),
+];
+
+async function read(
+  http: HttpCall,
+  compile: (body: unknown) => Promise<CompiledExpectation>,
+): Promise<CompiledExpectation> {
+  try {
+    const bytes = await readBody(http, { maxBytes: MAX_BODY });
+    return await compile(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch (error) {
+    if (error instanceof BodyTooLargeError) throw new ApiError(413, error.message);
+    if (error instanceof SyntaxError) {
+      throw new ApiError(400, `Cannot read the expectation: ${error.message}; expected JSON`);
+    }
+    if (error instanceof RangeError || error instanceof BodyEncodingError) {
+      throw new ApiError(400, error.message);
+    }
+    throw error;
+  }
+}
+
+const SINCE = instant("");
+
+/** JSON has no moments and no milliseconds: they are written as in the query of a list. */
+function fromJson(body: unknown, now: Date): unknown {
+  if (!isTable(body)) return body;
+  const { timeout, order, timeoutMs, ...rest } = withMoment(body, now);
+  if (timeoutMs !== undefined) {
+    throw new RangeError('Cannot use timeoutMs of the expectation: write "timeout": "5s"');
+  }
+  return {
+    ...rest,
+    ...(order === undefined
+      ? {}
+      : { order: Array.isArray(order) ? order.map((step) => withMoment(step, now)) : order }),
+    ...(timeout === undefined
+      ? {}
+      : { timeoutMs: readDurationMs(String(timeout), { name: "timeout", maxMs: MAX_WAIT_MS }) }),
+  };
+}
+
+function withMoment<T>(pattern: T, now: Date): T {
+  if (!isTable(pattern) || pattern.since === undefined) return pattern;
+  return { ...pattern, since: SINCE.read(String(pattern.since), "since")?.(now) };
+}
+
+function toVerdictView(
+  { message, events, closest, ...verdict }: Verdict,
+  toView: (event: Verdict["events"][number]) => EventView,
+): Static<typeof VerdictShape> {
+  return {
+    ...verdict,
+    events: events.map(toView),
+    ...(closest === undefined ? {} : {
+      closest: {
+        event: toView(closest.event),
+        fields: closest.fields.map(({ near, ...field }) => ({
+          ...field,
+          ...(near === undefined ? {} : { near: [...near] }),
+        })),
+      },
+    }),
+    ...(message === undefined ? {} : { error: message }),
+  };
+}

@@ -1,0 +1,146 @@
+import { didYouMean } from "../options/suggest.ts";
+import type { TestText } from "./regex.ts";
+
+/** Conditions on one value; all given ones must hold. */
+export interface Operators {
+  /** The same value, deep inside too. */
+  readonly equals?: unknown;
+  /**
+   * A text has this part; a list has this value, or an object that contains this one; an object has these properties
+   * with such values.
+   */
+  readonly contains?: unknown;
+  /** A text has a match. RE2 syntax: no look-around and no back-references; `(?i)` in front ignores case. */
+  readonly regex?: string | RegExp;
+  /** Whether there is a value at all. */
+  readonly exists?: boolean;
+  /** This must not hold. */
+  readonly not?: Condition;
+}
+
+/** What is expected at a place: a value that must be equal, or operators. Objects are compared with `equals`. */
+export type Condition = string | number | boolean | null | readonly unknown[] | Operators;
+
+/** A condition ready to be checked. */
+export type Check = (values: readonly unknown[]) => boolean;
+
+const OPERATORS = ["equals", "contains", "regex", "exists", "not"];
+
+/** Whether any regular expression given as text is in a condition. */
+export function hasPattern(condition: unknown): boolean {
+  if (!isObject(condition)) return false;
+  return typeof condition.regex === "string" || hasPattern(condition.not);
+}
+
+/**
+ * Reads a condition; where a path leads to several values, one that meets all of it is enough. `toTest` makes a test of
+ * a pattern. Throws `RangeError` that names `place`.
+ */
+export function compileCondition(
+  condition: unknown,
+  place: string,
+  toTest: (pattern: string) => TestText,
+): Check {
+  if (condition === undefined) throw new RangeError(`Cannot use ${place}: it is undefined`);
+  if (!isObject(condition)) {
+    return (values) => values.some((value) => isEqual(value, condition));
+  }
+  const keys = Object.keys(condition);
+  const unknown = keys.find((key) => !OPERATORS.includes(key));
+  if (unknown !== undefined || keys.length === 0) {
+    const hint = didYouMean(unknown ?? "", OPERATORS, { what: "operators" });
+    const what = unknown === undefined ? "it is empty" : `unknown operator "${unknown}"`;
+    throw new RangeError(
+      `Cannot use ${place}: ${what}; ${hint}; an object to compare with goes under equals or contains`,
+    );
+  }
+  const { exists, not } = condition;
+  if (exists !== undefined && typeof exists !== "boolean") {
+    throw new RangeError(`Cannot use ${place}.exists: expected true or false`);
+  }
+  const each = valueChecks(condition, place, toTest);
+  const unwanted = not === undefined ? undefined : compileCondition(not, `${place}.not`, toTest);
+  return (values) =>
+    (exists === undefined || exists === values.length > 0) &&
+    (unwanted === undefined || !unwanted(values)) &&
+    (each.length === 0 || values.some((value) => each.every((fits) => fits(value))));
+}
+
+function valueChecks(
+  condition: Readonly<Record<string, unknown>>,
+  place: string,
+  toTest: (pattern: string) => TestText,
+): ((value: unknown) => boolean)[] {
+  const checks: ((value: unknown) => boolean)[] = [];
+  const { equals, contains, regex } = condition;
+  if (equals !== undefined) checks.push((value) => isEqual(value, equals));
+  if (contains !== undefined) checks.push((value) => isIn(value, contains));
+  if (regex !== undefined) {
+    const test = readRegex(regex, place, toTest);
+    checks.push((value) => isPrintable(value) && test(String(value)));
+  }
+  return checks;
+}
+
+function readRegex(
+  regex: unknown,
+  place: string,
+  toTest: (pattern: string) => TestText,
+): TestText {
+  // A program's own expression is its own business.
+  if (regex instanceof RegExp) return (text) => text.search(regex) >= 0;
+  if (typeof regex !== "string") {
+    throw new RangeError(`Cannot use ${place}.regex: expected text such as "^[0-9]{6}$"`);
+  }
+  try {
+    return toTest(regex);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RangeError(`Cannot use ${place}.regex "${regex.slice(0, 200)}": ${reason}`);
+  }
+}
+
+function isPrintable(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Equal as JSON: prototypes do not count, and neither do properties that are undefined. */
+function isEqual(value: unknown, wanted: unknown): boolean {
+  if (Object.is(value, wanted)) return true;
+  if (Array.isArray(value)) {
+    return Array.isArray(wanted) && value.length === wanted.length &&
+      value.every((item, index) => isEqual(item, wanted[index]));
+  }
+  if (!isObject(value) || !isObject(wanted)) return false;
+  return Object.keys(value).every((key) =>
+    value[key] === undefined || Object.hasOwn(wanted, key)
+  ) &&
+    hasProperties(value, wanted, isEqual);
+}
+
+function isIn(value: unknown, wanted: unknown): boolean {
+  if (typeof value === "string") return typeof wanted === "string" && value.includes(wanted);
+  if (Array.isArray(value)) {
+    return value.some((item) => isEqual(item, wanted) || isObject(item) && isIn(item, wanted));
+  }
+  return isObject(value) && isObject(wanted) &&
+    hasProperties(
+      value,
+      wanted,
+      (have, want) => isEqual(have, want) || isObject(want) && isIn(have, want),
+    );
+}
+
+function hasProperties(
+  value: Readonly<Record<string, unknown>>,
+  wanted: Readonly<Record<string, unknown>>,
+  fits: (have: unknown, want: unknown) => boolean,
+): boolean {
+  return Object.keys(wanted).every((key) =>
+    wanted[key] === undefined || Object.hasOwn(value, key) && fits(value[key], wanted[key])
+  );
+}

@@ -1,0 +1,92 @@
+import type { CapturedEvent, EventStore } from "../events/event.ts";
+import type { CompiledPattern, Field } from "./pattern.ts";
+
+/** One condition, held against one event. */
+export interface FieldReport {
+  /** Place or filter, as written in the expectation. */
+  readonly path: string;
+  /** As written in the expectation. */
+  readonly wanted: unknown;
+  /** Whether the event meets it. */
+  readonly met: boolean;
+  /** What is there, shortened; absent when nothing is. */
+  readonly got?: unknown;
+  /** Where nothing is there: the names that are. */
+  readonly near?: readonly string[];
+}
+
+/** The captured event that comes nearest to an expectation, and where it differs. */
+export interface NearMiss {
+  /** It meets more of the conditions than any other. */
+  readonly event: CapturedEvent;
+  /** Every condition, in the order of the expectation. */
+  readonly fields: readonly FieldReport[];
+}
+
+/** Newest events that are held against an expectation that failed. */
+const CANDIDATES = 100;
+/** Longest value shown, in characters of its JSON. */
+const SHOWN = 500;
+
+/** The event that meets most of the conditions without fitting, the newest of several; none when none is held. */
+export function closestTo(
+  pattern: CompiledPattern,
+  events: EventStore,
+  { after, except }: { after: CapturedEvent | undefined; except: ReadonlySet<string> },
+): NearMiss | undefined {
+  let best: { event: CapturedEvent; score: number } | undefined;
+  for (const event of events.list({}, { limit: CANDIDATES })) {
+    if (except.has(event.id)) continue;
+    const score = pattern.fields.filter((field) => field.met(event)).length +
+      (isLater(event, after) ? 0.5 : 0);
+    if (best === undefined || score > best.score) best = { event, score };
+  }
+  if (best === undefined) return undefined;
+  const { event } = best;
+  const fields = pattern.fields.map((field) => report(field, event));
+  return { event, fields: [...fields, ...reportOrder(event, after)] };
+}
+
+function isLater(event: CapturedEvent, after: CapturedEvent | undefined): boolean {
+  return after === undefined || event.seq > after.seq;
+}
+
+function reportOrder(event: CapturedEvent, after: CapturedEvent | undefined): FieldReport[] {
+  if (after === undefined) return [];
+  const wanted = { after: `${after.type} ${after.id}` };
+  const met = isLater(event, after);
+  return [{ path: "order", wanted, met, got: met ? "after it" : "before it" }];
+}
+
+function report(field: Field, event: CapturedEvent): FieldReport {
+  const { path, wanted } = field;
+  const values = field.values(event);
+  const about = { path, wanted: shown(wanted), met: field.met(event) };
+  if (values.length === 0) return { ...about, near: field.near(event) };
+  return { ...about, got: shorten(values.length === 1 ? values[0] : values) };
+}
+
+/** A program's own expression would be an empty object in JSON. */
+function shown(wanted: unknown): unknown {
+  if (typeof wanted !== "object" || wanted === null || !("regex" in wanted)) return wanted;
+  return wanted.regex instanceof RegExp ? { ...wanted, regex: String(wanted.regex) } : wanted;
+}
+
+function shorten(value: unknown): unknown {
+  if (typeof value === "string") return value.length <= SHOWN ? value : `${value.slice(0, SHOWN)}…`;
+  const json = JSON.stringify(value) ?? "";
+  return json.length <= SHOWN ? value : `${json.slice(0, SHOWN)}…`;
+}
+
+/** The near miss in lines for people. */
+export function describeNearMiss({ event, fields }: NearMiss): string {
+  const lines = fields.map(({ path, wanted, met, got, near }) => {
+    if (met) return `  fits    ${path}: ${JSON.stringify(got)}`;
+    const have = got !== undefined
+      ? JSON.stringify(got)
+      : `nothing${near === undefined || near.length === 0 ? "" : `; there are ${near.join(", ")}`}`;
+    return `  differs ${path}: expected ${JSON.stringify(wanted)}, got ${have}`;
+  });
+  const head = `closest is ${event.type} ${event.id} by ${event.provider}: ${event.summary}`;
+  return [head, ...lines].join("\n");
+}

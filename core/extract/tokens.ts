@@ -1,0 +1,48 @@
+/** Most tokens told of one text. */
+const MAX_TOKENS = 100;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const JWT = /^eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*$/;
+/** Names of query parameters whose value is a token, however short. */
+const NAMES = new Set(
+  ("token code key otp ticket secret sig signature auth invite invitation reset confirm confirmation verify " +
+    "verification jwt session nonce hash access_token id_token refresh_token confirmation_token reset_token " +
+    "reset_password_token invitation_token verification_token activation_key t k").split(" "),
+);
+
+/**
+ * Tokens: what links carry to say who follows them, and what stands in the text and could only be one (UUID, JWT, long
+ * random words). Each once, those of links first.
+ */
+export function findTokens(text: string, links: readonly string[]): string[] {
+  const tokens = new Set(links.flatMap(tokensOf));
+  for (const [word] of text.matchAll(/[\w.~+=-]{16,}/g)) {
+    if (tokens.size >= MAX_TOKENS) break;
+    const bare = word.replace(/^[.~+=-]{1,9}|[.~+-]{1,9}$/g, "");
+    if (isToken(bare, 24)) tokens.add(bare);
+  }
+  return [...tokens].slice(0, MAX_TOKENS);
+}
+
+function tokensOf(link: string): string[] {
+  const url = URL.parse(link);
+  if (url === null) return [];
+  const fragment = url.hash.includes("=") ? url.hash.slice(1).replace(/^[^?]*\?/, "") : "";
+  const named = [...url.searchParams, ...new URLSearchParams(fragment)]
+    .filter(([name, value]) =>
+      value !== "" && (NAMES.has(name.toLowerCase()) || isToken(value, 16))
+    )
+    .map(([, value]) => value);
+  return [...named, ...url.pathname.split("/").filter((segment) => isToken(segment, 20))];
+}
+
+/** Whether a word is one that nobody would write: of at least `length` characters, letters and digits mixed. */
+function isToken(word: string, length: number): boolean {
+  if (word.length > 4096) return false;
+  if (UUID.test(word) || JWT.test(word)) return true;
+  if (word.length < length || !/^[\w~+=-]+$/.test(word)) return false;
+  // Words and dates joined by dashes are read by people: a token has digits within its longest stretch of letters.
+  return word.split(/[-_]/).some((part) =>
+    part.length >= 8 && /\d/.test(part) && /[a-z]/i.test(part)
+  );
+}
