@@ -13,6 +13,7 @@ import type { As2Message, Issue, LayerKind, MdnRecord, Mic, Payload } from "./mo
 import { composeReceipt, type Receipt } from "./receipt.ts";
 import { reasonOf } from "./reason.ts";
 import { unwrap, type Unwrapped } from "./unwrap.ts";
+import { assuranceOf, securityWords, toLine } from "./words.ts";
 
 /** State of the as2 plugin: what messages are opened with, once its provider runs. */
 export interface As2State extends PluginState {
@@ -309,19 +310,6 @@ function toMessage(content: Content, mdn: MdnRecord | undefined): As2Message {
   };
 }
 
-/** Words for how a message was protected. */
-export function securityWords({ security }: As2Message): string[] {
-  return (["signed", "encrypted", "compressed"] as const).filter((word) => security[word]);
-}
-
-/** Whether the signature holds, and whose it is, in one word; never a claim about people. */
-export function assuranceOf({ security: { signed, signature } }: As2Message): string {
-  if (!signed || signature === undefined) return "unsigned";
-  if (!signature.verified) return "invalid";
-  if (!signature.partner_configured) return "intact";
-  return signature.signer_matched ? "intact-partner" : "intact-unexpected-signer";
-}
-
 function describe(message: As2Message) {
   const { from, to, payload, subject, message_id } = message;
   const words = securityWords(message).join("+") || "plain";
@@ -335,11 +323,6 @@ function describe(message: As2Message) {
       snippet: toLine(payload.preview),
     },
   };
-}
-
-/** The beginning of a text, on one line. */
-export function toLine(text: string | undefined): string {
-  return (text ?? "").slice(0, 2000).replace(/\s+/g, " ").trim().slice(0, 140).toWellFormed();
 }
 
 function toMeta(

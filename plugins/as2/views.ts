@@ -1,8 +1,8 @@
 /** How captured AS2 messages read in the API. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { CapturedEvent } from "../../core/events/event.ts";
-import { securityWords, toLine } from "./capture.ts";
 import { type As2Message, As2MessageShape } from "./model.ts";
+import { securityWords, toLine } from "./words.ts";
 
 /** One captured message. */
 export const MessageEnvelopeShape = Type.Object({
