@@ -18,7 +18,6 @@ import { type Route, type RouteContext, routeFor } from "../../core/http/route.t
 import { CAPTURED_POLICY } from "../../core/http/security.ts";
 import type { MailState } from "./capture.ts";
 import type { EmlAttachment } from "./eml.ts";
-import { rewriteCids } from "./html.ts";
 import type { MailMessage } from "./model.ts";
 import {
   attachmentPath,
@@ -95,7 +94,7 @@ export const routes: readonly Route<MailState>[] = [
     async handle({ params, query, http, ctx }) {
       const event = findMail(ctx, params.id);
       const html = bodyOf(event, "html");
-      const shown = query.cid ? rewriteCids(html, (cid) => cidPath(event, cid)) : html;
+      const shown = query.cid ? await withPictures(html, event) : html;
       const response = await sendBytes(new TextEncoder().encode(shown), {
         headers: http.headers,
         contentType: "text/html; charset=utf-8",
@@ -202,6 +201,12 @@ function bodyOf(event: MailEvent, part: "html" | "text"): string {
   const body = event.payload[part];
   if (body) return body;
   throw new ApiError(404, `Cannot find the ${part} body of message "${event.id}": it has none`);
+}
+
+/** The tokenizer is a large library, loaded with the first message that is shown. */
+async function withPictures(html: string, event: MailEvent): Promise<string> {
+  const { rewriteCids } = await import("./html.ts");
+  return rewriteCids(html, (cid) => cidPath(event, cid));
 }
 
 /** Path of the attachment with this Content-ID. */

@@ -7,7 +7,8 @@ import { isBucketName } from "./names.ts";
 import { compareKeys } from "./order.ts";
 import { readSigner } from "./signature.ts";
 import { encodeKey, readCopySource, readTarget } from "./target.ts";
-import { childrenOf, childText, readXml, writeXml } from "./xml.ts";
+import { childrenOf, childText, writeXml } from "./xml.ts";
+import { readXml } from "./xml_reader.ts";
 
 const encoder = new TextEncoder();
 

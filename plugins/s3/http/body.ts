@@ -5,7 +5,7 @@ import type { BlobRef } from "../../../core/blobs/blob.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import type { Algorithm, Checksums } from "../catalog/model.ts";
 import { AwsChunkedDecoder } from "../codec/aws_chunked.ts";
-import { readXml, type XmlNode } from "../codec/xml.ts";
+import type { XmlNode } from "../codec/xml.ts";
 import { S3Error } from "../errors.ts";
 import {
   algorithmsOf,
@@ -105,6 +105,7 @@ export async function readXmlBody(
   verify(own, { ...own.checksums, ...payload.trailers() }, hasher.finish());
   const text = await new Blob(chunks as Uint8Array<ArrayBuffer>[]).text();
   if (text === "") return undefined;
+  const { readXml } = await import("../codec/xml_reader.ts");
   const root = readXml(text);
   if (root !== undefined) return root;
   throw new S3Error("MalformedXML", "Cannot read the body: it is not a well-formed XML document");

@@ -1,0 +1,45 @@
+/**
+ * The XML of S3 requests (XML 1.0), read with `htmlparser2`: apart from what is written, because most clients never
+ * send any and the library is large.
+ *
+ * @module
+ */
+import { Parser } from "htmlparser2";
+import type { XmlNode } from "./xml.ts";
+
+/** Bodies of requests are three deep; more is not one of them. */
+const MAX_DEPTH = 8;
+
+interface OpenNode {
+  readonly name: string;
+  text: string;
+  readonly children: OpenNode[];
+}
+
+/**
+ * The root element, or nothing for text that is no well-formed document, nests deeper than any S3 body or declares a
+ * document type, which no client does and entity bombs need.
+ */
+export function readXml(text: string): XmlNode | undefined {
+  const top: OpenNode = { name: "", text: "", children: [] };
+  const stack: OpenNode[] = [top];
+  let sound = true;
+  const parser = new Parser({
+    onopentag(name) {
+      const node: OpenNode = { name: name.replace(/^.*:/, ""), text: "", children: [] };
+      stack.at(-1)!.children.push(node);
+      if (stack.length > MAX_DEPTH) sound = false;
+      else stack.push(node);
+    },
+    ontext: (data) => void (stack.at(-1)!.text += data),
+    onclosetag(_name, implied) {
+      if (implied) sound = false;
+      if (stack.length > 1) stack.pop();
+    },
+    onprocessinginstruction: (name) => void (name.startsWith("!") && (sound = false)),
+  }, { xmlMode: true, decodeEntities: true });
+  parser.end(text);
+  const [root, ...more] = top.children;
+  const stray = top.text.replace(/^\ufeff/, "").trim() !== "";
+  return sound && !stray && more.length === 0 ? root : undefined;
+}
