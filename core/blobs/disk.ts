@@ -1,5 +1,6 @@
 import { join } from "@std/path/join";
 import { StoreFullError } from "../errors.ts";
+import { GroupSync } from "../persist/sync.ts";
 import type { BlobAbout, BlobRef, BlobStore, OpenedBlob } from "./blob.ts";
 
 interface Held {
@@ -14,16 +15,18 @@ const UNFINISHED = ".";
 
 /**
  * Keeps each blob in a file named by its id. A file is written under another name, synced and renamed, so that one with
- * a proper name is whole. Blobs that were there at the start are named by nobody until somebody retains them.
+ * a proper name is whole, and the folder is synced, so that the name outlasts a loss of power. Blobs that were there at the start are named by nobody until somebody retains them.
  */
 export class DiskBlobStore implements BlobStore {
   readonly #folder: string;
   readonly #nextId: () => string;
   readonly #held: Map<string, Held>;
+  readonly #names: GroupSync;
 
   /** Use `openDiskBlobs`. */
   constructor(options: { folder: string; nextId: () => string; found: readonly BlobRef[] }) {
     this.#folder = options.folder;
+    this.#names = new GroupSync(options.folder);
     this.#nextId = options.nextId;
     this.#held = new Map(options.found.map((ref) => [ref.id, { ref, names: 0 }]));
   }
@@ -34,14 +37,17 @@ export class DiskBlobStore implements BlobStore {
   ): Promise<BlobRef> {
     const id = this.#nextId();
     const temporary = this.#path(UNFINISHED + id);
+    let path = temporary;
     try {
       const size = await write(temporary, bytes);
       await Deno.rename(temporary, this.#path(id));
+      path = this.#path(id);
+      await this.#names.sync();
       const ref: BlobRef = { id, size, ...about };
       this.#held.set(id, { ref, names: 1 });
       return ref;
     } catch (error) {
-      await Deno.remove(temporary).catch(() => {});
+      await Deno.remove(path).catch(() => {});
       if (!isFull(error)) throw error;
       throw new StoreFullError(`Cannot keep the bytes in "${this.#folder}": the disk is full`);
     }

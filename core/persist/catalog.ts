@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { join } from "@std/path/join";
 import { ConfigError } from "../errors.ts";
+import { GroupSync } from "./sync.ts";
 
 /** Name of the database in a plugin's folder. */
 const FILE_NAME = "catalog.db";
@@ -23,17 +24,20 @@ export class CatalogWriteError extends Error {
 
 /**
  * What a plugin keeps of its state on disk: one transaction per change. A change that was committed survives the end of
- * the process, however that comes; `synchronous = NORMAL` in WAL mode also keeps the database whole when power fails.
- * The file is locked as long as it is open, so that no second process works on it.
+ * the process, however that comes, and once `settled` has resolved also a loss of power. `synchronous = NORMAL` in WAL
+ * mode keeps the database whole in any case, and leaves the waiting to `settled`, which several changes share and which
+ * holds up nobody else. The file is locked as long as it is open, so that no second process works on it.
  */
 export class Catalog implements Disposable {
   readonly #database: DatabaseSync;
   readonly #path: string;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #log: GroupSync;
 
   constructor(database: DatabaseSync, path: string) {
     this.#database = database;
     this.#path = path;
+    this.#log = new GroupSync(`${path}-wal`);
   }
 
   /** Runs `change` in a transaction. Throws `CatalogWriteError` when it cannot be kept; nothing is changed then. */
@@ -48,8 +52,19 @@ export class Catalog implements Disposable {
       } catch {
         // SQLite rolls back itself after some failures.
       }
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new CatalogWriteError(`Cannot write "${this.#path}": ${reason}`);
+      throw this.#unwritable(error);
+    }
+  }
+
+  /**
+   * Resolves when every change made so far is on the disk itself. Bytes that a change let go of are to be removed after
+   * that alone: the change might be lost with the power. Rejects with `CatalogWriteError`.
+   */
+  async settled(): Promise<void> {
+    try {
+      await this.#log.sync();
+    } catch (error) {
+      throw this.#unwritable(error);
     }
   }
 
@@ -69,6 +84,11 @@ export class Catalog implements Disposable {
   [Symbol.dispose](): void {
     this.#statements.clear();
     this.#database.close();
+  }
+
+  #unwritable(error: unknown): CatalogWriteError {
+    const reason = error instanceof Error ? error.message : String(error);
+    return new CatalogWriteError(`Cannot write "${this.#path}": ${reason}`);
   }
 
   #prepare(sql: string): StatementSync {

@@ -48,11 +48,21 @@ export function toJournal(catalog: Catalog): TreeJournal {
           for (const row of put) catalog.run(PUT, ...toValues(row));
         });
       } catch (error) {
-        if (error instanceof CatalogWriteError) throw new VfsError("no_space", error.message);
-        throw error;
+        throw toRefusal(error);
+      }
+    },
+    async settled() {
+      try {
+        await catalog.settled();
+      } catch (error) {
+        throw toRefusal(error);
       }
     },
   };
+}
+
+function toRefusal(error: unknown): unknown {
+  return error instanceof CatalogWriteError ? new VfsError("no_space", error.message) : error;
 }
 
 /**

@@ -20,6 +20,8 @@ export const MAX_NODES = 50_000;
 export interface TreeJournal {
   /** All or nothing. Throws when it cannot be kept; the tree then stays as it was. */
   commit(change: { readonly put: readonly NodeRow[]; readonly remove: readonly number[] }): void;
+  /** Resolves when what was committed outlasts a loss of power as well. */
+  settled?(): Promise<void>;
 }
 
 /** What is in the tree, the root not counted. */
@@ -84,6 +86,11 @@ export class Tree {
 
   get stats(): TreeStats {
     return { files: this.#files, dirs: this.#dirs, bytes: this.#bytes };
+  }
+
+  /** Resolves when every change made so far lasts, whatever happens. Throws `VfsError` "no_space". */
+  async settled(): Promise<void> {
+    await this.#journal.settled?.();
   }
 
   /** `undefined` when there is nothing, also where a file stands in the way. */

@@ -123,7 +123,7 @@ export class Vfs {
       await this.discard(stored);
       throw error;
     }
-    if (put.freed !== undefined) await this.blobs.remove(put.freed);
+    await this.#free(put.freed === undefined ? [] : [put.freed]);
     return put;
   }
 
@@ -161,18 +161,24 @@ export class Vfs {
 
   async remove(path: string, options: { recursive?: boolean } = {}): Promise<Node> {
     const { node, freed } = this.tree.remove(path, { ...options, nowMs: this.#now().getTime() });
-    for (const id of freed) await this.blobs.remove(id);
+    await this.#free(freed);
     return node;
   }
 
   /** `undefined` when nothing had to be done. */
   async rename(from: string, to: string, options: { replace: boolean }): Promise<Node | undefined> {
     const renamed = this.tree.rename(from, to, { ...options, nowMs: this.#now().getTime() });
-    for (const id of renamed?.freed ?? []) await this.blobs.remove(id);
+    if (renamed !== undefined) await this.#free(renamed.freed);
     return renamed?.node;
   }
 
   async clear(): Promise<void> {
-    for (const id of this.tree.clear()) await this.blobs.remove(id);
+    await this.#free(this.tree.clear());
+  }
+
+  /** Removes bytes once the change that let go of them lasts: until then it might be lost, and name them again. */
+  async #free(blobs: readonly string[]): Promise<void> {
+    await this.tree.settled();
+    for (const id of blobs) await this.blobs.remove(id);
   }
 }
