@@ -79,3 +79,27 @@ export function completion(parts: readonly (readonly [number, string])[]): strin
   );
   return `<CompleteMultipartUpload>${list.join("")}</CompleteMultipartUpload>`;
 }
+
+/** What every client makes of the same calls: the programs in `tests/clients` print it as JSON. */
+export const STORY = {
+  buckets: ["story"],
+  empty: "",
+  got: ["Hello", "blue", "text/plain"],
+  range: "ell",
+  copied: "Hello",
+  missing: "NoSuchKey",
+  // A read under another ETag, a read under the same one, a write where nothing may be.
+  conditions: [412, 304, 412],
+  // 64 MiB in one request; more than 12 MiB by the client's own upload in parts.
+  whole: true,
+  parts: true,
+  uploads: ["aborted"],
+  aborted: "NoSuchUpload",
+  // Part known when it went on, and the size of the whole.
+  resumed: [1, 5 * 1024 * 1024 + 5],
+  presigned: "Hello",
+  keys: ["copy", "empty", "parts", "resumed", "signed", "whole", "ü +/☃?.txt"],
+  prefixes: ["ü +/"],
+  deleted: 8,
+  left: 0,
+} as const;
