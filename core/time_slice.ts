@@ -10,7 +10,7 @@ export class TimeSlice {
     return performance.now() - this.#beganMs >= SLICE_MS;
   }
 
-  /** Lets all others have their turn. */
+  /** Lets all others have their turn. By a timer: after an immediate the platform does not look at its sockets. */
   async giveWay(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 0));
     this.#beganMs = performance.now();

@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { formatAddress, type HostPort, parseAddress } from "./address.ts";
+import { TimeSlice } from "../time_slice.ts";
 import { listenAll } from "./listen.ts";
 import type { Server } from "./server.ts";
 import type { Datagram, UdpSocket } from "./transport.ts";
@@ -73,8 +74,11 @@ async function receiveLoop(
   inFlight: Set<Promise<void>>,
   options: ServeUdpOptions,
 ): Promise<void> {
+  const slice = new TimeSlice();
   for (;;) {
     if (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight);
+    // Datagrams that are there already come without a turn of the event loop between them.
+    if (slice.over) await slice.giveWay();
     let received: Awaited<ReturnType<RawUdp["receive"]>>;
     try {
       received = await socket.receive();
