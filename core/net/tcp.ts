@@ -54,6 +54,7 @@ export async function serveTcp(options: ServeTcpOptions): Promise<Server> {
       return stopped ??= (async () => {
         stopping.abort();
         for (const listener of bound) listener.close();
+        conversations.hurry();
         await Promise.all(loops);
         await conversations.end(graceMs);
       })();
@@ -81,6 +82,11 @@ class Conversations {
     const running = (busy ? this.#turnAway(wire) : this.#hold(wire, conn))
       .finally(() => this.#running.delete(wire));
     this.#running.set(wire, running);
+  }
+
+  /** From now on peers get little time to answer a farewell. */
+  hurry(): void {
+    for (const wire of this.#running.keys()) wire.hurry();
   }
 
   async end(graceMs: number): Promise<void> {

@@ -10,6 +10,8 @@ const MIN_ROOM = 4096;
 const WRITE_IDLE_MS = 60_000;
 /** Limits of the farewell: how long silent, and how much, a peer may keep sending after our end. */
 const LINGER_IDLE_MS = 250;
+/** The same when the service stops: whatever a peer was about to send is worth nothing any more. */
+const HURRY_IDLE_MS = 20;
 const LINGER_MAX_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -28,6 +30,7 @@ export class TcpTransport implements Transport {
   #reading: Promise<number | null> | undefined;
   #writing: Promise<void> = Promise.resolve();
   #state: "open" | "ended" | "closed" = "open";
+  #lingerIdleMs = LINGER_IDLE_MS;
 
   constructor(conn: Deno.Conn, names: { peer?: string; local?: string } = {}) {
     this.#conn = conn;
@@ -70,15 +73,20 @@ export class TcpTransport implements Transport {
     return written;
   }
 
+  /** Shortens the farewell. */
+  hurry(): void {
+    this.#lingerIdleMs = HURRY_IDLE_MS;
+  }
+
   /** Says goodbye, takes what still comes so that the goodbye is not lost to a reset, and closes. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#state === "closed") return;
     await this.#writing;
     try {
-      await within(this.#conn.closeWrite(), LINGER_IDLE_MS, "Nothing was taken");
+      await within(this.#conn.closeWrite(), this.#lingerIdleMs, "Nothing was taken");
       let left = LINGER_MAX_BYTES;
       while (left > 0) {
-        const chunk = await this.read({ idleMs: LINGER_IDLE_MS });
+        const chunk = await this.read({ idleMs: this.#lingerIdleMs });
         if (chunk === undefined) break;
         left -= chunk.length;
       }
