@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+import urllib.request
 
 import boto3
 from botocore.config import Config
@@ -17,67 +18,141 @@ s3 = boto3.client(
     aws_secret_access_key="any",
     config=Config(s3={"addressing_style": "path"}, retries={"max_attempts": 1}, read_timeout=15),
 )
-seen = {}
+told = {}
+BUCKET = "story"
+UNICODE = "ü +/☃?.txt"
+MIB = 1 << 20
+
+
+def refusal(call, **arguments):
+    try:
+        call(Bucket=BUCKET, **arguments)
+    except ClientError as error:
+        return error.response
+    return {"ResponseMetadata": {"HTTPStatusCode": 0}, "Error": {"Code": "no error"}}
+
+
+def status(call, **arguments):
+    return refusal(call, **arguments)["ResponseMetadata"]["HTTPStatusCode"]
 
 
 def code(call, **arguments):
-    try:
-        call(**arguments)
-    except ClientError as error:
-        return [error.response["ResponseMetadata"]["HTTPStatusCode"], error.response["Error"]["Code"]]
-    return "no error"
+    return refusal(call, **arguments)["Error"]["Code"]
 
 
-s3.create_bucket(Bucket="pybox")
-seen["buckets"] = [bucket["Name"] for bucket in s3.list_buckets()["Buckets"]]
+def put(key, body, **more):
+    return s3.put_object(Bucket=BUCKET, Key=key, Body=body, **more)
 
-# An empty body with "Expect: 100-continue", then another on the same connection.
-s3.put_object(Bucket="pybox", Key="empty", Body=b"")
-s3.put_object(Bucket="pybox", Key="ü +/a.txt", Body=b"Hello", Metadata={"colour": "blue"})
-got = s3.get_object(Bucket="pybox", Key="ü +/a.txt")
-seen["got"] = [got["Body"].read().decode(), got["Metadata"], got["ContentType"]]
-seen["empty"] = s3.get_object(Bucket="pybox", Key="empty")["Body"].read().decode()
-seen["range"] = s3.get_object(Bucket="pybox", Key="ü +/a.txt", Range="bytes=1-3")["Body"].read().decode()
-for algorithm in ["CRC32", "SHA1", "SHA256"]:
-    put = s3.put_object(Bucket="pybox", Key=algorithm, Body=b"Hello", ChecksumAlgorithm=algorithm)
-    s3.get_object(Bucket="pybox", Key=algorithm, ChecksumMode="ENABLED")["Body"].read()
-    seen[algorithm] = put["Checksum" + algorithm]
 
-seen["missing"] = [
-    code(s3.get_object, Bucket="pybox", Key="no"),
-    code(s3.head_object, Bucket="pybox", Key="no"),
-    code(s3.put_object, Bucket="no-bucket", Key="a", Body=b"x"),
-    code(s3.put_object, Bucket="pybox", Key="SHA1", Body=b"x", IfNoneMatch="*"),
-    code(s3.get_object, Bucket="pybox", Key="SHA1", IfMatch='"x"'),
-    code(s3.delete_bucket, Bucket="pybox"),
-]
+def read(key, **more):
+    return s3.get_object(Bucket=BUCKET, Key=key, **more)["Body"].read()
 
-pages = s3.get_paginator("list_objects_v2").paginate(Bucket="pybox", PaginationConfig={"PageSize": 2})
-seen["keys"] = [entry["Key"] for page in pages for entry in page["Contents"]]
-v1 = s3.list_objects(Bucket="pybox", Delimiter="/", Prefix="ü")
-seen["prefixes"] = [entry["Prefix"] for entry in v1["CommonPrefixes"]]
 
-data = bytes(range(256)) * 40_000  # 10 MB: parts
-s3.upload_fileobj(io.BytesIO(data), "pybox", "big")
-out = io.BytesIO()
-s3.download_fileobj("pybox", "big", out)
-seen["big"] = out.getvalue() == data
-s3.copy({"Bucket": "pybox", "Key": "big"}, "pybox", "big copy")
-seen["copied"] = s3.head_object(Bucket="pybox", Key="big copy")["ContentLength"]
-attributes = s3.get_object_attributes(
-    Bucket="pybox", Key="big", ObjectAttributes=["ObjectParts", "ObjectSize"]
-)
-seen["parts"] = [attributes["ObjectParts"]["TotalPartsCount"], attributes["ObjectSize"]]
+def buckets():
+    return [bucket["Name"] for bucket in s3.list_buckets()["Buckets"]]
 
-upload = s3.create_multipart_upload(Bucket="pybox", Key="aborted")["UploadId"]
-s3.upload_part(Bucket="pybox", Key="aborted", UploadId=upload, PartNumber=1, Body=b"x")
-seen["uploads"] = [entry["Key"] for entry in s3.list_multipart_uploads(Bucket="pybox")["Uploads"]]
-s3.abort_multipart_upload(Bucket="pybox", Key="aborted", UploadId=upload)
-seen["gone"] = code(s3.list_parts, Bucket="pybox", Key="aborted", UploadId=upload)
 
-keys = [{"Key": key} for key in [*seen["keys"], "big", "big copy", "never"]]
-seen["deleted"] = len(s3.delete_objects(Bucket="pybox", Delete={"Objects": keys})["Deleted"])
-s3.delete_bucket(Bucket="pybox")
-seen["left"] = s3.list_buckets()["Buckets"]
+def objects():
+    # An empty body with "Expect: 100-continue", then another on the same connection.
+    put("empty", b"")
+    put(UNICODE, b"Hello", ContentType="text/plain", Metadata={"colour": "blue"})
+    told["empty"] = read("empty").decode()
+    got = s3.get_object(Bucket=BUCKET, Key=UNICODE)
+    told["got"] = [got["Body"].read().decode(), got["Metadata"]["colour"], got["ContentType"]]
+    told["range"] = read(UNICODE, Range="bytes=1-3").decode()
+    s3.copy_object(Bucket=BUCKET, Key="copy", CopySource={"Bucket": BUCKET, "Key": UNICODE})
+    told["copied"] = read("copy").decode()
+    told["missing"] = code(s3.get_object, Key="no")
 
-print(json.dumps(seen))
+
+def conditions():
+    etag = s3.head_object(Bucket=BUCKET, Key="copy")["ETag"]
+    told["conditions"] = [
+        status(s3.get_object, Key="copy", IfMatch='"x"'),
+        status(s3.get_object, Key="copy", IfNoneMatch=etag),
+        status(s3.put_object, Key="copy", Body=b"x", IfNoneMatch="*"),
+    ]
+
+
+def checksums():
+    told["checksums"] = []
+    for algorithm in ["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"]:
+        put_it = put("copy", b"Hello", ChecksumAlgorithm=algorithm)
+        # Compared by botocore with what comes.
+        read("copy", ChecksumMode="ENABLED")
+        told["checksums"].append(put_it["Checksum" + algorithm])
+
+
+def large():
+    whole = bytes(range(256)) * 4 * 65536
+    put("whole", whole)
+    told["whole"] = read("whole") == whole
+    parts = whole[: 12 * MIB + 1]
+    s3.upload_fileobj(io.BytesIO(parts), BUCKET, "parts")
+    out = io.BytesIO()
+    s3.download_fileobj(BUCKET, "parts", out)
+    told["parts"] = out.getvalue() == parts
+    # Above 8 MiB a copy goes by parts, too.
+    s3.copy({"Bucket": BUCKET, "Key": "parts"}, BUCKET, "parts copy")
+    asked = {"Bucket": BUCKET, "Key": "parts copy", "ObjectAttributes": ["ObjectParts", "ObjectSize"]}
+    about = s3.get_object_attributes(**asked)
+    told["part_copy"] = [about["ObjectParts"]["TotalPartsCount"], about["ObjectSize"]]
+    s3.delete_object(Bucket=BUCKET, Key="parts copy")
+
+
+def send_part(key, upload, number, body):
+    sent = s3.upload_part(Bucket=BUCKET, Key=key, UploadId=upload, PartNumber=number, Body=body)
+    return {"PartNumber": number, "ETag": sent["ETag"]}
+
+
+def multipart():
+    upload = s3.create_multipart_upload(Bucket=BUCKET, Key="aborted")["UploadId"]
+    send_part("aborted", upload, 1, b"x")
+    told["uploads"] = [found["Key"] for found in s3.list_multipart_uploads(Bucket=BUCKET)["Uploads"]]
+    s3.abort_multipart_upload(Bucket=BUCKET, Key="aborted", UploadId=upload)
+    told["aborted"] = code(s3.list_parts, Key="aborted", UploadId=upload)
+
+    upload = s3.create_multipart_upload(Bucket=BUCKET, Key="resumed")["UploadId"]
+    place = {"Bucket": BUCKET, "Key": "resumed", "UploadId": upload}
+    first = send_part("resumed", upload, 1, bytes(5 * MIB))
+    listed = s3.list_parts(**place)["Parts"][0]["PartNumber"]
+    second = send_part("resumed", upload, 2, b"Hello")
+    s3.complete_multipart_upload(**place, MultipartUpload={"Parts": [first, second]})
+    told["resumed"] = [listed, len(read("resumed"))]
+
+
+def presigned():
+    place = {"Bucket": BUCKET, "Key": "signed"}
+    url = s3.generate_presigned_url("put_object", Params=place)
+    urllib.request.urlopen(urllib.request.Request(url, data=b"Hello", method="PUT")).read()
+    told["presigned"] = urllib.request.urlopen(
+        s3.generate_presigned_url("get_object", Params=place)
+    ).read().decode()
+
+
+def listings():
+    pages = s3.get_paginator("list_objects_v2").paginate(
+        Bucket=BUCKET, PaginationConfig={"PageSize": 2}
+    )
+    told["keys"] = [entry["Key"] for page in pages for entry in page["Contents"]]
+    old = s3.get_paginator("list_objects").paginate(Bucket=BUCKET, PaginationConfig={"PageSize": 3})
+    told["version_1"] = [entry["Key"] for page in old for entry in page["Contents"]]
+    folded = s3.list_objects(Bucket=BUCKET, Delimiter="/", Prefix="ü")
+    told["prefixes"] = [entry["Prefix"] for entry in folded["CommonPrefixes"]]
+    told["full"] = code(s3.delete_bucket)
+    keys = [{"Key": key} for key in [*told["keys"], "never"]]
+    told["deleted"] = len(s3.delete_objects(Bucket=BUCKET, Delete={"Objects": keys})["Deleted"])
+
+
+s3.create_bucket(Bucket=BUCKET)
+told["buckets"] = buckets()
+objects()
+conditions()
+checksums()
+large()
+multipart()
+presigned()
+listings()
+s3.delete_bucket(Bucket=BUCKET)
+told["left"] = len(buckets())
+print(json.dumps(told))

@@ -17,9 +17,9 @@ export const getObject: Operation = async (request) => {
   if (verdict === "failed") {
     throw new S3Error("PreconditionFailed", "Cannot send the object: a condition does not hold");
   }
+  if (verdict === "not modified") return notModified(object);
   const range = part?.range ?? readRange(call.headers, object);
   const headers = toHeaders(request, { object, part, ranged: range !== undefined });
-  if (verdict === "not modified") return notModified(headers);
   overrideHeaders(headers, query);
   if (range !== undefined) {
     headers.set("content-range", `bytes ${range.start}-${range.end}/${object.size}`);
@@ -52,11 +52,19 @@ function toHeaders(
   return headers;
 }
 
-function notModified(headers: Headers): Response {
-  headers.delete("content-type");
-  headers.delete("content-encoding");
+/** RFC 9110 section 15.4.5: what a cache needs. botocore takes a checksum for that of an error document. */
+function notModified(object: StoredObject): Response {
+  const headers = objectHeaders(object, { checksums: false });
+  for (const name of [...headers.keys()]) if (!KEPT_FRESH.has(name)) headers.delete(name);
   return new Response(null, { status: 304, headers });
 }
+
+const KEPT_FRESH: ReadonlySet<string> = new Set([
+  "etag",
+  "last-modified",
+  "cache-control",
+  "expires",
+]);
 
 async function open(
   { catalog }: S3Request,
