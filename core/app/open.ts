@@ -1,6 +1,6 @@
 import { join } from "@std/path/join";
 import type { BlobStore } from "../blobs/blob.ts";
-import { openDiskBlobs } from "../blobs/disk.ts";
+import { BLOBS_FOLDER, openDiskBlobs } from "../blobs/disk.ts";
 import type { Clock } from "../clock.ts";
 import { ConfigError } from "../errors.ts";
 import type { EventStore } from "../events/event.ts";
@@ -112,7 +112,7 @@ async function openBlobs(folder: string, context: OpenContext): Promise<BlobStor
     nowMs: () => context.clock.now().getTime(),
     random: randomBits(),
   });
-  const path = join(folder, "blobs");
+  const path = join(folder, BLOBS_FOLDER);
   try {
     const blobs = await openDiskBlobs(path, nextId);
     context.joinBlobs(blobs);

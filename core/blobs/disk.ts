@@ -8,6 +8,8 @@ interface Held {
   names: number;
 }
 
+/** Name of the folder in which a plugin that keeps state has its blobs, beside the catalog. */
+export const BLOBS_FOLDER = "blobs";
 /** Bytes read from a file at a time. */
 const CHUNK = 65_536;
 /** Begins the name of a file that is not whole yet. */
@@ -174,8 +176,10 @@ function toStream(file: Deno.FsFile, length: number): ReadableStream<Uint8Array<
 }
 
 function isFull(error: unknown): boolean {
-  return error instanceof Error && "code" in error &&
-    (error.code === "ENOSPC" || error.code === "EDQUOT" || error.code === "EFBIG");
+  if (!(error instanceof Error)) return false;
+  // EFBIG, of a limit on the size of files, comes without a code.
+  return "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT") ||
+    error.message.includes("(os error 27)");
 }
 
 function ignoreMissing(error: unknown): void {

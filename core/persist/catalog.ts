@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { join } from "@std/path/join";
+import { BLOBS_FOLDER } from "../blobs/disk.ts";
 import { ConfigError } from "../errors.ts";
 import { GroupSync } from "./sync.ts";
 
@@ -110,7 +111,7 @@ export function openCatalog(folder: string, schema: CatalogSchema): Catalog {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
-    prepare(database, schema);
+    prepare(database, { folder, schema });
     return new Catalog(database, path);
   } catch (error) {
     database?.close();
@@ -122,7 +123,11 @@ export function openCatalog(folder: string, schema: CatalogSchema): Catalog {
   }
 }
 
-function prepare(database: DatabaseSync, { version, create }: CatalogSchema): void {
+function prepare(
+  database: DatabaseSync,
+  { folder, schema }: { folder: string; schema: CatalogSchema },
+): void {
+  const { version, create } = schema;
   database.exec("PRAGMA locking_mode = EXCLUSIVE");
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("PRAGMA synchronous = NORMAL");
@@ -138,5 +143,21 @@ function prepare(database: DatabaseSync, { version, create }: CatalogSchema): vo
   if (found !== 0 || tables > 0) {
     throw new Error(`it has version ${found}, and only version ${version} is understood`);
   }
+  if (hasBytes(folder)) {
+    throw new Error("it is new, but there are bytes beside it that an earlier one must have named");
+  }
   database.exec(`BEGIN IMMEDIATE; ${create}; PRAGMA user_version = ${version}; COMMIT`);
+}
+
+/** Whether a plugin's folder has bytes that were written to their end. */
+function hasBytes(folder: string): boolean {
+  try {
+    for (const { name } of Deno.readDirSync(join(folder, BLOBS_FOLDER))) {
+      if (!name.startsWith(".")) return true;
+    }
+    return false;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }

@@ -85,6 +85,17 @@ const DAMAGES:
     ["a database of somebody else", "version 0", (folder) => {
       change(folder, "DROP TABLE node; CREATE TABLE other (x); PRAGMA user_version = 0");
     }],
+    ["a catalog with a damaged page", "catalog.db", (folder) => {
+      using file = Deno.openSync(`${folder}/catalog.db`, { write: true });
+      file.seekSync(4096 + 8, Deno.SeekMode.Start);
+      file.writeSync(noise(2000));
+    }],
+    ["no catalog, but bytes", "there are bytes", (folder) => {
+      Deno.removeSync(`${folder}/catalog.db`);
+    }],
+    ["an empty catalog beside bytes", "there are bytes", (folder) => {
+      Deno.truncateSync(`${folder}/catalog.db`);
+    }],
     ["missing bytes", 'bytes of "a" are missing', (folder) => {
       for (const { name } of [...Deno.readDirSync(`${folder}/blobs`)]) {
         Deno.removeSync(`${folder}/blobs/${name}`);

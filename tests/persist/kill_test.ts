@@ -6,10 +6,10 @@
  * @module
  */
 import { assert, assertEquals } from "@std/assert";
-import { type FileClient, type Listening, Refused } from "../support/drivers/driver.ts";
+import { type FileClient, Refused } from "../support/drivers/driver.ts";
 import { DRIVERS } from "../support/drivers/mod.ts";
 import { noise, scratch } from "../support/files.ts";
-import { FREE_PORTS, type Program, startProgram } from "../support/program.ts";
+import { FREE_PORTS, listening, type Program, startProgram } from "../support/program.ts";
 
 const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 4);
 const SEED = Number(Deno.env.get("KILL_SEED") ?? Math.floor(Math.random() * 1e9));
@@ -115,20 +115,6 @@ function show([path, value]: readonly [string, Uint8Array | "dir"]): string {
   let sum = 0;
   for (const byte of value) sum = (Math.imul(sum, 31) + byte) >>> 0;
   return `${path} (${value.length} bytes, ${sum.toString(16)})`;
-}
-
-/** Where the providers of a program listen. */
-async function listening(program: Program): Promise<Listening> {
-  const plugins = await (await fetch(`${program.urls.api}/api/v1/plugins`)).json() as {
-    providers: { name: string; addr?: string }[];
-  }[];
-  const providers = plugins.flatMap((plugin) => plugin.providers);
-  return {
-    endpoint(id) {
-      const addr = providers.find(({ name }) => name === id)?.addr ?? "";
-      return { port: Number(addr.slice(addr.lastIndexOf(":") + 1)) };
-    },
-  };
 }
 
 /** Changes things until the program is gone. */

@@ -84,3 +84,20 @@ export async function startProgram(options: ProgramOptions = {}): Promise<Progra
 async function drain(output: ReadableStreamDefaultReader<string>): Promise<void> {
   while (!(await output.read()).done);
 }
+
+/** Where the providers of a program listen, by their ids. */
+export async function listening(
+  { urls }: Pick<Program, "urls">,
+): Promise<{ endpoint(provider: string): { readonly port: number } }> {
+  const plugins = await (await fetch(`${urls.api}/api/v1/plugins`)).json() as {
+    providers: { name: string; addr?: string }[];
+  }[];
+  const providers = plugins.flatMap((plugin) => plugin.providers);
+  return {
+    endpoint(id) {
+      const addr = providers.find(({ name }) => name === id)?.addr;
+      if (addr === undefined) throw new Error(`No provider "${id}" listens`);
+      return { port: Number(addr.slice(addr.lastIndexOf(":") + 1)) };
+    },
+  };
+}
