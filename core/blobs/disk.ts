@@ -1,6 +1,6 @@
 import { join } from "@std/path/join";
 import { StoreFullError } from "../errors.ts";
-import { GroupSync } from "../persist/sync.ts";
+import { GroupSync } from "./sync.ts";
 import type { BlobAbout, BlobRef, BlobStore, OpenedBlob } from "./blob.ts";
 
 interface Held {

@@ -1,8 +1,8 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { join } from "@std/path/join";
 import { BLOBS_FOLDER } from "../blobs/disk.ts";
+import { GroupSync } from "../blobs/sync.ts";
 import { ConfigError } from "../errors.ts";
-import { GroupSync } from "./sync.ts";
 
 /** Name of the database in a plugin's folder. */
 const FILE_NAME = "catalog.db";
