@@ -81,7 +81,7 @@ export function completion(parts: readonly (readonly [number, string])[]): strin
 }
 
 /** What every client makes of the same calls: the programs in `tests/clients` print it as JSON. */
-export const STORY = {
+export const STORY: Readonly<Record<string, unknown>> = {
   buckets: ["story"],
   empty: "",
   got: ["Hello", "blue", "text/plain"],
@@ -102,4 +102,4 @@ export const STORY = {
   prefixes: ["ü +/"],
   deleted: 8,
   left: 0,
-} as const;
+};
