@@ -39,7 +39,7 @@ export async function upload(
     file: what.file ?? {},
   });
   if (madeDir !== undefined) tellMkdir(actor, madeDir, what.command);
-  tell(actor, file, { operation: "upload", command: what.command });
+  tell(actor, file, { operation: "upload", command: what.command, path: what.path });
   return file;
 }
 
@@ -68,7 +68,8 @@ export async function rename(
 ): Promise<void> {
   const node = await vfs.rename(what.from, what.to, what);
   if (node === undefined) return;
-  tell(actor, node, { operation: "rename", command: what.command, oldPath: what.from });
+  const { from: oldPath, to: path, command } = what;
+  tell(actor, node, { operation: "rename", command, path, oldPath });
 }
 
 function tellMkdir(actor: Actor, dir: Node, command: string): void {

@@ -32,7 +32,8 @@ export interface Stored {
 
 /** What an upload did. */
 export interface Uploaded {
-  readonly file: FileNode;
+  /** As it was put: by now the node of the tree may be another file, or elsewhere. */
+  readonly file: Readonly<FileNode>;
   /** Deepest directory that had to be made first. */
   readonly madeDir?: DirNode;
 }
@@ -123,8 +124,9 @@ export class Vfs {
       await this.discard(stored);
       throw error;
     }
+    const uploaded = { ...put, file: { ...put.file } };
     await this.#free(put.freed === undefined ? [] : [put.freed]);
-    return put;
+    return uploaded;
   }
 
   /** Bytes of a file from `start` on. */
