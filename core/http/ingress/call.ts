@@ -65,9 +65,14 @@ class PairLookup implements HeaderValues {
     return this.get(name) !== null;
   }
 
-  *[Symbol.iterator](): Iterator<[string, string]> {
-    const names = new Set(this.#pairs.map(([name]) => name.toLowerCase()));
-    for (const name of names) yield [name, this.get(name)!];
+  [Symbol.iterator](): Iterator<[string, string]> {
+    const joined = new Map<string, string>();
+    for (const [own, value] of this.#pairs) {
+      const name = own.toLowerCase();
+      const found = joined.get(name);
+      joined.set(name, found === undefined ? value : `${found}, ${value}`);
+    }
+    return joined.entries();
   }
 }
 

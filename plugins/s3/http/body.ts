@@ -1,5 +1,5 @@
 /** Bodies of requests: bytes on their way to the blob store, and short XML documents. */
-import type { HeaderValues } from "../../../core/http/call.ts";
+import type { HeaderValues, HttpCall } from "../../../core/http/call.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
 import type { BlobRef } from "../../../core/blobs/blob.ts";
 import { StoreFullError } from "../../../core/errors.ts";
@@ -29,6 +29,8 @@ export interface Received {
   readonly checksums: Checksums;
 }
 
+type Digests = ReturnType<Hasher["finish"]>;
+
 /** How a body is framed and what it is said to be. */
 interface Stated {
   readonly limit: SizeLimit;
@@ -53,30 +55,46 @@ export async function receiveBody(
   const { catalog, call } = request;
   const stated = readStated(request);
   const hasher = new Hasher(hashesOf(stated, also));
+  const type = call.headers.get("content-type");
+  if (!stated.framed && isSmall(call)) {
+    const bytes = await readWhole(request, stated);
+    hasher.update(bytes);
+    const checked = check(stated, { digests: hasher.finish(), also });
+    return { ...checked, blob: await store(catalog, bytes, type) };
+  }
   const payload = readPayload(request, stated, hasher);
-  const blob = await store(catalog, payload.bytes, call.headers.get("content-type"));
+  const blob = await store(catalog, ReadableStream.from(payload.bytes), type);
   try {
-    const digests = hasher.finish();
-    const checksums = { ...stated.checksums, ...payload.trailers() };
-    verify(stated, checksums, digests);
-    const own = also === undefined ? {} : { [also]: digests.get(also)!.toBase64() };
-    return { blob, md5: digests.get("md5")!, checksums: { ...checksums, ...own } };
+    const trailers = payload.trailers();
+    return { blob, ...check(stated, { trailers, digests: hasher.finish(), also }) };
   } catch (error) {
     await catalog.blobs.remove(blob.id);
     throw error;
   }
 }
 
+/** What the bytes gave, once it is what their sender stated. */
+function check(
+  stated: Stated,
+  { trailers, digests, also }: {
+    trailers?: Checksums;
+    digests: Digests;
+    also: Algorithm | undefined;
+  },
+): Omit<Received, "blob"> {
+  const checksums = { ...stated.checksums, ...trailers };
+  verify(stated, checksums, digests);
+  const own = also === undefined ? {} : { [also]: digests.get(also)!.toBase64() };
+  return { md5: digests.get("md5")!, checksums: { ...checksums, ...own } };
+}
+
 async function store(
   { blobs }: S3Request["catalog"],
-  bytes: AsyncIterable<Uint8Array>,
+  bytes: Uint8Array | ReadableStream<Uint8Array>,
   type: string | null,
 ): Promise<BlobRef> {
   try {
-    return await blobs.put(
-      ReadableStream.from(bytes),
-      type === null || type === "" ? {} : { content_type: type },
-    );
+    return await blobs.put(bytes, type === null || type === "" ? {} : { content_type: type });
   } catch (error) {
     throw toFull(error);
   }
@@ -201,9 +219,8 @@ function readPayload(request: S3Request, stated: Stated, hasher: Hasher): Payloa
         yield chunk;
       }
     }
-    if (decoder?.ended === false || (stated.size !== undefined && size !== stated.size)) {
-      throw incomplete(`${size} bytes came, ${stated.size ?? "more"} were announced`);
-    }
+    if (decoder?.ended === false) throw cutShort(size, stated);
+    checkSize(size, stated);
   }
   return {
     bytes: bytes(),
@@ -223,19 +240,45 @@ function unframe(decoder: AwsChunkedDecoder | undefined, sent: Uint8Array): read
   }
 }
 
+function checkSize(size: number, stated: Stated): void {
+  if (stated.size !== undefined && size !== stated.size) throw cutShort(size, stated);
+}
+
+function cutShort(size: number, stated: Stated): S3Error {
+  return incomplete(`${size} bytes came, ${stated.size ?? "more"} were announced`);
+}
+
+function isSmall({ version, headers }: HttpCall): boolean {
+  return version !== "2" && Number(headers.get("content-length") ?? NaN) <= SMALL;
+}
+
+async function readWhole(request: S3Request, stated: Stated): Promise<Uint8Array> {
+  try {
+    const bytes = await request.call.request.bytes();
+    checkSize(bytes.length, stated);
+    return bytes;
+  } catch (error) {
+    throw toIncomplete(error);
+  }
+}
+
 /** The body as sent. A client that goes away or stalls leaves an incomplete one. */
 async function* readSent({ call }: S3Request): AsyncGenerator<Uint8Array> {
-  const length = Number(call.headers.get("content-length") ?? NaN);
   try {
-    if (call.version !== "2" && length <= SMALL) {
+    if (isSmall(call)) {
       const bytes = await call.request.bytes();
       if (bytes.length > 0) yield bytes;
     } else if (call.request.body !== null) {
       yield* call.request.body;
     }
-  } catch {
-    throw incomplete("the client ended or stalled before all of it had come");
+  } catch (error) {
+    throw toIncomplete(error);
   }
+}
+
+function toIncomplete(error: unknown): S3Error {
+  if (error instanceof S3Error) return error;
+  return incomplete(error instanceof Error ? error.message : String(error));
 }
 
 function incomplete(reason: string): S3Error {
@@ -245,7 +288,7 @@ function incomplete(reason: string): S3Error {
 function verify(
   stated: Stated,
   checksums: Checksums,
-  digests: ReadonlyMap<string, Uint8Array>,
+  digests: Digests,
 ): void {
   const md5 = digests.get("md5")!.toHex();
   if (stated.md5 !== undefined && stated.md5.toHex() !== md5) {

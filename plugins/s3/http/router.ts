@@ -112,10 +112,17 @@ function tableOf({ target }: S3Request): Table {
   return target.key === "" ? BUCKET : OBJECT;
 }
 
-/** Only names in the query that are sub-resources of what is named. */
+/** Names in the query that are sub-resources, for each table. */
+const SUBRESOURCES: ReadonlyMap<Table, ReadonlySet<string>> = new Map(
+  [SERVICE, BUCKET, OBJECT].map((table) => [
+    table,
+    new Set(Object.keys(table).flatMap((key) => key.split(" ").slice(1))),
+  ]),
+);
+
 function subresourceOf(table: Table, query: URLSearchParams): string | undefined {
-  const names = new Set(Object.keys(table).map((key) => key.split(" ")[1]));
-  return [...query.keys()].find((name) => names.has(name));
+  if (query.size === 0) return undefined;
+  return [...query.keys()].find((name) => SUBRESOURCES.get(table)?.has(name));
 }
 
 function checkLeftOut(query: URLSearchParams): void {

@@ -26,7 +26,7 @@ export const getObject: Operation = async (request) => {
   }
   const length = range === undefined ? object.size : range.end - range.start + 1;
   headers.set("content-length", String(length));
-  const body = call.method === "HEAD" ? null : await open(request, object, range);
+  const body = call.method === "HEAD" ? null : await open(request, object, { range, length });
   return new Response(body, { status: range === undefined ? 200 : 206, headers });
 };
 
@@ -66,13 +66,19 @@ const KEPT_FRESH: ReadonlySet<string> = new Set([
   "expires",
 ]);
 
+/** Up to this size, bytes are sent in one go, which is faster than a stream. */
+const SMALL = 65_536;
+
 async function open(
-  { catalog }: S3Request,
+  { catalog: { blobs } }: S3Request,
   object: StoredObject,
-  range: ByteRange | undefined,
-): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-  const opened = await catalog.blobs.open(object.blob.id, range);
-  if (opened !== undefined) return opened.body;
+  { range, length }: { range: ByteRange | undefined; length: number },
+): Promise<BodyInit> {
+  const { id } = object.blob;
+  const body = length <= SMALL
+    ? await blobs.read(id, range?.start ?? 0, length)
+    : (await blobs.open(id, range))?.body;
+  if (body !== undefined) return body as BodyInit;
   // Between the look at the catalog and this, the object was replaced or deleted.
   throw new S3Error("NoSuchKey", `Cannot find key "${object.key}": it was just deleted`);
 }
