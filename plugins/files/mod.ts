@@ -1,6 +1,7 @@
 import { type AnyPlugin, definePlugin } from "../../core/plugin.ts";
 import { openState } from "../../core/persist/state.ts";
 import { ftp } from "./ftp/mod.ts";
+import { nfs } from "./nfs/mod.ts";
 import type { FilesState } from "./record.ts";
 import { routes } from "./routes.ts";
 import { sftp } from "./sftp/mod.ts";
@@ -15,7 +16,7 @@ export const files: AnyPlugin = definePlugin<FilesState>({
   title: "Files",
   about: "Keeps uploads in one virtual tree, shared by every file transfer protocol.",
   eventTypes: ["files.upload", "files.mkdir", "files.rename", "files.delete"],
-  providers: [ftp, sftp, tftp],
+  providers: [ftp, sftp, tftp, nfs],
   routes,
   tab: "tabs/files.js",
   persists: true,

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Snippet } from "../../core/plugin.ts";
 import { ftp } from "../../plugins/files/ftp/mod.ts";
+import { nfs } from "../../plugins/files/nfs/mod.ts";
 import { sftp } from "../../plugins/files/sftp/mod.ts";
 import { tftp } from "../../plugins/files/tftp/mod.ts";
 import { findProgram, runOk, skipTest } from "../support/clients.ts";
@@ -11,6 +12,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "curl": "curl",
   "lftp": "lftp",
   "tftp-hpa": "tftp",
+  "libnfs, without a mount": "nfs-cp",
   "Python (ftplib)": "python3",
 };
 
@@ -62,4 +64,14 @@ Deno.test("every snippet of sftp uploads a file", async (t) => {
 Deno.test("every snippet of tftp uploads a file", async (t) => {
   const values = { port: 0, timeout_seconds: 5, retries: 5 };
   await assertUploads(t, (service) => tftp.snippets!(service.endpoint("tftp"), values));
+});
+
+Deno.test("every snippet of nfs that needs no mount uploads a file", async (t) => {
+  const values = {} as Parameters<NonNullable<typeof nfs.snippets>>[1];
+  const isMount = ({ code }: Snippet): boolean => code.includes("sudo mount");
+  await assertUploads(
+    t,
+    (service) =>
+      nfs.snippets!(service.endpoint("nfs"), values).filter((snippet) => !isMount(snippet)),
+  );
 });

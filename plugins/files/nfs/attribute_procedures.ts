@@ -1,0 +1,136 @@
+/** What is asked and set of an object: GETATTR, SETATTR, LOOKUP, ACCESS, READLINK (RFC 1813 section 3.3). */
+import type { Node } from "../vfs/node.ts";
+import type { NodeChanges } from "../vfs/tree.ts";
+import {
+  ACCESS,
+  MAX_HANDLE_BYTES,
+  readDirOp,
+  readSettings,
+  readTime,
+  type Settings,
+  STATUS,
+  writeAttributes,
+} from "./codec/nfs3.ts";
+import { NfsError } from "./errors.ts";
+import type { Operation, Procedure } from "./operation.ts";
+
+const GETATTR: Procedure = {
+  name: "GETATTR",
+  refusal: "nothing",
+  run({ volume, caller }, args, out) {
+    const attributes = volume.attributes(volume.node(args.opaque(MAX_HANDLE_BYTES)), caller);
+    writeAttributes(out.u32(STATUS.OK), attributes);
+  },
+};
+
+const SETATTR: Procedure = {
+  name: "SETATTR",
+  refusal: "wcc",
+  once: true,
+  changes: true,
+  async run(operation, args, out) {
+    const handle = args.opaque(MAX_HANDLE_BYTES);
+    const settings = readSettings(args);
+    const guardMs = args.bool() ? readTime(args) : undefined;
+    const node = operation.volume.node(handle);
+    operation.watch(node);
+    const { ctimeMs } = operation.volume.attributes(node, operation.caller);
+    if (guardMs !== undefined && Math.round(ctimeMs * 1000) !== Math.round(guardMs * 1000)) {
+      throw new NfsError("NOT_SYNC", "Cannot set attributes: they have changed meanwhile");
+    }
+    await applySettings(operation, node, settings);
+    operation.writeWcc(out.u32(STATUS.OK));
+  },
+};
+
+/** Sets what is given. Rejects with `VfsError` and `NfsError`. */
+export async function applySettings(
+  operation: Operation,
+  node: Node,
+  settings: Settings,
+): Promise<void> {
+  const { volume, nowMs, by } = operation;
+  const { uploads } = volume;
+  const { size, mode } = settings;
+  if (node.dir && size !== undefined) {
+    throw new NfsError("ISDIR", "Cannot set the size of a directory");
+  }
+  if (size !== undefined) {
+    const work = await uploads.open(node.id, { ...by, empty: size === 0 });
+    if (size !== work.draft.size) {
+      work.draft.truncate(size);
+      work.changed(by, { nowMs, bytes: 0 });
+    }
+    uploads.watch(work);
+  }
+  const [atimeMs, mtimeMs] = [toMs(settings.atimeMs, nowMs), toMs(settings.mtimeMs, nowMs)];
+  const changes: NodeChanges = {
+    ...(mode === undefined ? {} : { mode }),
+    ...(atimeMs === undefined ? {} : { atimeMs }),
+    ...(mtimeMs === undefined ? {} : { mtimeMs }),
+  };
+  if (Object.keys(changes).length === 0) return;
+  for (let work; (work = uploads.withId(node.id)) !== undefined;) {
+    if (work.settling === undefined) {
+      Object.assign(work.about, changes);
+      return work.touched(by, nowMs);
+    }
+    await work.settling;
+  }
+  const there = volume.vfs.tree.withId(node.id);
+  if (there === undefined) throw new NfsError("STALE", "Cannot set attributes of what is gone");
+  volume.vfs.tree.change(there, changes, nowMs);
+}
+
+function toMs(time: number | "now" | undefined, nowMs: number): number | undefined {
+  return time === "now" ? nowMs : time;
+}
+
+const LOOKUP: Procedure = {
+  name: "LOOKUP",
+  refusal: "attributes",
+  run(operation, args, out) {
+    const { volume } = operation;
+    const { handle, name } = readDirOp(args);
+    operation.watch(volume.node(handle));
+    const dir = volume.dir(handle);
+    const node = volume.lookup(dir, name);
+    out.u32(STATUS.OK).opaque(volume.handleOf(node));
+    operation.writeAttributes(out, node);
+    operation.writeAttributes(out, dir);
+  },
+};
+
+const FOR_FILES = ACCESS.READ | ACCESS.MODIFY | ACCESS.EXTEND | ACCESS.EXECUTE;
+const FOR_DIRECTORIES = ACCESS.READ | ACCESS.LOOKUP | ACCESS.MODIFY | ACCESS.EXTEND |
+  ACCESS.DELETE;
+
+/** Nobody is kept out of anything that there is to do with an object of its kind. */
+const ACCESS_PROCEDURE: Procedure = {
+  name: "ACCESS",
+  refusal: "attributes",
+  run(operation, args, out) {
+    const node = operation.node(args);
+    const asked = args.u32();
+    operation.writeAttributes(out.u32(STATUS.OK), node);
+    out.u32(asked & (node.dir ? FOR_DIRECTORIES : FOR_FILES));
+  },
+};
+
+const READLINK: Procedure = {
+  name: "READLINK",
+  refusal: "attributes",
+  run(operation, args) {
+    operation.node(args);
+    throw new NfsError("INVAL", "Cannot read a link: there are none");
+  },
+};
+
+/** By number. */
+export const ATTRIBUTE_PROCEDURES: Readonly<Record<number, Procedure>> = {
+  1: GETATTR,
+  2: SETATTR,
+  3: LOOKUP,
+  4: ACCESS_PROCEDURE,
+  5: READLINK,
+};

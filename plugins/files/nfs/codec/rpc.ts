@@ -1,0 +1,152 @@
+/**
+ * Messages of ONC RPC, version 2 (RFC 5531 section 9):
+ *
+ *   call    xid 0 rpcvers prog vers proc cred verf arguments
+ *   reply   xid 1 0 verf stat ...     accepted
+ *           xid 1 1 stat ...          denied
+ *
+ * @module
+ */
+import { WireError } from "../../../../core/bytes/decoder.ts";
+import { markOf } from "./record.ts";
+import { XdrReader, XdrWriter } from "./xdr.ts";
+
+const [CALL, REPLY] = [0, 1] as const;
+const [ACCEPTED, DENIED] = [0, 1] as const;
+const RPC_VERSION = 2;
+const [RPC_MISMATCH, AUTH_ERROR] = [0, 1] as const;
+const [AUTH_NONE, AUTH_SYS] = [0, 1] as const;
+/** opaque_auth (section 8.2). */
+const MAX_AUTH_BYTES = 400;
+/** authsys_parms (appendix A). */
+const MAX_MACHINE_BYTES = 255;
+const MAX_GIDS = 16;
+const MARK_BYTES = 4;
+
+/** Why a call is accepted, but not carried out (accept_stat). */
+export type Fault =
+  | { readonly type: "program unavailable" }
+  | { readonly type: "program mismatch"; readonly low: number; readonly high: number }
+  | { readonly type: "procedure unavailable" }
+  | { readonly type: "garbage arguments" }
+  | { readonly type: "system error" };
+
+/** auth_stat of what is denied here. */
+export type AuthRefusal = "bad credential" | "rejected credential";
+
+const FAULTS: Readonly<Record<Fault["type"], number>> = {
+  "program unavailable": 1,
+  "program mismatch": 2,
+  "procedure unavailable": 3,
+  "garbage arguments": 4,
+  "system error": 5,
+};
+const AUTH_REFUSALS: Readonly<Record<AuthRefusal, number>> = {
+  "bad credential": 1,
+  "rejected credential": 2,
+};
+
+/** Who calls, as the caller says (AUTH_NONE and AUTH_SYS). */
+export type Credential =
+  | { readonly flavor: "none" }
+  | {
+    readonly flavor: "unix";
+    /** Hostile text. */
+    readonly machine: string;
+    readonly uid: number;
+    readonly gid: number;
+    readonly gids: readonly number[];
+  };
+
+/** A call up to its arguments. */
+export interface Call {
+  readonly xid: number;
+  readonly program: number;
+  readonly version: number;
+  readonly procedure: number;
+  readonly credential: Credential;
+  readonly arguments: XdrReader;
+}
+
+/** What a record came to: a call, or the answer to what is none. */
+export type Received =
+  | { readonly type: "call"; readonly call: Call }
+  | { readonly type: "refused"; readonly reason: string; readonly reply: Uint8Array };
+
+const decoder = new TextDecoder();
+
+/** Reads a record. Throws `WireError` for what is no call, and so cannot be answered. */
+export function decodeCall(record: Uint8Array): Received {
+  const reader = new XdrReader(record);
+  const xid = reader.u32();
+  if (reader.u32() !== CALL) throw new WireError("syntax", "Cannot take a message: it is no call");
+  try {
+    if (reader.u32() !== RPC_VERSION) {
+      return { type: "refused", reason: "The RPC version is not 2", reply: versionMismatch(xid) };
+    }
+    const [program, version, procedure] = [reader.u32(), reader.u32(), reader.u32()];
+    const flavor = reader.u32();
+    const body = reader.opaque(MAX_AUTH_BYTES);
+    reader.u32();
+    reader.opaque(MAX_AUTH_BYTES);
+    const credential = decodeCredential(flavor, body);
+    if (typeof credential === "string") {
+      const reason = `The credential of flavor ${flavor} is not taken: AUTH_NONE and AUTH_SYS are`;
+      return { type: "refused", reason, reply: authError(xid, credential) };
+    }
+    const call = { xid, program, version, procedure, credential, arguments: reader };
+    return { type: "call", call };
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    const reply = encodeFault(xid, { type: "garbage arguments" });
+    return { type: "refused", reason: error.message, reply };
+  }
+}
+
+function decodeCredential(flavor: number, body: Uint8Array): Credential | AuthRefusal {
+  if (flavor === AUTH_NONE) return { flavor: "none" };
+  if (flavor !== AUTH_SYS) return "rejected credential";
+  try {
+    const reader = new XdrReader(body);
+    reader.u32();
+    const machine = decoder.decode(reader.opaque(MAX_MACHINE_BYTES));
+    const [uid, gid] = [reader.u32(), reader.u32()];
+    const count = reader.choice(MAX_GIDS);
+    const gids = Array.from({ length: count }, () => reader.u32());
+    return { flavor: "unix", machine, uid, gid, gids };
+  } catch (error) {
+    if (error instanceof WireError) return "bad credential";
+    throw error;
+  }
+}
+
+/** Begins the reply to a call that is carried out; results follow. `room` in bytes is what they take, about. */
+export function beginReply(xid: number, room = 256): XdrWriter {
+  return begin(xid, room).u32(ACCEPTED).u32(AUTH_NONE).u32(0).u32(0);
+}
+
+/** Ends what `beginReply` began: the record, with its mark. */
+export function endReply(reply: XdrWriter): Uint8Array {
+  return reply.replaceU32(0, markOf(reply.length - MARK_BYTES)).take();
+}
+
+/** The reply to a call that is accepted, but not carried out. */
+export function encodeFault(xid: number, fault: Fault): Uint8Array {
+  const reply = begin(xid, 64).u32(ACCEPTED).u32(AUTH_NONE).u32(0).u32(FAULTS[fault.type]);
+  if (fault.type === "program mismatch") reply.u32(fault.low).u32(fault.high);
+  return endReply(reply);
+}
+
+function versionMismatch(xid: number): Uint8Array {
+  const reply = begin(xid, 64).u32(DENIED).u32(RPC_MISMATCH).u32(RPC_VERSION).u32(RPC_VERSION);
+  return endReply(reply);
+}
+
+function authError(xid: number, refusal: AuthRefusal): Uint8Array {
+  return endReply(begin(xid, 64).u32(DENIED).u32(AUTH_ERROR).u32(AUTH_REFUSALS[refusal]));
+}
+
+/** Room for the mark, and what every reply begins with. */
+function begin(xid: number, room: number): XdrWriter {
+  return new XdrWriter(room).u32(0).u32(xid).u32(REPLY);
+}

@@ -1,0 +1,55 @@
+/**
+ * Answers to calls that must not be carried out twice: a client that has lost its connection sends what was not
+ * answered again (RFC 1813 section 4.5, RFC 5531 section 9). The xid alone does not tell a call: some clients give the
+ * same one to many.
+ *
+ * @module
+ */
+const MAX_ANSWERS = 256;
+const KEEP_MS = 120_000;
+/** Longer arguments than those of any sensible call are not remembered. */
+const MAX_ARGUMENT_BYTES = 2048;
+
+interface Answer {
+  readonly atMs: number;
+  readonly reply: Promise<Uint8Array>;
+}
+
+/** What makes two calls the same one. */
+export interface Sent {
+  readonly host: string;
+  readonly xid: number;
+  readonly program: number;
+  readonly procedure: number;
+  readonly args: Uint8Array;
+}
+
+/** Remembers the latest answers, over all connections. */
+export class Duplicates {
+  readonly #answers = new Map<string, Answer>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** The answer given before, or the one that `carryOut` gives now. */
+  answer(sent: Sent, carryOut: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    if (sent.args.length > MAX_ARGUMENT_BYTES) return carryOut();
+    const { host, xid, program, procedure, args } = sent;
+    const key = `${host} ${xid} ${program} ${procedure} ${args.toHex()}`;
+    const nowMs = this.#now();
+    const known = this.#answers.get(key);
+    if (known !== undefined && nowMs - known.atMs < KEEP_MS) return known.reply;
+    const reply = carryOut();
+    this.#answers.delete(key);
+    this.#answers.set(key, { atMs: nowMs, reply });
+    // What failed in a way that nobody foresaw may work when it is asked for again.
+    reply.catch(() => this.#answers.delete(key));
+    if (this.#answers.size > MAX_ANSWERS) {
+      const [oldest] = this.#answers.keys();
+      this.#answers.delete(oldest!);
+    }
+    return reply;
+  }
+}

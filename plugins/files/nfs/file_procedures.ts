@@ -1,0 +1,167 @@
+/** Bytes of files: READ, WRITE, CREATE, COMMIT (RFC 1813 section 3.3). */
+import { MAX_FILE_BYTES } from "../vfs/draft.ts";
+import type { FileNode, Node } from "../vfs/node.ts";
+import {
+  CREATE_MODE,
+  MAX_HANDLE_BYTES,
+  readDirOp,
+  readSettings,
+  type Settings,
+  STABLE,
+  STATUS,
+  VERIFIER_BYTES,
+} from "./codec/nfs3.ts";
+import { MAX_TRANSFER_BYTES } from "./limits.ts";
+import { NfsError } from "./errors.ts";
+import type { XdrReader } from "./codec/xdr.ts";
+import { applySettings } from "./attribute_procedures.ts";
+import type { Operation, Procedure } from "./operation.ts";
+
+const READ: Procedure = {
+  name: "READ",
+  refusal: "attributes",
+  run(operation, args, out) {
+    const { volume } = operation;
+    const handle = args.opaque(MAX_HANDLE_BYTES);
+    const [offset, asked] = [args.u64(), args.u32()];
+    operation.watch(volume.node(handle));
+    const node = volume.file(handle);
+    const count = Math.min(asked, MAX_TRANSFER_BYTES);
+    const work = volume.uploads.withId(node.id);
+    const answer = (bytes: Uint8Array, size: number): void => {
+      operation.writeAttributes(out.u32(STATUS.OK), node);
+      out.u32(bytes.length).bool(offset + bytes.length >= size).opaque(bytes);
+    };
+    if (work !== undefined) return answer(work.draft.read(offset, count), work.draft.size);
+    const { size, blob } = node;
+    if (offset >= size || count === 0) return answer(new Uint8Array(), size);
+    return volume.vfs.blobs.read(blob, offset, count).then((bytes) => {
+      if (bytes === undefined) throw new NfsError("STALE", "Cannot read a file that was replaced");
+      answer(bytes, size);
+    });
+  },
+};
+
+const WRITE: Procedure = {
+  name: "WRITE",
+  refusal: "wcc",
+  changes: true,
+  async run(operation, args, out) {
+    const { volume, by, nowMs } = operation;
+    const handle = args.opaque(MAX_HANDLE_BYTES);
+    const [offset, count, stable] = [args.u64(), args.u32(), args.choice(STABLE.FILE_SYNC)];
+    const data = args.opaque(MAX_TRANSFER_BYTES);
+    operation.watch(volume.node(handle));
+    const node = fileOf(volume.node(handle));
+    if (count > data.length) {
+      throw new NfsError("INVAL", `Cannot write ${count} bytes: ${data.length} were sent`);
+    }
+    if (offset + count > MAX_FILE_BYTES) {
+      throw new NfsError("FBIG", `Cannot write beyond ${MAX_FILE_BYTES} bytes`);
+    }
+    const { uploads } = volume;
+    const work = await uploads.open(node.id, by);
+    if (count > 0) {
+      work.draft.write(offset, data.subarray(0, count));
+      work.changed(by, { nowMs, bytes: count });
+      if (stable === STABLE.UNSTABLE) work.unstableVersion = work.version;
+    }
+    if (stable !== STABLE.UNSTABLE) await uploads.commit(work);
+    uploads.watch(work);
+    operation.writeWcc(out.u32(STATUS.OK));
+    const committed = stable === STABLE.UNSTABLE ? STABLE.UNSTABLE : STABLE.FILE_SYNC;
+    out.u32(count).u32(committed).fixed(uploads.verifier);
+  },
+};
+
+/** Anything that is no file is refused in the words for it (section 3.3.7). */
+function fileOf(node: Node): FileNode {
+  if (!node.dir) return node;
+  throw new NfsError("INVAL", "Cannot write to a directory");
+}
+
+type CreateHow =
+  | { readonly guarded: boolean; readonly settings: Settings }
+  | { readonly verifier: string };
+
+function readCreateHow(args: XdrReader): CreateHow {
+  const mode = args.choice(CREATE_MODE.EXCLUSIVE);
+  if (mode === CREATE_MODE.EXCLUSIVE) return { verifier: args.fixed(VERIFIER_BYTES).toHex() };
+  return { guarded: mode === CREATE_MODE.GUARDED, settings: readSettings(args) };
+}
+
+const CREATE: Procedure = {
+  name: "CREATE",
+  refusal: "wcc",
+  once: true,
+  changes: true,
+  async run(operation, args, out) {
+    const { volume } = operation;
+    const { handle, name: bytes } = readDirOp(args);
+    const how = readCreateHow(args);
+    operation.watch(volume.node(handle));
+    const dir = volume.dir(handle);
+    const { name } = volume.place(dir, bytes);
+    const existing = volume.find(dir, name);
+    const settings = "settings" in how ? how.settings : {};
+    if (existing !== undefined) checkExisting(operation, existing, how);
+    const node = existing ?? volume.uploads.create(dir, name, operation.by).node;
+    if ("verifier" in how) volume.uploads.createdBy(node.id, how.verifier);
+    await applyCreated(operation, node, existing === undefined ? settings : sizeOf(settings));
+    out.u32(STATUS.OK).bool(true).opaque(volume.handleOf(node));
+    operation.writeAttributes(out, node);
+    operation.writeWcc(out);
+  },
+};
+
+function checkExisting({ volume }: Operation, node: Node, how: CreateHow): void {
+  const isSame = "verifier" in how
+    ? volume.uploads.creatorOf(node.id) === how.verifier
+    : !how.guarded && !node.dir;
+  if (!isSame) throw new NfsError("EXIST", `Cannot create "${node.name}": it is there already`);
+}
+
+/** Of a file that is there, only the size is set (section 3.3.8). */
+function sizeOf({ size }: Settings): Settings {
+  return size === undefined ? {} : { size };
+}
+
+/** A file that cannot have what was asked for is not made either. */
+async function applyCreated(
+  operation: Operation,
+  node: Node,
+  settings: Settings,
+): Promise<void> {
+  const work = operation.volume.uploads.withId(node.id);
+  try {
+    await applySettings(operation, node, settings);
+  } catch (error) {
+    if (work?.created && work.version === 0) await operation.volume.uploads.forget(work);
+    throw error;
+  }
+}
+
+const COMMIT: Procedure = {
+  name: "COMMIT",
+  refusal: "wcc",
+  changes: true,
+  async run(operation, args, out) {
+    const { uploads } = operation.volume;
+    const node = fileOf(operation.node(args));
+    args.u64();
+    args.u32();
+    const work = uploads.withId(node.id);
+    // What a client is told to be kept is all of it, whatever part it asked for.
+    if (work !== undefined) await uploads.commit(work);
+    operation.writeWcc(out.u32(STATUS.OK));
+    out.fixed(uploads.verifier);
+  },
+};
+
+/** By number. */
+export const FILE_PROCEDURES: Readonly<Record<number, Procedure>> = {
+  6: READ,
+  7: WRITE,
+  8: CREATE,
+  21: COMMIT,
+};

@@ -1,0 +1,114 @@
+/** nfs: NFS version 3 (RFC 1813) with MOUNT version 3, over the virtual tree. */
+import { parseAddress } from "../../../core/net/address.ts";
+import type { Transport } from "../../../core/net/transport.ts";
+import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
+import type { FilesState } from "../record.ts";
+import type { Credential } from "./codec/rpc.ts";
+import { Duplicates } from "./duplicates.ts";
+import { createMount, MOUNT_PROGRAM } from "./mount.ts";
+import { clientOf, createNfs, NFS_PROGRAM, type NfsHandler } from "./nfs.ts";
+import { OPTIONS } from "./options.ts";
+import type { Program } from "./program.ts";
+import { serveRpc } from "./session.ts";
+import { snippets } from "./snippets.ts";
+import { Uploads } from "./uploads.ts";
+import { Volume } from "./volume.ts";
+
+type NfsEnv = ProviderEnv<typeof OPTIONS, FilesState>;
+
+/** Machines that one connection may claim to speak for; more are taken for the first. */
+const MAX_CLIENTS = 16;
+
+/** The provider that exports the tree over NFS. */
+export const nfs = tcpProvider<FilesState, typeof OPTIONS>({
+  id: "nfs",
+  title: "NFS",
+  about: "An NFSv3 export of the virtual tree, with MOUNT on the same port and no portmapper",
+  scheme: "nfs",
+  options: OPTIONS,
+  portOption: "port",
+  maxConnections: (values) => values.max_connections,
+  snippets: (at) => snippets(at),
+  open(env) {
+    const { values, state, ctx } = env;
+    const uploads = new Uploads({
+      vfs: state.vfs,
+      settleMs: values.settle_ms,
+      abandonMs: values.abandon_timeout * 1000,
+      now: () => ctx.now(),
+      refuse: (note) => env.reject(note),
+      fault: (error) => report(env, error),
+    });
+    const volume = new Volume(state.vfs, uploads);
+    const duplicates = new Duplicates();
+    return {
+      serve: (wire) => serve(env, wire, { volume, duplicates }),
+      [Symbol.asyncDispose]: () => uploads[Symbol.asyncDispose](),
+    };
+  },
+});
+
+async function serve(
+  env: NfsEnv,
+  wire: Transport,
+  { volume, duplicates }: { volume: Volume; duplicates: Duplicates },
+): Promise<void> {
+  const handler = toHandler(env, wire, volume);
+  const { host } = handler;
+  const clients = new Set<string>();
+  try {
+    await serveRpc(wire, {
+      programs: new Map<number, Program>([
+        [MOUNT_PROGRAM, createMount(volume)],
+        [NFS_PROGRAM, createNfs(handler)],
+      ]),
+      duplicates,
+      host,
+      idleMs: env.values.idle_timeout * 1000,
+      signal: env.ctx.signal,
+      called(credential) {
+        const client = clientOf(host, credential);
+        if (clients.has(client) || clients.size >= MAX_CLIENTS) return;
+        clients.add(client);
+        volume.uploads.connected(client);
+      },
+      refuse: (note) => handler.refuse(note),
+      fault: (error) => handler.fault(error),
+    });
+  } finally {
+    // The connection is closed when this is done: a client that waits for that knows its files to be uploaded.
+    for (const client of clients) await volume.uploads.disconnected(client);
+  }
+}
+
+function toHandler(env: NfsEnv, { peer }: Transport, volume: Volume): NfsHandler {
+  return {
+    volume,
+    host: parseAddress(peer).hostname,
+    actor: (credential) => ({
+      provider: "nfs",
+      transport: "tcp",
+      peer,
+      ...describe(credential),
+      capture: (event) => env.capture(event),
+    }),
+    refuse: (note) => env.reject({ ...note, peer }),
+    fault: (error) => report(env, error, peer),
+    now: () => env.ctx.now(),
+  };
+}
+
+/** What the caller says of itself, as events have it. */
+function describe(credential: Credential): { user?: string; meta: Record<string, unknown> } {
+  if (credential.flavor === "none") return { meta: { auth: "none" } };
+  const { machine, uid, gid, gids } = credential;
+  return { user: machine, meta: { auth: "unix", uid, gid, gids } };
+}
+
+function report(env: NfsEnv, error: unknown, peer?: string): void {
+  env.ctx.log.error("Cannot carry out a call", {
+    provider: "nfs",
+    ...(peer === undefined ? {} : { peer }),
+    error,
+  });
+}

@@ -1,0 +1,20 @@
+import { defineOptions, integer, port, seconds } from "../../../core/options/spec.ts";
+
+const FILE = { only: "file" } as const;
+
+/** Settings of the NFS listener. */
+export const OPTIONS = defineOptions({
+  port: port("TCP port of the NFS listener, for MOUNT too", 2049),
+  settle_ms: integer(
+    "Time without a change after which a file counts as uploaded, in milliseconds",
+    1000,
+    { min: 1, max: 60_000, ...FILE },
+  ),
+  abandon_timeout: seconds(
+    "Time without a connection after which what a client has not committed is dropped, in seconds",
+    60,
+    FILE,
+  ),
+  idle_timeout: seconds("Longest wait for a call, in seconds", 600, FILE),
+  max_connections: integer("Most simultaneous connections", 256, { min: 1, ...FILE }),
+});

@@ -1,0 +1,34 @@
+import type { Endpoint, Snippet } from "../../../core/plugin.ts";
+
+/** How to mount the tree, and how to copy a file to it without a mount. */
+export function snippets({ hostname, port }: Endpoint): readonly Snippet[] {
+  // There is no portmapper and no lock manager: ports are named, and locks are the client's own affair.
+  const linux =
+    `vers=3,proto=tcp,port=${port},mountport=${port},mountproto=tcp,nolock,soft,timeo=50`;
+  // A name that was missing would otherwise stay missing for up to a minute.
+  const mac = `vers=3,tcp,port=${port},mountport=${port},nolocks,soft,nonegnamecache`;
+  return [
+    {
+      title: "Mount on Linux",
+      lang: "sh",
+      code: `sudo mkdir -p /mnt/standin
+sudo mount -t nfs -o ${linux} \\
+  ${hostname}:/ /mnt/standin`,
+    },
+    {
+      title: "Mount on macOS",
+      lang: "sh",
+      code: `mkdir -p ~/standin
+sudo mount -t nfs -o ${mac} \\
+  ${hostname}:/ ~/standin`,
+    },
+    {
+      title: "libnfs, without a mount",
+      lang: "sh",
+      // Two slashes: a newer libnfs wants a name for the export, and the root's is `/`.
+      code: `printf 'Hello Ada' >hello.txt
+nfs-cp hello.txt \\
+  'nfs://${hostname}//hello.txt?version=3&nfsport=${port}&mountport=${port}'`,
+    },
+  ];
+}

@@ -1,0 +1,344 @@
+import { VfsError } from "../vfs/errors.ts";
+import type { RejectedNote } from "../../../core/plugin.ts";
+import { upload } from "../record.ts";
+import { type DirNode, type FileNode, pathOf } from "../vfs/node.ts";
+import type { Vfs } from "../vfs/vfs.ts";
+import { VERIFIER_BYTES } from "./codec/nfs3.ts";
+import { NfsError } from "./errors.ts";
+import { Work, type Writer } from "./work.ts";
+
+/** What uploads are made with; times in milliseconds. */
+export interface UploadsOptions {
+  readonly vfs: Vfs;
+  /** Without a change for so long, a file whose bytes are all kept is an upload. */
+  readonly settleMs: number;
+  /** Without a connection for so long, a client's bytes that it was told may be lost are. */
+  readonly abandonMs: number;
+  now(): Date;
+  /** Notes what was not kept. */
+  refuse(note: RejectedNote): void;
+  /** Reports a fault of ours. */
+  fault(error: unknown): void;
+}
+
+/** A file is stored again only when so many times the bytes written since would not fill it. */
+const STORE_SHARE = 8;
+const MAX_CREATORS = 4096;
+/** Files up to this size are stored each time they must be kept. */
+const SMALL_BYTES = 1024 * 1024;
+
+/**
+ * Files that NFS clients are writing. NFS has no call that says that a file is complete: it is, when all its bytes are
+ * kept and nothing has changed it for a while, or when it is renamed, or when its client goes. Then it is put into the
+ * tree, and one event tells of it. What is not in the tree until then is seen by NFS clients alone.
+ */
+export class Uploads implements AsyncDisposable {
+  readonly #options: UploadsOptions;
+  readonly #works = new Map<number, Work>();
+  /** Works of files that are not in the tree, by id of their directory and by name. */
+  readonly #created = new Map<number, Map<string, Work>>();
+  /** Verifiers of EXCLUSIVE calls, by id of the file they made; the latest ones. */
+  readonly #creators = new Map<number, string>();
+  readonly #opening = new Map<number, Promise<void>>();
+  /** Connections, by client; of one that has none any more, since when. */
+  readonly #clients = new Map<string, { connections: number; goneMs: number }>();
+  #verifier = crypto.getRandomValues(new Uint8Array(VERIFIER_BYTES));
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timerAtMs = Infinity;
+  #stopped = false;
+
+  constructor(options: UploadsOptions) {
+    this.#options = options;
+  }
+
+  /** Another one says that bytes which were not committed may be gone (RFC 1813 section 3.3.7). */
+  get verifier(): Uint8Array {
+    return this.#verifier;
+  }
+
+  /** The file of that id, if it is being written. */
+  withId(id: number): Work | undefined {
+    const work = this.#works.get(id);
+    if (work === undefined || this.#isPlaced(work)) return work;
+    this.#drop(work);
+    return undefined;
+  }
+
+  /** The file of that name that is in a directory for NFS alone. */
+  named(dir: DirNode, name: string): Work | undefined {
+    const work = this.#created.get(dir.id)?.get(name);
+    return work === undefined ? undefined : this.withId(work.node.id);
+  }
+
+  /** Files that are in a directory for NFS alone. */
+  in(dir: DirNode): readonly Work[] {
+    return [...this.#created.get(dir.id)?.values() ?? []];
+  }
+
+  /** Begins a file. Throws `VfsError` "no_space". */
+  create(dir: DirNode, name: string, by: Writer & { procedure: string }): Work {
+    const { vfs } = this.#options;
+    const siblings = this.#created.get(dir.id) ?? new Map<string, Work>();
+    const inTree = [...this.#created.values()].reduce((sum, { size }) => sum + size, 1);
+    vfs.tree.checkRoom(dir, { inDir: siblings.size + 1, inTree });
+    const nowMs = this.#nowMs();
+    vfs.tree.change(dir, { mtimeMs: nowMs }, nowMs);
+    const work = this.#begin({
+      id: vfs.tree.reserveId(),
+      name,
+      parent: dir,
+      dir: false,
+      size: 0,
+      contentType: "",
+      blob: "",
+      mtimeMs: nowMs,
+      ctimeMs: nowMs,
+      provider: by.actor.provider,
+    }, { created: true, by });
+    siblings.set(name, work);
+    this.#created.set(dir.id, siblings);
+    return work;
+  }
+
+  /** Notes which EXCLUSIVE call made a file: the same one again has made it too. */
+  createdBy(id: number, verifier: string): void {
+    this.#creators.delete(id);
+    this.#creators.set(id, verifier);
+    const [oldest] = this.#creators.keys();
+    if (this.#creators.size > MAX_CREATORS && oldest !== undefined) this.#creators.delete(oldest);
+  }
+
+  /** The verifier of the EXCLUSIVE call that made a file. */
+  creatorOf(id: number): string | undefined {
+    return this.#creators.get(id);
+  }
+
+  /**
+   * The file to write to, with the bytes that it has; none of them where `empty`. To be written to before anything
+   * else is waited for. Rejects with `NfsError` "STALE".
+   */
+  async open(id: number, by: Writer & { procedure: string; empty?: boolean }): Promise<Work> {
+    for (;;) {
+      const work = this.withId(id);
+      if (work !== undefined && work.settling === undefined) return work;
+      if (work !== undefined) await work.settling;
+      else await this.#load(id, by);
+    }
+  }
+
+  /** Does what a COMMIT asks for: bytes stay from here on, whatever happens. Rejects with `VfsError` "no_space". */
+  async commit(work: Work): Promise<void> {
+    if (work.settling !== undefined) return await work.settling;
+    const { version } = work;
+    const isDue = work.draft.size <= SMALL_BYTES ||
+      work.unstoredBytes * STORE_SHARE >= work.draft.size;
+    try {
+      if (isDue) await this.#store(work, version);
+      work.failed = false;
+    } catch (error) {
+      work.failed = true;
+      throw error;
+    } finally {
+      this.#arm();
+    }
+    work.committedVersion = Math.max(work.committedVersion, version);
+  }
+
+  /** Makes an upload of a file now. */
+  settle(work: Work): Promise<void> {
+    return work.settling ??= this.#keep(work);
+  }
+
+  /** Forgets a file that is being written; one that is in the tree is there as it was. */
+  #drop(work: Work): void {
+    if (work.gone) return;
+    work.gone = true;
+    this.#works.delete(work.node.id);
+    const siblings = work.created && this.#created.get(work.parent?.id ?? 0);
+    if (siblings && siblings.get(work.node.name) === work) {
+      siblings.delete(work.node.name);
+      if (siblings.size === 0) this.#created.delete(work.parent?.id ?? 0);
+    }
+    work.draft[Symbol.dispose]();
+    if (work.stored !== undefined) void this.#options.vfs.discard(work.stored.bytes);
+  }
+
+  /** The same, after what is under way with it. */
+  async forget(work: Work): Promise<void> {
+    await work.settling;
+    this.#drop(work);
+  }
+
+  /** Begins to count the time until a file has been quiet; after every change. */
+  watch(work: Work): void {
+    this.#armAt(work.touchedMs + this.#options.settleMs);
+  }
+
+  /** A connection has shown which client it serves. */
+  connected(client: string): void {
+    const known = this.#clients.get(client);
+    if (known === undefined) this.#clients.set(client, { connections: 1, goneMs: Infinity });
+    else {
+      known.connections++;
+      known.goneMs = Infinity;
+    }
+  }
+
+  /** Resolves when what the client has completed is uploaded, if it has no other connection. */
+  async disconnected(client: string): Promise<void> {
+    const known = this.#clients.get(client);
+    if (known === undefined || --known.connections > 0) return;
+    known.goneMs = performance.now();
+    const own = this.#of(client);
+    await Promise.all(own.filter(({ unstable }) => !unstable).map((work) => this.settle(work)));
+    if (this.#of(client).length === 0 && known.connections === 0) this.#clients.delete(client);
+    this.#arm();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await Promise.all([...this.#works.values()].map((work) => this.#end(work)));
+  }
+
+  #of(client: string): Work[] {
+    return [...this.#works.values()].filter(({ writer }) => writer.client === client);
+  }
+
+  /** Whether its directory, or the file itself, is still in the tree. */
+  #isPlaced(work: Work): boolean {
+    const { tree } = this.#options.vfs;
+    if (work.clears !== tree.clears) return false;
+    const place = work.created ? work.parent : work.node;
+    return place !== undefined && tree.withId(place.id) === place;
+  }
+
+  #load(id: number, by: Writer & { procedure: string; empty?: boolean }): Promise<void> {
+    const known = this.#opening.get(id);
+    if (known !== undefined) return known;
+    const opening = this.#loadNow(id, by).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opening);
+    return opening;
+  }
+
+  async #loadNow(id: number, by: Writer & { procedure: string; empty?: boolean }): Promise<void> {
+    const { vfs } = this.#options;
+    const node = vfs.tree.withId(id);
+    if (node === undefined || node.dir) {
+      throw new NfsError("STALE", "Cannot write to a file that is gone");
+    }
+    const path = pathOf(node);
+    const draft = by.empty ? vfs.draft(path) : await vfs.draftFrom(path);
+    this.#begin(node, { created: false, by, draft });
+  }
+
+  #begin(
+    node: FileNode,
+    how: {
+      created: boolean;
+      by: Writer & { procedure: string };
+      draft?: Work["draft"];
+    },
+  ): Work {
+    const { vfs } = this.#options;
+    const work = new Work(node, {
+      created: how.created,
+      draft: how.draft ?? vfs.draft(pathOf(node)),
+      clears: vfs.tree.clears,
+      writer: how.by,
+      procedure: how.by.procedure,
+    });
+    this.#works.set(node.id, work);
+    this.watch(work);
+    return work;
+  }
+
+  /** Resolves when the bytes of at least that version are stored, or nobody wants them any more. */
+  async #store(work: Work, version: number): Promise<void> {
+    while (!work.gone && (work.stored?.version ?? -1) < version) {
+      await (work.storing ??= this.#storeNow(work).finally(() => work.storing = undefined));
+    }
+  }
+
+  async #storeNow(work: Work): Promise<void> {
+    const { vfs } = this.#options;
+    const { version } = work;
+    const before = work.stored?.bytes;
+    work.unstoredBytes = 0;
+    const bytes = await vfs.store(pathOf(work.node), work.draft);
+    if (work.gone) return await vfs.discard(bytes);
+    work.stored = { bytes, version };
+    if (before !== undefined) await vfs.discard(before);
+  }
+
+  async #keep(work: Work): Promise<void> {
+    const { vfs, refuse, fault } = this.#options;
+    if (!this.#isPlaced(work)) return this.#drop(work);
+    const path = pathOf(work.node);
+    try {
+      await this.#store(work, work.version);
+      const bytes = work.stored?.bytes;
+      if (bytes === undefined || !this.#isPlaced(work)) return;
+      work.stored = undefined;
+      await upload(vfs, work.writer.actor, {
+        path,
+        draft: bytes,
+        command: `${work.procedure} ${path}`,
+        file: { ...work.about, ...(work.created ? { id: work.node.id } : {}) },
+      });
+    } catch (error) {
+      const { peer = "" } = work.writer.actor;
+      const reason = error instanceof Error ? error.message : String(error);
+      refuse({ reason, method: work.procedure, path, peer });
+      if (!(error instanceof VfsError)) fault(error);
+    } finally {
+      this.#drop(work);
+    }
+  }
+
+  /** What becomes of a file whose client has gone, or when the service stops. */
+  async #end(work: Work): Promise<void> {
+    const isNothing = work.created || work.committedVersion === 0;
+    if (work.unstable && isNothing) await this.forget(work);
+    else await this.settle(work);
+  }
+
+  #arm(): void {
+    let atMs = Infinity;
+    for (const work of this.#works.values()) atMs = Math.min(atMs, this.#dueMs(work));
+    this.#armAt(atMs);
+  }
+
+  #dueMs(work: Work): number {
+    if (work.settling !== undefined) return Infinity;
+    if (!work.unstable || work.failed) return work.touchedMs + this.#options.settleMs;
+    const goneMs = this.#clients.get(work.writer.client)?.goneMs ?? Infinity;
+    return goneMs + this.#options.abandonMs;
+  }
+
+  #armAt(atMs: number): void {
+    if (this.#stopped || atMs >= this.#timerAtMs) return;
+    clearTimeout(this.#timer);
+    this.#timerAtMs = atMs;
+    this.#timer = setTimeout(() => this.#fire(), Math.max(1, Math.ceil(atMs - performance.now())));
+  }
+
+  #fire(): void {
+    this.#timerAtMs = Infinity;
+    const nowMs = performance.now();
+    for (const work of [...this.#works.values()]) {
+      if (this.#dueMs(work) > nowMs) continue;
+      // Whoever comes back must learn that bytes are gone.
+      if (work.unstable) this.#verifier = crypto.getRandomValues(new Uint8Array(VERIFIER_BYTES));
+      this.#end(work).catch((error) => this.#options.fault(error));
+    }
+    for (const [client, { connections }] of this.#clients) {
+      if (connections === 0 && this.#of(client).length === 0) this.#clients.delete(client);
+    }
+    this.#arm();
+  }
+
+  #nowMs(): number {
+    return this.#options.now().getTime();
+  }
+}

@@ -1,0 +1,187 @@
+import { type DirNode, type FileNode, type Node, pathOf } from "../vfs/node.ts";
+import { byteLength, decodePath, PATH_LIMITS, resolvePath } from "../vfs/path.ts";
+import { VfsError } from "../vfs/errors.ts";
+import type { Vfs } from "../vfs/vfs.ts";
+import { ByteReader } from "../../../core/bytes/reader.ts";
+import { ByteWriter } from "../../../core/bytes/writer.ts";
+import type { Attributes } from "./codec/nfs3.ts";
+import { NfsError } from "./errors.ts";
+import type { Uploads } from "./uploads.ts";
+
+const MAGIC = 0x73_74_61_31;
+const HANDLE_BYTES = 20;
+const DEFAULT_MODE = { dir: 0o777, file: 0o666 } as const;
+/** Before the cookies of entries come those of `.` and `..`. */
+const FIRST_COOKIE = 3;
+
+/** Who everything belongs to, for one caller: the caller. */
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** An entry of a directory, in the order of cookies. */
+export interface Entry {
+  readonly name: string;
+  readonly node: Node;
+  /** The same as long as the entry is there, whatever comes and goes around it. */
+  readonly cookie: number;
+}
+
+/** The tree as NFS shows it: by handles, with the files that are being written. */
+export class Volume {
+  readonly vfs: Vfs;
+  readonly uploads: Uploads;
+  readonly #instance: Uint8Array;
+  readonly #links = new WeakMap<DirNode, { readonly ctimeMs: number; readonly count: number }>();
+
+  constructor(vfs: Vfs, uploads: Uploads) {
+    this.vfs = vfs;
+    this.uploads = uploads;
+    this.#instance = Uint8Array.fromHex(vfs.tree.instance);
+  }
+
+  get root(): DirNode {
+    return this.vfs.tree.root;
+  }
+
+  /** Says which tree and which node of it: it outlives a rename, and with a tree on disk the process. */
+  handleOf(node: Node): Uint8Array {
+    const high = Math.floor(node.id / 2 ** 32);
+    return new ByteWriter().u32(MAGIC).bytes(this.#instance).u32(high).u32(node.id >>> 0).take();
+  }
+
+  /** Throws `NfsError` "BADHANDLE" for what is no handle, "STALE" for one that leads nowhere any more. */
+  node(handle: Uint8Array): Node {
+    const reader = new ByteReader(handle);
+    if (handle.length !== HANDLE_BYTES || reader.u32() !== MAGIC) {
+      throw new NfsError("BADHANDLE", "Cannot use the handle: it was not made by this server");
+    }
+    const isOurs = reader.bytes(8).every((byte, i) => byte === this.#instance[i]);
+    const id = reader.u32() * 2 ** 32 + reader.u32();
+    const node = isOurs ? this.uploads.withId(id)?.node ?? this.vfs.tree.withId(id) : undefined;
+    if (node === undefined) {
+      throw new NfsError("STALE", "Cannot use the handle: what it leads to is gone");
+    }
+    return node;
+  }
+
+  /** Throws `NfsError`. */
+  dir(handle: Uint8Array): DirNode {
+    const node = this.node(handle);
+    if (!node.dir) throw new NfsError("NOTDIR", `Cannot look into "${pathOf(node)}": it is a file`);
+    return node;
+  }
+
+  /** Throws `NfsError`. */
+  file(handle: Uint8Array): FileNode {
+    const node = this.node(handle);
+    if (!node.dir) return node;
+    throw new NfsError("ISDIR", `Cannot take "${pathOf(node)}" for a file: it is a directory`);
+  }
+
+  attributes(node: Node, owner: Owner): Attributes {
+    const work = node.dir ? undefined : this.uploads.withId(node.id);
+    const { mtimeMs, ctimeMs, atimeMs = mtimeMs, mode } = work?.about ?? node;
+    const { uid, gid } = owner;
+    return {
+      ...{ dir: node.dir, uid, gid, id: node.id, mtimeMs, ctimeMs, atimeMs },
+      mode: mode ?? DEFAULT_MODE[node.dir ? "dir" : "file"],
+      links: node.dir ? this.#linksOf(node) : 1,
+      size: node.dir ? this.#sizeOf(node) : work?.draft.size ?? node.size,
+    };
+  }
+
+  /** What a name stands for. Throws `NfsError`. */
+  lookup(dir: DirNode, bytes: Uint8Array): Node {
+    const node = this.find(dir, toText(bytes));
+    if (node !== undefined) return node;
+    throw new NfsError("NOENT", `Cannot find "${shown(bytes)}" in "${pathOf(dir)}"`);
+  }
+
+  find(dir: DirNode, name: string): Node | undefined {
+    if (name === ".") return dir;
+    if (name === "..") return dir.parent ?? dir;
+    return this.uploads.named(dir, name)?.node ?? dir.children.get(name);
+  }
+
+  /** Entries behind a cookie, `.` and `..` first. */
+  entries(dir: DirNode, cookie: number): readonly Entry[] {
+    const created = new Map(this.uploads.in(dir).map(({ node }) => [node.name, node]));
+    const entries: Entry[] = [
+      { name: ".", node: dir, cookie: 1 },
+      { name: "..", node: dir.parent ?? dir, cookie: 2 },
+    ];
+    for (const [name, node] of dir.children) {
+      if (!created.has(name)) entries.push({ name, node, cookie: node.id + FIRST_COOKIE });
+    }
+    for (const [name, node] of created) {
+      entries.push({ name, node, cookie: node.id + FIRST_COOKIE });
+    }
+    return entries.filter((entry) => entry.cookie > cookie).sort((a, b) => a.cookie - b.cookie);
+  }
+
+  /** Whether there is nothing in a directory, for NFS. */
+  isEmpty(dir: DirNode): boolean {
+    return dir.children.size === 0 && this.uploads.in(dir).length === 0;
+  }
+
+  /** Checks a name that is to be given to something, and where that would lie. Throws `NfsError`. */
+  place(dir: DirNode, bytes: Uint8Array): { readonly name: string; readonly path: string } {
+    if (bytes.length > PATH_LIMITS.nameBytes) tooLong(bytes);
+    const name = toText(bytes);
+    if (name === "" || name === "." || name === ".." || /[/\\\p{Cc}]/u.test(name)) {
+      throw new NfsError("INVAL", `Cannot use "${shown(bytes)}" as a name`);
+    }
+    try {
+      return { name, path: resolvePath(name, pathOf(dir)) };
+    } catch (error) {
+      // What is left is a path that is too deep, or too long.
+      if (error instanceof VfsError) throw new NfsError("NAMETOOLONG", error.message);
+      throw error;
+    }
+  }
+
+  /** A directory has two links, and one more for each directory in it. */
+  #linksOf(dir: DirNode): number {
+    const { ctimeMs } = dir;
+    const known = this.#links.get(dir);
+    if (known?.ctimeMs === ctimeMs) return known.count;
+    let count = 2;
+    for (const child of dir.children.values()) if (child.dir) count++;
+    this.#links.set(dir, { ctimeMs, count });
+    return count;
+  }
+
+  #sizeOf(dir: DirNode): number {
+    return 4096 * Math.max(1, Math.ceil(dir.children.size / 64));
+  }
+}
+
+function toText(bytes: Uint8Array): string {
+  if (bytes.length > PATH_LIMITS.nameBytes) tooLong(bytes);
+  try {
+    return decodePath(bytes);
+  } catch (error) {
+    if (error instanceof VfsError) throw new NfsError("INVAL", error.message);
+    throw error;
+  }
+}
+
+function tooLong(bytes: Uint8Array): never {
+  throw new NfsError(
+    "NAMETOOLONG",
+    `Cannot use a name of ${bytes.length} bytes: at most ${PATH_LIMITS.nameBytes} are`,
+  );
+}
+
+const QUOTE = 200;
+
+function shown(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes.subarray(0, QUOTE)).replaceAll(/\p{Cc}/gu, "�");
+}
+
+/** Bytes of a name as READDIR sends it. */
+export function nameBytes(name: string): number {
+  return byteLength(name);
+}
