@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { clientTest, runOk } from "../support/clients.ts";
-import { content, operations, paths, scratch, startFiles } from "../support/files.ts";
+import { content, operations, paths, startFiles } from "../support/files.ts";
 
 const SCRIPT = new URL("./python/ftplib_calls.py", import.meta.url).pathname;
 
@@ -19,8 +19,15 @@ clientTest("ftplib stores, resumes, lists, aborts", ["python3"], async ({ python
     after: "226",
     alive: "200",
     rmd: "550",
+    hostile: ["226", "553", "553", "553", "553", "500", "501"],
   });
-  assertEquals(await paths(service), ["/box", "/box/a.bin", "/box/lines.txt"]);
+  assertEquals(await paths(service), [
+    "/box",
+    "/box/a",
+    "/box/a.bin",
+    "/box/a/b",
+    "/box/lines.txt",
+  ]);
   // Bytes are kept as they came, whatever the type.
   assertEquals(
     new TextDecoder().decode(await content(service, "/box/lines.txt")),
@@ -34,20 +41,7 @@ clientTest("ftplib stores, resumes, lists, aborts", ["python3"], async ({ python
     "upload /box/b.bin",
     "rename /box/b.bin /box/c.bin",
     "delete /box/c.bin",
+    "mkdir /box/a",
+    "upload /box/a/b",
   ]);
-});
-
-clientTest("wget fetches one file and a tree", ["wget", "curl"], async ({ wget, curl }) => {
-  await using service = await startFiles();
-  const { url } = service.endpoint("ftp");
-  const put = ["--silent", "--noproxy", "*", "--ftp-create-dirs", "-T", "-"];
-  await runOk(curl, [...put, `${url}/dir/one.txt`], { stdin: "one" });
-  const one = await runOk(wget, ["--quiet", "--no-proxy", "-O", "-", `${url}/dir/one.txt`]);
-  assertEquals(one.stdout, "one");
-  // A spider keeps no file, but makes the folders it has been to.
-  await using folder = await scratch();
-  const spider = await runOk(wget, ["--no-proxy", "--recursive", "--spider", `${url}/`], {
-    cwd: folder.path,
-  });
-  assertEquals(/one\.txt/.test(spider.stderr), true);
 });

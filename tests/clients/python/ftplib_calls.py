@@ -7,6 +7,16 @@ from ftplib import FTP, all_errors
 
 host, port = sys.argv[1], int(sys.argv[2])
 answers = {}
+
+
+def refusal(ftp, path):
+    """The code of the reply to an upload."""
+    try:
+        return ftp.storbinary(f"STOR {path}", io.BytesIO(b"x"))[:3]
+    except all_errors as error:
+        return str(error)[:3]
+
+
 with FTP(timeout=10) as ftp:
     ftp.connect(host, port)
     ftp.login("ada", "s3cret")
@@ -36,5 +46,11 @@ with FTP(timeout=10) as ftp:
         ftp.rmd("/box")
     except all_errors as error:
         answers["rmd"] = str(error)[:3]
+    answers["hostile"] = [
+        refusal(ftp, path)
+        for path in ("a\\b", "nul\0nul", "bell\x07", "n" * 256, "d/" * 33 + "f", "n" * 5000)
+    ]
+    ftp.encoding = "latin-1"
+    answers["hostile"].append(refusal(ftp, "\xff\xfe"))
     ftp.quit()
 print(json.dumps(answers))
