@@ -225,6 +225,8 @@ export async function start(options: StartOptions = {}): Promise<Standin> {
     assets: ASSETS,
     log: createLogger({
       level: options.config?.log_level === undefined ? "warn" : settings.core.root.log_level,
+      format: settings.core.root.log_format,
+      instance: settings.core.root.instance,
       write: (line) => Deno.stderr.writeSync(encoder.encode(`${line}\n`)),
       now: () => new Date(),
     }),

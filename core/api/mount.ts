@@ -6,6 +6,7 @@ import type { ParamSet, Route, RouteContext } from "../http/route.ts";
 import { createRouter } from "../http/router.ts";
 import type { Logger } from "../log.ts";
 import { foreignReason } from "./guard.ts";
+import { METRICS_PATH, sendMetrics } from "./metrics.ts";
 import { API_BASE, coreRoutes } from "./openapi.ts";
 import type { ApiState } from "./state.ts";
 import { streamForUi } from "./stream.ts";
@@ -27,7 +28,7 @@ interface Mounted {
 /** Whether a request is for the UI or the read-back API, by its path. */
 export function isServicePath(path: string): boolean {
   return path === "/" || path === "/favicon.ico" || path === "/ui" || path === "/api/v1" ||
-    path.startsWith("/ui/") || path.startsWith("/api/v1/");
+    path === METRICS_PATH || path.startsWith("/ui/") || path.startsWith("/api/v1/");
 }
 
 /** One handler for read-back API and, when `assets` are given, the UI. */
@@ -63,6 +64,7 @@ export function createServiceHandler(options: {
       return apiError(403, reason);
     }
     if (call.path.startsWith(`${API_BASE}/`)) return await answerApi(call);
+    if (call.path === METRICS_PATH) return sendMetrics(call, state);
     if (options.assets !== undefined) return await answerUi(call, options.assets);
     return apiError(404, `Cannot find "${call.path}": the read-back API is under ${API_BASE}/`);
   }

@@ -3,6 +3,7 @@ import type { AnyPlugin } from "../plugin.ts";
 import { VERSION } from "../version.ts";
 import { eventRoutes } from "./events.ts";
 import { expectRoutes } from "./expect.ts";
+import { readyRoutes } from "./ready.ts";
 import { rejectedRoutes } from "./rejected.ts";
 import { serviceRoutes } from "./service.ts";
 
@@ -10,7 +11,13 @@ import { serviceRoutes } from "./service.ts";
 export const API_BASE = "/api/v1";
 
 /** The service's own routes, the ones of its plugins left out. */
-export const coreRoutes = [...serviceRoutes, ...eventRoutes, ...expectRoutes, ...rejectedRoutes];
+export const coreRoutes = [
+  ...serviceRoutes,
+  ...readyRoutes,
+  ...eventRoutes,
+  ...expectRoutes,
+  ...rejectedRoutes,
+];
 
 /**
  * OpenAPI 3.1 description of one plugin's read-back routes, or of the events API when no plugin is named.

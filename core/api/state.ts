@@ -1,8 +1,10 @@
 import type { BlobStore } from "../blobs/blob.ts";
 import type { EventStore } from "../events/event.ts";
 import type { RejectedJournal } from "../events/journal.ts";
+import type { Tally } from "../events/tally.ts";
 import type { OpenApiObject } from "../http/openapi.ts";
 import type { PluginInfo } from "./describe.ts";
+import type { Readiness } from "./ready.ts";
 
 /** What the service's own read-back routes work on. */
 export interface ApiState {
@@ -24,4 +26,12 @@ export interface ApiState {
   openApi(plugin?: string): OpenApiObject | undefined;
   /** CA that clients must trust, PEM; `undefined` when the certificate was not made here. */
   ca(): Promise<string | undefined>;
+  /** Whether every listener takes connections, and where. */
+  readiness(): Readiness;
+  /** What was captured, dropped and refused since the start. */
+  readonly tally: Tally;
+  /** Bytes of attachments held in memory. */
+  blobBytes(): number;
+  /** Memory of the process that is in use, in bytes. */
+  memoryBytes(): number;
 }

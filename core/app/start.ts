@@ -1,5 +1,6 @@
 import { createServiceHandler, isServicePath } from "../api/mount.ts";
 import { describeApi } from "../api/openapi.ts";
+import type { Readiness } from "../api/ready.ts";
 import type { ApiState } from "../api/state.ts";
 import { JoinedBlobStore } from "../blobs/joined.ts";
 import { MemoryBlobStore } from "../blobs/memory.ts";
@@ -84,6 +85,7 @@ class Runtime implements Service {
   readonly #servers: Server[] = [];
   readonly #endpoints = new Map<string, Endpoint>();
   #opened: readonly OpenedPlugin[] = [];
+  #status: Readiness["status"] = "starting";
   #ends: Promise<void> | undefined;
   #finish: () => void = () => {};
   #ui: Endpoint | undefined;
@@ -132,6 +134,7 @@ class Runtime implements Service {
       capacity: ingress.rejected_capacity,
       nextId,
       now: () => this.#clock.now(),
+      tally: this.events.tally,
     });
   }
 
@@ -213,6 +216,7 @@ class Runtime implements Service {
     }, this.#undo);
     await this.#listenCore(listening);
     await this.#listenProviders(listening);
+    this.#status = "ready";
   }
 
   stop(options: { graceMs?: number } = {}): Promise<void> {
@@ -224,6 +228,7 @@ class Runtime implements Service {
   }
 
   async #end(graceMs: number): Promise<void> {
+    this.#status = "stopping";
     this.#stopping.abort();
     await Promise.all(this.#servers.map((server) => server.stop({ graceMs })));
     try {
@@ -231,6 +236,19 @@ class Runtime implements Service {
     } finally {
       this.#finish();
     }
+  }
+
+  #readiness(): Readiness {
+    const { instance } = this.#settings.core.root;
+    const own = Object.entries({ ui: this.#ui, api: this.#api, ingress: this.#ingress });
+    // The bare names stand for the same listeners, and so does the ingress for the providers that share it.
+    const providers = [...this.#endpoints].filter(([name, { port }]) =>
+      name.includes("/") && port !== this.#ingress?.port
+    );
+    const listeners = [...own, ...providers].flatMap(([name, at]) =>
+      at === undefined ? [] : [{ name, url: at.url }]
+    );
+    return { status: this.#status, ...(instance === undefined ? {} : { instance }), listeners };
   }
 
   #eventUrl(id: string): string {
@@ -348,6 +366,10 @@ class Runtime implements Service {
       reset: () => this.reset(),
       openApi: (plugin) => describeApi(enabled, plugin),
       ca: async () => (await this.#tls.certificate()).ca,
+      readiness: () => this.#readiness(),
+      tally: this.events.tally,
+      blobBytes: () => this.#blobs.bytes,
+      memoryBytes: () => Deno.memoryUsage().rss,
     };
     return createServiceHandler({
       state,

@@ -20,6 +20,8 @@ export async function serve(settings: Settings, context: CommandContext): Promis
   const { io, plugins } = context;
   const log = createLogger({
     level: settings.core.root.log_level,
+    format: settings.core.root.log_format,
+    instance: settings.core.root.instance,
     write: (line) => io.stderr(line),
     now: () => new Date(),
   });

@@ -1,4 +1,5 @@
 import type { HeaderPairs } from "./event.ts";
+import type { Tally } from "./tally.ts";
 
 /** A request or conversation that was refused and made no event. */
 export interface RejectedRecord {
@@ -37,9 +38,13 @@ export class RejectedJournal {
   readonly #capacity: number;
   readonly #nextId: () => string;
   readonly #now: () => Date;
+  readonly #tally: Tally | undefined;
 
-  /** Keeps `capacity` records. */
-  constructor(options: { capacity: number; nextId: () => string; now: () => Date }) {
+  /** Keeps `capacity` records, and counts every one that ever was in `tally`. */
+  constructor(
+    options: { capacity: number; nextId: () => string; now: () => Date; tally?: Tally },
+  ) {
+    this.#tally = options.tally;
     this.#capacity = options.capacity;
     this.#nextId = options.nextId;
     this.#now = options.now;
@@ -54,6 +59,7 @@ export class RejectedJournal {
   add(record: NewRejected): RejectedRecord {
     // A copy: the caller's bytes may be a view on a much larger buffer.
     const raw = record.raw.slice(0, RAW_LIMIT);
+    this.#tally?.refuse(record.provider ?? "");
     const kept: RejectedRecord = { ...record, raw, id: this.#nextId(), time: this.#now() };
     this.#records.push(kept);
     if (this.#records.length > this.#capacity) this.#records.shift();

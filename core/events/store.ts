@@ -12,6 +12,7 @@ import { matches } from "./query.ts";
 import { Ring } from "./ring.ts";
 import { Subscription } from "./subscription.ts";
 import { toSummary } from "./summary.ts";
+import { Tally } from "./tally.ts";
 
 /** How many events, and how many bytes of raw requests, each plugin holds. */
 export interface StoreLimits {
@@ -28,6 +29,8 @@ const EMPTY: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** One ring per plugin, so that a flood of one kind never evicts another; listed together, newest first. */
 export class MemoryEventStore implements EventStore {
+  /** What was captured and dropped since the start. */
+  readonly tally = new Tally();
   readonly #rings = new Map<string, Ring>();
   readonly #byId = new Map<string, CapturedEvent>();
   readonly #readers = new Set<Subscription>();
@@ -75,6 +78,7 @@ export class MemoryEventStore implements EventStore {
     };
     this.#byId.set(added.id, added);
     this.#ring(plugin).add(added);
+    this.tally.capture(plugin, added.provider, added.type);
     this.#tell({ kind: "captured", event: added });
     return added;
   }
@@ -191,6 +195,7 @@ export class MemoryEventStore implements EventStore {
         maxBytes: this.#limits.maxRawBytes,
         onEvict: (event, why) => {
           this.#forget(event);
+          this.tally.drop(plugin, why);
           if (why === "bytes") this.#onOversize(plugin);
         },
       });

@@ -8,10 +8,11 @@ import {
   optionalHostname,
   optionalPath,
   optionalPort,
+  optionalText,
   type OptionSpec,
   port,
 } from "./spec.ts";
-import { LOG_LEVELS } from "../log.ts";
+import { LOG_FORMATS, LOG_LEVELS } from "../log.ts";
 
 const ownBind = () =>
   optionalHostname("Address this listener takes connections on, instead of the top-level bind", {
@@ -25,6 +26,13 @@ export const ROOT_OPTIONS = defineOptions({
   host: hostname("Name used in printed addresses and snippets", "localhost", { flag: "host" }),
   log_level: choice("Least serious message that is logged", LOG_LEVELS, "info", {
     flag: "log-level",
+  }),
+  log_format: choice("How log lines are written: for people, or as JSON", LOG_FORMATS, "text", {
+    flag: "log-format",
+  }),
+  instance: optionalText("Name of this instance, on log lines, in metrics and in /api/v1/ready", {
+    flag: "instance",
+    example: "ci-7",
   }),
   default_enabled: boolean("What a plugin or provider does that the file does not mention", true, {
     only: "file",

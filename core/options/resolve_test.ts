@@ -39,6 +39,8 @@ Deno.test("nothing given means the defaults", () => {
     bind: "127.0.0.1",
     host: "localhost",
     log_level: "info",
+    log_format: "text",
+    instance: undefined,
     default_enabled: true,
   });
   assertEquals(core.ui, { port: 8811, bind: "127.0.0.1", h2c: false });

@@ -1,0 +1,114 @@
+/**
+ * `GET /metrics` in the text format of Prometheus, version 0.0.4
+ * (https://prometheus.io/docs/instrumenting/exposition_formats/).
+ *
+ * @module
+ */
+import type { HttpCall } from "../http/call.ts";
+import { apiError } from "../http/reply.ts";
+import type { ApiState } from "./state.ts";
+
+/** Where it is, outside the read-back API: scrapers look there. */
+export const METRICS_PATH = "/metrics";
+
+const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/** What a metric counts. */
+interface Family {
+  readonly name: string;
+  readonly type: "counter" | "gauge";
+  readonly help: string;
+  readonly samples: readonly Sample[];
+}
+
+interface Sample {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** Answers a scrape. */
+export function sendMetrics(call: Pick<HttpCall, "method" | "path">, state: ApiState): Response {
+  if (call.method !== "GET" && call.method !== "HEAD") {
+    return apiError(405, `Cannot ${call.method} "${call.path}": allowed are GET, HEAD`, {
+      allow: "GET, HEAD",
+    });
+  }
+  return new Response(familiesOf(state).map(toText).join(""), {
+    headers: { "content-type": CONTENT_TYPE, "cache-control": "no-store" },
+  });
+}
+
+function familiesOf(state: ApiState): readonly Family[] {
+  const { tally, events, rejected, enabledPlugins } = state;
+  const { status, instance } = state.readiness();
+  const sampled = (counts: typeof tally.captured): readonly Sample[] =>
+    counts.map(({ labels, count }) => ({ labels, value: count }));
+  return [
+    {
+      name: "standin_build_info",
+      type: "gauge",
+      help: "Always 1; the labels say which program it is.",
+      samples: [{
+        labels: { version: state.version, ...(instance === undefined ? {} : { name: instance }) },
+        value: 1,
+      }],
+    },
+    gauge("standin_ready", "Whether every listener takes connections.", status === "ready" ? 1 : 0),
+    gauge(
+      "process_start_time_seconds",
+      "Start of the service in seconds since the epoch.",
+      state.startedAt.getTime() / 1000,
+    ),
+    gauge(
+      "process_resident_memory_bytes",
+      "Memory of the process that is in use.",
+      state.memoryBytes(),
+    ),
+    {
+      name: "standin_events_captured_total",
+      type: "counter",
+      help: "Events captured since the start, cleared ones too.",
+      samples: sampled(tally.captured),
+    },
+    {
+      name: "standin_events_dropped_total",
+      type: "counter",
+      help: "Oldest events that made room for newer ones, by what was full.",
+      samples: sampled(tally.dropped),
+    },
+    {
+      name: "standin_events_held",
+      type: "gauge",
+      help: "Events that can be read back now.",
+      samples: enabledPlugins.map((plugin) => ({
+        labels: { plugin },
+        value: events.count(plugin),
+      })),
+    },
+    {
+      name: "standin_refused_total",
+      type: "counter",
+      help:
+        "Requests and conversations refused since the start; provider is empty where none was meant.",
+      samples: sampled(tally.refused),
+    },
+    gauge("standin_refused_held", "Refused requests in the journal.", rejected.count),
+    gauge("standin_blob_bytes", "Bytes of attachments held in memory.", state.blobBytes()),
+  ];
+}
+
+function gauge(name: string, help: string, value: number): Family {
+  return { name, type: "gauge", help, samples: [{ value }] };
+}
+
+function toText({ name, type, help, samples }: Family): string {
+  const lines = samples.map(({ labels = {}, value }) => {
+    const inner = Object.entries(labels).map(([label, text]) => `${label}="${escape(text)}"`);
+    return `${name}${inner.length === 0 ? "" : `{${inner.join(",")}}`} ${value}\n`;
+  });
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+}
