@@ -88,8 +88,23 @@ const BACKDATE_MS = 24 * 60 * 60 * 1000;
 
 const engine = new CryptoEngine({ name: "webcrypto", crypto, subtle: crypto.subtle });
 
-/** Reads a certificate in DER. Throws for bytes that are none. */
+/** Certificates that are remembered: every message of a partner brings the same ones. */
+const MAX_REMEMBERED = 100;
+const remembered = new Map<string, Certificate>();
+
+/** Reads a certificate in DER, or remembers it. Throws for bytes that are none. */
 export function readCertificate(der: Uint8Array): Certificate {
+  const key = digestOf("sha256", der).toHex();
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  const certificate = parseCertificate(der, key);
+  const oldest = remembered.keys().next().value;
+  if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+  remembered.set(key, certificate);
+  return certificate;
+}
+
+function parseCertificate(der: Uint8Array, fingerprint: string): Certificate {
   const bytes = der.slice();
   const node = readBer(bytes);
   const cert = X509.fromBER(bytes);
@@ -115,7 +130,7 @@ export function readCertificate(der: Uint8Array): Certificate {
       subject: nameText(cert.subject),
       issuer: nameText(cert.issuer),
       serial,
-      fingerprint: fingerprintOf(bytes),
+      fingerprint: (fingerprint.toUpperCase().match(/../g) ?? []).join(":"),
       not_before: cert.notBefore.value.toISOString(),
       not_after: cert.notAfter.value.toISOString(),
       self_signed: sameBytes(issuer, subject),
@@ -153,10 +168,6 @@ function asPlainRsa(cert: X509): Bytes {
   const bits = cert.subjectPublicKeyInfo.subjectPublicKey;
   const algorithm = new Sequence({ value: [new ObjectIdentifier({ value: RSA }), new Null()] });
   return new Uint8Array(new Sequence({ value: [algorithm, bits] }).toBER());
-}
-
-function fingerprintOf(der: Uint8Array): string {
-  return (digestOf("sha256", der).toHex().toUpperCase().match(/../g) ?? []).join(":");
 }
 
 /** A name of a certificate, the most significant part first, as openssl prints it. */

@@ -47,23 +47,36 @@ export function firstKnown(asked: readonly string[]): NamedDigest | undefined {
 /** Digests of a message; none where the bytes that it covers were never reached. */
 export function computeMics(outer: MimeEntity, unwrapped: Unwrapped, named: NamedDigest): Mics {
   const { inner, layers, signed, recovered } = unwrapped;
-  const of = (coverage: MicCoverage, bytes: Uint8Array): Mic => ({
+  const toMic = (coverage: MicCoverage, digest: Uint8Array, bytes: number): Mic => ({
     algorithm: named.spelled,
     coverage,
-    digest: digestOf(named.digest, bytes).toBase64(),
-    bytes: bytes.length,
+    digest: digest.toBase64(),
+    bytes,
     note: NOTES[coverage],
   });
-  if (signed !== undefined) return { mic: of("signed-content", signed), alternates: [] };
+  const of = (coverage: MicCoverage, ...pieces: readonly Uint8Array[]): Mic => {
+    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    return toMic(coverage, digestOf(named.digest, ...pieces), bytes);
+  };
+  if (signed !== undefined) {
+    const { content, digest } = signed;
+    const mic = digest === undefined
+      ? of("signed-content", content)
+      : toMic("signed-content", digest, content.length);
+    return { mic, alternates: [] };
+  }
   if (recovered) return { alternates: [] };
   if (layers.some(({ kind }) => kind === "encrypted")) {
-    return { mic: of("decrypted-entity", inner.bytes), alternates: [] };
+    return { mic: of("decrypted-entity", inner.head, inner.body), alternates: [] };
   }
   if (layers.length > 0) {
-    return { mic: of("decompressed-entity", inner.bytes), alternates: [of("content", inner.body)] };
+    return {
+      mic: of("decompressed-entity", inner.head, inner.body),
+      alternates: [of("content", inner.body)],
+    };
   }
   return {
     mic: of("content", outer.body),
-    alternates: [of("headers-and-content", outer.bytes)],
+    alternates: [of("headers-and-content", outer.head, outer.body)],
   };
 }

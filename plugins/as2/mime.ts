@@ -14,8 +14,8 @@ export interface MimeEntity {
   readonly disposition: Parameterized;
   /** Content-Transfer-Encoding in lower case. */
   readonly encoding: string;
-  /** Header and body. */
-  readonly bytes: Bytes;
+  /** The header with the empty line behind it. */
+  readonly head: Bytes;
   /** As sent, not decoded. */
   readonly body: Bytes;
 }
@@ -29,21 +29,20 @@ export function entityOfHttp(headers: HeaderLookup, body: Bytes): MimeEntity {
     return value === null ? [] : [`${name}: ${value}\r\n`];
   });
   const head = Uint8Array.from(`${lines.join("")}\r\n`, (char) => char.charCodeAt(0) & 0xff);
-  const bytes = new Uint8Array(head.length + body.length);
-  bytes.set(head);
-  bytes.set(body, head.length);
-  return toEntity((name) => headers.get(name) ?? undefined, bytes, bytes.subarray(head.length));
+  return toEntity((name) => headers.get(name) ?? undefined, head, body);
 }
 
 /** Reads an entity with its header. */
 export function readEntity(bytes: Bytes): MimeEntity {
   const header = readHeaderBlock(bytes, new Warnings());
-  return toEntity((name) => fieldValue(header, name), bytes, bytes.subarray(header.bodyStart));
+  const { bodyStart } = header;
+  const field = (name: string) => fieldValue(header, name);
+  return toEntity(field, bytes.subarray(0, bodyStart), bytes.subarray(bodyStart));
 }
 
 function toEntity(
   field: (name: string) => string | undefined,
-  bytes: Bytes,
+  head: Bytes,
   body: Bytes,
 ): MimeEntity {
   const statedType = field("content-type") ?? "";
@@ -53,7 +52,7 @@ function toEntity(
     contentType: read(statedType),
     disposition: read(field("content-disposition") ?? ""),
     encoding: read(field("content-transfer-encoding") ?? "").value.replaceAll('"', ""),
-    bytes,
+    head,
     body,
   };
 }

@@ -4,6 +4,7 @@ import { childAt, childrenOf, octetsOf, oidOf, readBer, sameBytes, tagOf } from 
 import { DIGEST_OIDS, type DigestName, SIGNATURE_OIDS } from "./codec/algorithms.ts";
 import type { AlgorithmIdentifier, SignedData, SignerInfo } from "./codec/cms.ts";
 import { type Certificate, isNamed, readCertificate } from "./certificate.ts";
+import type { Signature } from "./model.ts";
 import {
   type Bytes,
   digestOf,
@@ -28,8 +29,17 @@ export interface Verdict {
   readonly signatureName?: string;
   readonly signer?: Certificate;
   readonly chain: readonly Certificate[];
+  /** What was signed, with its digest, once that is known to be right. */
+  readonly covered?: Covered;
   /** Only the content with every line end as CRLF is what was signed. */
   readonly canonicalized?: boolean;
+}
+
+/** Content with its digest. */
+export interface Covered {
+  readonly content: Bytes;
+  /** Absent where the signature is over the content itself. */
+  readonly digest?: Bytes;
 }
 
 /** Checks the signatures over `content`; of several, one that is right is enough. */
@@ -86,10 +96,11 @@ async function verifyOne(info: SignerInfo, against: Against): Promise<Verdict> {
       `Cannot check the signature: digest ${info.digest.oid} is unknown`,
     );
   }
-  const { content, canonicalized } = findContent(info, against.content, digest);
-  if (content === undefined) {
+  const found = findContent(info, against.content, digest);
+  if (found === undefined) {
     return fail("integrity", "The content is not what was signed: its digest differs");
   }
+  const { canonicalized, ...covered } = found;
   if (signer === undefined) {
     return fail(
       "authentication",
@@ -99,14 +110,14 @@ async function verifyOne(info: SignerInfo, against: Against): Promise<Verdict> {
   try {
     const right = await checkKey(info, {
       signer,
-      signed: info.signedAttributes ?? content,
+      signed: info.signedAttributes ?? covered.content,
       digest,
     });
     if (!right) return fail("authentication", "The signature is not by the key in the certificate");
   } catch (error) {
     return fail("authentication", `Cannot check the signature: ${reasonOf(error)}`);
   }
-  return { ...base, verified: true, ...(canonicalized ? { canonicalized } : {}) };
+  return { ...base, verified: true, covered, ...(canonicalized ? { canonicalized } : {}) };
 }
 
 function describe({ digest, algorithm }: SignerInfo) {
@@ -128,13 +139,16 @@ function findContent(
   { messageDigest, signedAttributes }: SignerInfo,
   content: Bytes,
   digest: DigestName,
-): { readonly content?: Bytes; readonly canonicalized?: boolean } {
+): Covered & { readonly canonicalized?: boolean } | undefined {
   if (signedAttributes === undefined) return { content };
-  if (messageDigest === undefined) return {};
-  if (sameBytes(digestOf(digest, content), messageDigest)) return { content };
+  if (messageDigest === undefined) return undefined;
+  const own = digestOf(digest, content);
+  if (sameBytes(own, messageDigest)) return { content, digest: own };
   const canonical = withCrlf(content);
-  if (canonical === undefined || !sameBytes(digestOf(digest, canonical), messageDigest)) return {};
-  return { content: canonical, canonicalized: true };
+  if (canonical === undefined) return undefined;
+  const other = digestOf(digest, canonical);
+  if (!sameBytes(other, messageDigest)) return undefined;
+  return { content: canonical, digest: other, canonicalized: true };
 }
 
 /** `undefined` when every line ends in CRLF already. */
@@ -183,4 +197,29 @@ async function checkKey(
 function pssDigest({ parameters }: AlgorithmIdentifier): DigestName | undefined {
   const hash = childrenOf(parameters).find((one) => tagOf(one) === 0);
   return hash === undefined ? undefined : DIGEST_OIDS.get(oidOf(childAt(childAt(hash, 0), 0)));
+}
+
+/** What is said of the signature of a message: as found, as declared, and whether it is by the partner. */
+export function toSignature(
+  verdict: Verdict,
+  about: {
+    partner: Certificate | undefined;
+    matched: boolean;
+    micalg: string | undefined;
+    protocol: string | undefined;
+  },
+): Signature {
+  const { signer, chain, error, digestName, signatureName } = verdict;
+  return {
+    partner_configured: about.partner !== undefined,
+    signer_matched: about.matched,
+    verified: verdict.verified,
+    ...(chain.length === 0 ? {} : { chain: chain.map(({ info }) => info) }),
+    ...(signer === undefined ? {} : { signer: signer.info }),
+    ...(about.micalg === undefined ? {} : { declared_micalg: about.micalg }),
+    ...(digestName === undefined ? {} : { digest_algorithm: digestName }),
+    ...(error === undefined ? {} : { error }),
+    ...(about.protocol === undefined ? {} : { protocol: about.protocol }),
+    ...(signatureName === undefined ? {} : { signature_algorithm: signatureName }),
+  };
 }

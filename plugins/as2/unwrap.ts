@@ -1,17 +1,8 @@
 /** Taking a message apart, layer by layer: multipart/signed, and the CMS forms, in whatever order they come. */
-import { createInflate } from "node:zlib";
 import { splitParts } from "../../core/codec/mime/entity.ts";
-import { WireError } from "../../core/bytes/decoder.ts";
-import { type Certificate, isNamed, nameOfDer } from "./certificate.ts";
-import { type Bytes, decryptContent, type PrivateKey, unwrapKey } from "./cms_crypto.ts";
-import {
-  CIPHER_OIDS,
-  digestByName,
-  type DigestName,
-  KEY_TRANSPORT_OIDS,
-  ZLIB_OID,
-} from "./codec/algorithms.ts";
-import { concat } from "./codec/asn1.ts";
+import type { Certificate } from "./certificate.ts";
+import type { Bytes, PrivateKey } from "./cms_crypto.ts";
+import { digestByName, type DigestName, ZLIB_OID } from "./codec/algorithms.ts";
 import { isPkcs7 } from "./codec/as2_header.ts";
 import {
   type CmsContent,
@@ -20,18 +11,12 @@ import {
   readCms,
   type SignedData,
 } from "./codec/cms.ts";
+import { decrypt, toEncryption } from "./decrypt.ts";
+import { inflate } from "./inflate.ts";
 import { cmsOctets, type MimeEntity, readEntity } from "./mime.ts";
-import type {
-  CompressionInfo,
-  Encryption,
-  Issue,
-  Layer,
-  LayerKind,
-  RecipientInfo,
-  Signature,
-} from "./model.ts";
+import type { CompressionInfo, Encryption, Issue, Layer, LayerKind, Signature } from "./model.ts";
 import { reasonOf } from "./reason.ts";
-import { type Verdict, verifySignatures } from "./signature.ts";
+import { type Covered, toSignature, type Verdict, verifySignatures } from "./signature.ts";
 
 /** What messages are opened with. */
 export interface Keys {
@@ -52,7 +37,7 @@ export interface Unwrapped {
   /** A layer did not open: `inner` is that layer. */
   readonly recovered: boolean;
   /** What the outermost signature covers. */
-  readonly signed?: Bytes;
+  readonly signed?: Covered;
   readonly digest?: DigestName;
   readonly signature?: Signature;
   readonly encryption?: Encryption;
@@ -81,7 +66,7 @@ class Peel {
   readonly #issues: Issue[] = [];
   #inner: MimeEntity | undefined;
   #recovered = false;
-  #signed: Bytes | undefined;
+  #signed: Covered | undefined;
   #digest: DigestName | undefined;
   #signature: Signature | undefined;
   #encryption: Encryption | undefined;
@@ -218,7 +203,7 @@ class Peel {
     const micalg = entity.contentType.parameters.get("micalg");
     const protocol = entity.contentType.parameters.get("protocol");
     if (this.#signed === undefined) {
-      this.#signed = content;
+      this.#signed = verdict.covered ?? { content };
       this.#digest = verdict.digest ?? digestByName(micalg ?? "");
     }
     this.#signature ??= toSignature(verdict, { partner, matched, micalg, protocol });
@@ -345,96 +330,4 @@ function declaredKind({ contentType }: MimeEntity): LayerKind {
   const stated = contentType.parameters.get("smime-type")?.toLowerCase() ?? "";
   if (stated.startsWith("signed")) return "signed";
   return stated.startsWith("compressed") ? "compressed" : "encrypted";
-}
-
-async function decrypt(
-  data: EnvelopedData,
-  own: { readonly key: PrivateKey; readonly certificate: Certificate },
-): Promise<Bytes> {
-  const named = data.recipients.filter(({ recipient }) => isNamed(own.certificate, recipient));
-  const others = data.recipients.filter((one) => !named.includes(one)).slice(0, 20);
-  if (named.length + others.length === 0) {
-    throw new WireError("syntax", "Cannot decrypt: there is no recipient with an RSA key");
-  }
-  let reason: unknown;
-  for (const recipient of [...named, ...others]) {
-    try {
-      return await decryptContent(data, unwrapKey(own.key, recipient));
-    } catch (error) {
-      reason ??= error;
-    }
-  }
-  throw new WireError(
-    "syntax",
-    named.length === 0
-      ? "Cannot decrypt: the message is for other recipients"
-      : `Cannot decrypt with the service's key: ${reasonOf(reason)}`,
-  );
-}
-
-async function inflate(
-  { algorithm, compressed }: CompressedData,
-  maxBytes: number,
-): Promise<Bytes> {
-  if (algorithm.oid !== ZLIB_OID) {
-    throw new WireError("syntax", `algorithm ${algorithm.oid} is unknown, only zlib is`);
-  }
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  const stream = createInflate();
-  stream.end(compressed);
-  for await (const piece of stream) {
-    size += piece.length;
-    if (size > maxBytes) throw new WireError("limit", `it expands beyond ${maxBytes} bytes`);
-    pieces.push(piece);
-  }
-  return concat(pieces);
-}
-
-function toEncryption(data: EnvelopedData, error: string | undefined): Encryption {
-  const key = data.recipients[0]?.algorithm.oid;
-  const cipher = CIPHER_OIDS.get(data.algorithm.oid)?.name;
-  const keyName = key === undefined ? undefined : KEY_TRANSPORT_OIDS.get(key);
-  return {
-    decrypted: error === undefined,
-    ...(cipher === undefined ? {} : { content_algorithm: cipher }),
-    content_algorithm_oid: data.algorithm.oid,
-    ...(error === undefined ? {} : { error }),
-    ...(keyName === undefined ? {} : { key_algorithm: keyName }),
-    ...(key === undefined ? {} : { key_algorithm_oid: key }),
-    recipients: data.recipients.slice(0, 100).map(({ recipient }) => toRecipient(recipient)),
-  };
-}
-
-function toRecipient(
-  { issuer, serial, keyId }: EnvelopedData["recipients"][number]["recipient"],
-): RecipientInfo {
-  return {
-    issuer: issuer === undefined ? "" : nameOfDer(issuer),
-    serial: serial ?? keyId?.toHex() ?? "",
-  };
-}
-
-function toSignature(
-  verdict: Verdict,
-  about: {
-    partner: Certificate | undefined;
-    matched: boolean;
-    micalg: string | undefined;
-    protocol: string | undefined;
-  },
-): Signature {
-  const { signer, chain, error, digestName, signatureName } = verdict;
-  return {
-    partner_configured: about.partner !== undefined,
-    signer_matched: about.matched,
-    verified: verdict.verified,
-    ...(chain.length === 0 ? {} : { chain: chain.map(({ info }) => info) }),
-    ...(signer === undefined ? {} : { signer: signer.info }),
-    ...(about.micalg === undefined ? {} : { declared_micalg: about.micalg }),
-    ...(digestName === undefined ? {} : { digest_algorithm: digestName }),
-    ...(error === undefined ? {} : { error }),
-    ...(about.protocol === undefined ? {} : { protocol: about.protocol }),
-    ...(signatureName === undefined ? {} : { signature_algorithm: signatureName }),
-  };
 }

@@ -63,9 +63,18 @@ async function loadByFetch(options: Load): Promise<Rate> {
 
 /** Memory that a process holds, in megabytes; nothing where the system has no `/proc`. */
 export async function residentMb(pid: number): Promise<number | undefined> {
+  return await memoryMb(pid, /VmRSS:\s+(\d+)/);
+}
+
+/** The most memory that a process has held so far, in megabytes; nothing where the system has no `/proc`. */
+export async function peakMb(pid: number): Promise<number | undefined> {
+  return await memoryMb(pid, /VmHWM:\s+(\d+)/);
+}
+
+async function memoryMb(pid: number, line: RegExp): Promise<number | undefined> {
   try {
     const status = await Deno.readTextFile(`/proc/${pid}/status`);
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    return Number(line.exec(status)?.[1]) / 1024;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;

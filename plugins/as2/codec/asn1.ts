@@ -16,12 +16,13 @@ const MAX_DEPTH = 60;
 /** Class of a tag (X.690 section 8.1.2.2). */
 const CONTEXT_SPECIFIC = 3;
 
-/** Reads one value; what follows it is left alone. Throws `WireError` for bytes that are none. */
+/** Reads one value, as views of the bytes; what follows it is left alone. Throws `WireError` for bytes that are none. */
 export function readBer(bytes: Uint8Array): Node {
   let read: ReturnType<typeof fromBER>;
   try {
     read = fromBER(bytes as Uint8Array<ArrayBuffer>, {
       maxContentLength: bytes.length + 1,
+      copyInput: false,
       maxNodes: MAX_NODES,
       maxDepth: MAX_DEPTH,
       parseEmbedded: false,
@@ -79,6 +80,15 @@ function collect(node: Node, into: Uint8Array[]): void {
   }
   const view: unknown = (node.valueBlock as { valueHexView?: unknown }).valueHexView;
   if (view instanceof Uint8Array) into.push(view);
+}
+
+/** A value in DER: the tag, the length in as few octets as it takes (X.690 section 10.1), and what is inside. */
+export function encodeDer(tag: number, ...inside: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const length = inside.reduce((sum, piece) => sum + piece.length, 0);
+  const octets: number[] = [];
+  for (let rest = length; rest > 0; rest >>>= 8) octets.unshift(rest & 0xff);
+  const head = length < 0x80 ? [tag, length] : [tag, 0x80 | octets.length, ...octets];
+  return concat([Uint8Array.from(head), ...inside]);
 }
 
 /** The value as it came, tag and length included. */

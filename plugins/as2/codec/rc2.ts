@@ -52,37 +52,43 @@ function decryptBlock(words: Uint16Array, key: Uint16Array): void {
   }
 }
 
-/** Decrypts and removes the padding. Throws `WireError` when the key, the length or the padding cannot be right. */
-export function decryptRc2(
-  ciphertext: Uint8Array,
+/**
+ * Decryption with chained blocks, a piece of whole blocks at a time; the padding stays. Throws `WireError` for a key or
+ * an initialization vector that cannot be right.
+ */
+export function createRc2Decipher(
   { key, iv, effectiveBits }: { key: Uint8Array; iv: Uint8Array; effectiveBits: number },
-): Uint8Array<ArrayBuffer> {
+): (piece: Uint8Array) => Uint8Array {
   const usable = key.length >= 1 && key.length <= 128 && effectiveBits >= 1 &&
     effectiveBits <= 1024 && iv.length === BLOCK;
-  if (!usable || ciphertext.length === 0 || ciphertext.length % BLOCK !== 0) {
-    throw new WireError(
-      "syntax",
-      "Cannot decrypt RC2: key, initialization vector or length is wrong",
-    );
+  if (!usable) {
+    throw new WireError("syntax", "Cannot decrypt RC2: key or initialization vector is wrong");
   }
   const expanded = expandKey(key, effectiveBits);
-  const plain = new Uint8Array(ciphertext.length);
   const words = new Uint16Array(4);
-  for (let at = 0; at < ciphertext.length; at += BLOCK) {
-    for (let i = 0; i < 4; i++) {
-      words[i] = ciphertext[at + 2 * i]! | ciphertext[at + 2 * i + 1]! << 8;
+  let before = iv.slice();
+  return (piece) => {
+    const plain = new Uint8Array(piece.length);
+    for (let at = 0; at < piece.length; at += BLOCK) {
+      for (let i = 0; i < 4; i++) words[i] = piece[at + 2 * i]! | piece[at + 2 * i + 1]! << 8;
+      decryptBlock(words, expanded);
+      for (let i = 0; i < BLOCK; i++) {
+        const chained = at === 0 ? before[i]! : piece[at - BLOCK + i]!;
+        plain[at + i] = (words[i >> 1]! >> (8 * (i & 1)) & 0xff) ^ chained;
+      }
     }
-    decryptBlock(words, expanded);
-    for (let i = 0; i < BLOCK; i++) {
-      const before = at === 0 ? iv[i]! : ciphertext[at - BLOCK + i]!;
-      plain[at + i] = (words[i >> 1]! >> (8 * (i & 1)) & 0xff) ^ before;
-    }
-  }
-  const padding = plain[plain.length - 1]!;
-  const padded = padding >= 1 && padding <= BLOCK &&
+    before = piece.slice(-BLOCK);
+    return plain;
+  };
+}
+
+/** What stands before the padding (RFC 5652 section 6.3). Throws `WireError` when it cannot be right. */
+export function removePadding(plain: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const padding = plain.at(-1) ?? 0;
+  const padded = padding >= 1 && padding <= BLOCK && plain.length % BLOCK === 0 &&
     plain.subarray(-padding).every((byte) => byte === padding);
   if (!padded) throw new WireError("syntax", "Cannot decrypt RC2: the padding is wrong");
-  return plain.slice(0, -padding);
+  return plain.subarray(0, -padding);
 }
 
 /** Effective bits by the version number that a message carries (RFC 2268 section 6). */

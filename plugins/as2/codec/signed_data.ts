@@ -3,17 +3,8 @@
  *
  * What it is made of, and in which order, is in `cms.ts`.
  */
-import {
-  Constructed,
-  Integer,
-  Null,
-  ObjectIdentifier,
-  OctetString,
-  Sequence,
-  Set as AsnSet,
-  UTCTime,
-} from "asn1js";
-import { readBer } from "./asn1.ts";
+import { ObjectIdentifier, UTCTime } from "asn1js";
+import { encodeDer } from "./asn1.ts";
 
 const SIGNED_DATA = "1.2.840.113549.1.7.2";
 const DATA = "1.2.840.113549.1.7.1";
@@ -21,6 +12,14 @@ const CONTENT_TYPE = "1.2.840.113549.1.9.3";
 const MESSAGE_DIGEST = "1.2.840.113549.1.9.4";
 const SIGNING_TIME = "1.2.840.113549.1.9.5";
 const RSA = "1.2.840.113549.1.1.1";
+
+const INTEGER = 0x02;
+const OCTET_STRING = 0x04;
+const NULL = 0x05;
+const SEQUENCE = 0x30;
+const SET = 0x31;
+const CONTEXT_0 = 0xa0;
+const VERSION_1 = encodeDer(INTEGER, Uint8Array.of(1));
 
 /** What a signature is about. */
 export interface SignatureAbout {
@@ -32,19 +31,16 @@ export interface SignatureAbout {
 
 /** The signed attributes as a SET in DER: what the key signs. */
 export function composeAttributes({ digest, signedAt }: SignatureAbout): Uint8Array<ArrayBuffer> {
-  const attribute = (type: string, value: Sequence["valueBlock"]["value"][number]) =>
-    new Sequence({
-      value: [new ObjectIdentifier({ value: type }), new AsnSet({ value: [value] })],
-    });
+  const attribute = (type: string, value: Uint8Array) =>
+    encodeDer(SEQUENCE, oid(type), encodeDer(SET, value));
   const attributes = [
-    attribute(CONTENT_TYPE, new ObjectIdentifier({ value: DATA })),
-    attribute(SIGNING_TIME, new UTCTime({ valueDate: signedAt })),
-    attribute(MESSAGE_DIGEST, new OctetString({ valueHex: digest.buffer })),
+    attribute(CONTENT_TYPE, oid(DATA)),
+    attribute(SIGNING_TIME, new Uint8Array(new UTCTime({ valueDate: signedAt }).toBER())),
+    attribute(MESSAGE_DIGEST, encodeDer(OCTET_STRING, digest)),
   ];
   // DER orders the members of a SET by their encoding (X.690 section 11.6).
-  const sorted = attributes.map((one) => ({ one, hex: new Uint8Array(one.toBER()).toHex() }))
-    .sort((a, b) => a.hex < b.hex ? -1 : 1).map(({ one }) => one);
-  return new Uint8Array(new AsnSet({ value: sorted }).toBER());
+  const sorted = attributes.toSorted((a, b) => a.toHex() < b.toHex() ? -1 : 1);
+  return encodeDer(SET, ...sorted);
 }
 
 /** The ContentInfo of a detached RSA signature in DER. */
@@ -59,42 +55,43 @@ export function composeSignedData(
     readonly serial: string;
   },
 ): Uint8Array<ArrayBuffer> {
-  const digest = () =>
-    new Sequence({ value: [new ObjectIdentifier({ value: about.digestOid }), new Null()] });
-  const tagged = parts.attributes.slice();
-  tagged[0] = 0xa0;
-  const signer = new Sequence({
-    value: [
-      new Integer({ value: 1 }),
-      new Sequence({ value: [readBer(parts.issuer), integer(parts.serial)] }),
-      digest(),
-      readBer(tagged),
-      new Sequence({ value: [new ObjectIdentifier({ value: RSA }), new Null()] }),
-      new OctetString({ valueHex: parts.signature.buffer }),
-    ],
-  });
-  const signed = new Sequence({
-    value: [
-      new Integer({ value: 1 }),
-      new AsnSet({ value: [digest()] }),
-      new Sequence({ value: [new ObjectIdentifier({ value: DATA })] }),
-      tag(0, readBer(parts.certificate)),
-      new AsnSet({ value: [signer] }),
-    ],
-  });
-  const info = new Sequence({
-    value: [new ObjectIdentifier({ value: SIGNED_DATA }), tag(0, signed)],
-  });
-  return new Uint8Array(info.toBER());
+  const digest = algorithm(about.digestOid);
+  const name = encodeDer(SEQUENCE, parts.issuer, integer(parts.serial));
+  // The attributes are signed as a SET, and stand in the signer's part with a tag of their own (RFC 5652 section 5.4).
+  const attributes = parts.attributes.slice();
+  attributes[0] = CONTEXT_0;
+  const signer = encodeDer(
+    SEQUENCE,
+    VERSION_1,
+    name,
+    digest,
+    attributes,
+    algorithm(RSA),
+    encodeDer(OCTET_STRING, parts.signature),
+  );
+  const signed = encodeDer(
+    SEQUENCE,
+    VERSION_1,
+    encodeDer(SET, digest),
+    encodeDer(SEQUENCE, oid(DATA)),
+    encodeDer(CONTEXT_0, parts.certificate),
+    encodeDer(SET, signer),
+  );
+  return encodeDer(SEQUENCE, oid(SIGNED_DATA), encodeDer(CONTEXT_0, signed));
 }
 
-function tag(number: number, value: Sequence["valueBlock"]["value"][number]): Constructed {
-  return new Constructed({ idBlock: { tagClass: 3, tagNumber: number }, value: [value] });
+/** An AlgorithmIdentifier whose parameters are NULL. */
+function algorithm(type: string): Uint8Array {
+  return encodeDer(SEQUENCE, oid(type), encodeDer(NULL));
+}
+
+function oid(value: string): Uint8Array {
+  return new Uint8Array(new ObjectIdentifier({ value }).toBER());
 }
 
 /** A positive INTEGER from hexadecimal digits. */
-function integer(hex: string): Integer {
+function integer(hex: string): Uint8Array {
   const even = hex.length % 2 === 0 ? hex : `0${hex}`;
   const positive = parseInt(even.slice(0, 2), 16) >= 0x80 ? `00${even}` : even;
-  return new Integer({ valueHex: Uint8Array.fromHex(positive).buffer });
+  return encodeDer(INTEGER, Uint8Array.fromHex(positive));
 }

@@ -1,0 +1,59 @@
+/** Opening encrypted layers, and what is said of them. */
+import { WireError } from "../../core/bytes/decoder.ts";
+import { type Certificate, isNamed, nameOfDer } from "./certificate.ts";
+import { type Bytes, decryptContent, type PrivateKey, unwrapKey } from "./cms_crypto.ts";
+import { CIPHER_OIDS, KEY_TRANSPORT_OIDS } from "./codec/algorithms.ts";
+import type { EnvelopedData } from "./codec/cms.ts";
+import type { Encryption, RecipientInfo } from "./model.ts";
+import { reasonOf } from "./reason.ts";
+
+/** Decrypts content with a key of ours. Throws an error that says why it cannot be done. */
+export async function decrypt(
+  data: EnvelopedData,
+  own: { readonly key: PrivateKey; readonly certificate: Certificate },
+): Promise<Bytes> {
+  const named = data.recipients.filter(({ recipient }) => isNamed(own.certificate, recipient));
+  const others = data.recipients.filter((one) => !named.includes(one)).slice(0, 20);
+  if (named.length + others.length === 0) {
+    throw new WireError("syntax", "Cannot decrypt: there is no recipient with an RSA key");
+  }
+  let reason: unknown;
+  for (const recipient of [...named, ...others]) {
+    try {
+      return await decryptContent(data, unwrapKey(own.key, recipient));
+    } catch (error) {
+      reason ??= error;
+    }
+  }
+  throw new WireError(
+    "syntax",
+    named.length === 0
+      ? "Cannot decrypt: the message is for other recipients"
+      : `Cannot decrypt with the service's key: ${reasonOf(reason)}`,
+  );
+}
+
+/** What is said of the encryption of a message; `error` says why it could not be undone. */
+export function toEncryption(data: EnvelopedData, error: string | undefined): Encryption {
+  const key = data.recipients[0]?.algorithm.oid;
+  const cipher = CIPHER_OIDS.get(data.algorithm.oid)?.name;
+  const keyName = key === undefined ? undefined : KEY_TRANSPORT_OIDS.get(key);
+  return {
+    decrypted: error === undefined,
+    ...(cipher === undefined ? {} : { content_algorithm: cipher }),
+    content_algorithm_oid: data.algorithm.oid,
+    ...(error === undefined ? {} : { error }),
+    ...(keyName === undefined ? {} : { key_algorithm: keyName }),
+    ...(key === undefined ? {} : { key_algorithm_oid: key }),
+    recipients: data.recipients.slice(0, 100).map(({ recipient }) => toRecipient(recipient)),
+  };
+}
+
+function toRecipient(
+  { issuer, serial, keyId }: EnvelopedData["recipients"][number]["recipient"],
+): RecipientInfo {
+  return {
+    issuer: issuer === undefined ? "" : nameOfDer(issuer),
+    serial: serial ?? keyId?.toHex() ?? "",
+  };
+}

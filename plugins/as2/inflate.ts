@@ -1,0 +1,30 @@
+/** Opening compressed layers: RFC 3274. */
+import { createInflate } from "node:zlib";
+import { WireError } from "../../core/bytes/decoder.ts";
+import type { Bytes } from "./cms_crypto.ts";
+import { ZLIB_OID } from "./codec/algorithms.ts";
+import { concat } from "./codec/asn1.ts";
+import type { CompressedData } from "./codec/cms.ts";
+
+/** Bytes that are inflated at a time. */
+const CHUNK_BYTES = 256 * 1024;
+
+/** Inflates content. Throws for another algorithm, for a broken stream, and for what expands beyond `maxBytes`. */
+export async function inflate(
+  { algorithm, compressed }: CompressedData,
+  maxBytes: number,
+): Promise<Bytes> {
+  if (algorithm.oid !== ZLIB_OID) {
+    throw new WireError("syntax", `algorithm ${algorithm.oid} is unknown, only zlib is`);
+  }
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const stream = createInflate({ chunkSize: CHUNK_BYTES });
+  stream.end(compressed);
+  for await (const piece of stream) {
+    size += piece.length;
+    if (size > maxBytes) throw new WireError("limit", `it expands beyond ${maxBytes} bytes`);
+    pieces.push(piece);
+  }
+  return concat(pieces);
+}
