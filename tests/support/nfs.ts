@@ -106,10 +106,16 @@ export class NfsClient implements AsyncDisposable {
     args: Uint8Array = new Uint8Array(),
   ): Promise<Uint8Array> {
     const xid = call.xid ?? this.#xid++;
+    const reply = this.expect(xid);
+    await this.write(encodeCall({ ...call, xid }, { args, who: this.#options }));
+    return await reply;
+  }
+
+  /** The reply to a call that is sent by other means. */
+  expect(xid: number): Promise<Uint8Array> {
     const reply = Promise.withResolvers<Uint8Array>();
     this.#waiting.set(xid, reply);
-    await this.write(encodeCall({ ...call, xid }, { args, who: this.#options }));
-    return await reply.promise;
+    return reply.promise;
   }
 
   /** The results of a call. Rejects with `RpcFault`. */

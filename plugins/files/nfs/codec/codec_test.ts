@@ -1,0 +1,253 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { WireError } from "../../../../core/bytes/decoder.ts";
+import { fuzzed } from "../../../../tests/support/fuzz.ts";
+import { readSettings, readTime, writeAttributes, writeWcc } from "./nfs3.ts";
+import { markOf, RecordDecoder } from "./record.ts";
+import { beginReply, decodeCall, encodeFault, endReply } from "./rpc.ts";
+import { XdrReader, XdrWriter } from "./xdr.ts";
+
+const hex = (text: string): Uint8Array => Uint8Array.fromHex(text.replaceAll(/\s/g, ""));
+
+Deno.test("XDR is written as RFC 4506 has it", () => {
+  const writer = new XdrWriter(4).u32(1).u64(2 ** 40 + 3).bool(true).opaque(hex("616263"))
+    .fixed(hex("ff")).opaque(new Uint8Array());
+  assertEquals(
+    writer.take().toHex(),
+    hex(`00000001 00000100 00000003 00000001 00000003 61626300 ff000000 00000000`).toHex(),
+  );
+});
+
+Deno.test("what is written is read again", () => {
+  const value = fc.oneof(
+    fc.record({ type: fc.constant("u32" as const), value: fc.nat(0xffff_ffff) }),
+    fc.record({ type: fc.constant("u64" as const), value: fc.maxSafeNat() }),
+    fc.record({ type: fc.constant("bool" as const), value: fc.boolean() }),
+    fc.record({ type: fc.constant("opaque" as const), value: fc.uint8Array({ maxLength: 300 }) }),
+    fc.record({ type: fc.constant("fixed" as const), value: fc.uint8Array({ maxLength: 20 }) }),
+  );
+  fc.assert(
+    fc.property(fc.array(value), fc.integer({ min: 1, max: 64 }), (values, room) => {
+      const writer = new XdrWriter(room);
+      for (const { type, value } of values) {
+        if (type === "bool") writer.bool(value);
+        else if (type === "u32") writer.u32(value);
+        else if (type === "u64") writer.u64(value);
+        else writer[type](value);
+      }
+      assertEquals(writer.length % 4, 0);
+      const reader = new XdrReader(writer.take());
+      for (const { type, value } of values) {
+        if (type === "opaque") assertEquals(reader.opaque(300), value);
+        else if (type === "fixed") assertEquals(reader.fixed(value.length), value);
+        else assertEquals(reader[type](), value);
+      }
+      assertEquals(reader.rest.length, 0);
+    }),
+    fuzzed(),
+  );
+});
+
+Deno.test("what is cut from a writer leaves no trace", () => {
+  const writer = new XdrWriter().u32(1).u32(0xffff_ffff).u32(0xffff_ffff);
+  writer.cut(4);
+  writer.room(3);
+  assertEquals(writer.take(), hex("00000001 00000000"));
+});
+
+Deno.test.each<[string, (reader: XdrReader) => unknown, string]>([
+  ["a word cut short", (reader) => reader.u32(), "0000"],
+  ["a hyper cut short", (reader) => reader.u64(), "0000000000"],
+  ["opaque data without its filling", (reader) => reader.fixed(3), "616263"],
+  ["a length beyond the end", (reader) => reader.opaque(100), "00000004 616263"],
+  ["a length beyond the limit", (reader) => reader.opaque(3), "00000004 61626364"],
+  ["a length of four thousand million", (reader) => reader.opaque(Infinity), "ffffffff"],
+  ["a boolean that is neither", (reader) => reader.bool(), "00000002"],
+  ["a choice beyond the last", (reader) => reader.choice(2), "00000003"],
+  ["a time with too many nanoseconds", (reader) => readTime(reader), "00000000 3b9aca00"],
+])("%s is refused", (_what, read, bytes) => {
+  assertThrows(() => read(new XdrReader(hex(bytes))), WireError);
+});
+
+/** Records in fragments, as one stream. */
+function toStream(records: readonly (readonly Uint8Array[])[]): Uint8Array {
+  const stream: number[] = [];
+  for (const fragments of records) {
+    for (const [i, fragment] of fragments.entries()) {
+      const last = i === fragments.length - 1 ? 0x80 : 0;
+      stream.push(last, fragment.length >> 16, (fragment.length >> 8) & 255, fragment.length & 255);
+      stream.push(...fragment);
+    }
+  }
+  return Uint8Array.from(stream);
+}
+
+Deno.test("records come out whole, however they are fragmented and the stream is cut", () => {
+  const fragments = fc.array(fc.uint8Array({ maxLength: 200 }), { minLength: 1, maxLength: 6 });
+  const cuts = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 });
+  fc.assert(
+    fc.property(fc.array(fragments, { maxLength: 5 }), cuts, (records, cuts) => {
+      const stream = toStream(records);
+      const decoder = new RecordDecoder({ maxBytes: 2000 });
+      const got: number[][] = [];
+      for (let at = 0, i = 0; at < stream.length; i++) {
+        const count = cuts[i % cuts.length]!;
+        for (const record of decoder.push(stream.subarray(at, at + count))) got.push([...record]);
+        at += count;
+      }
+      decoder.end();
+      assertEquals(got, records.map((fragments) => fragments.flatMap((part) => [...part])));
+    }),
+    fuzzed(),
+  );
+});
+
+Deno.test("a record that is too long, or never ends, is refused by what it promises", () => {
+  const push = (bytes: Uint8Array): number =>
+    [...new RecordDecoder({ maxBytes: 100 }).push(bytes)].length;
+  assertEquals(push(toStream([[new Uint8Array(100)]])), 1);
+  assertThrows(() => push(hex("80000065")), WireError);
+  assertThrows(() => push(hex("7fffffff")), WireError);
+  assertThrows(() => push(toStream([[new Uint8Array(60), new Uint8Array(41)]])), WireError);
+  assertThrows(() => push(new Uint8Array(4 * 2000)), WireError);
+  const open = new RecordDecoder({ maxBytes: 100 });
+  assertEquals([...open.push(hex("0000000201"))], []);
+  assertThrows(() => open.end(), WireError);
+});
+
+Deno.test("a record in a thousand pieces is joined", () => {
+  const decoder = new RecordDecoder({ maxBytes: 2000 });
+  const record = Uint8Array.from({ length: 1000 }, (_, i) => i & 255);
+  const got: Uint8Array[] = [];
+  for (const byte of toStream([[record]])) got.push(...decoder.push(Uint8Array.of(byte)));
+  assertEquals(got, [record]);
+});
+
+const HEAD = "00000007 00000000 00000002 000186a3 00000003 00000001";
+const UNIX = "00000001 0000001c 00000000 00000003 61646100 000003e8 00000064 00000001 00000064";
+
+Deno.test("a call is read up to its arguments", () => {
+  const received = decodeCall(hex(`${HEAD} ${UNIX} 00000000 00000000 cafe0000`));
+  assert(received.type === "call");
+  const { arguments: args, ...call } = received.call;
+  assertEquals(call, {
+    ...{ xid: 7, program: 100_003, version: 3, procedure: 1 },
+    credential: { flavor: "unix", machine: "ada", uid: 1000, gid: 100, gids: [100] },
+  });
+  assertEquals(args.rest, hex("cafe0000"));
+  const none = decodeCall(hex(`${HEAD} 00000000 00000000 00000000 00000000`));
+  assertEquals(none.type === "call" && none.call.credential, { flavor: "none" });
+});
+
+Deno.test.each<[string, string, string]>([
+  [
+    "RPC version 3",
+    "00000007 00000000 00000003 000186a3 00000003 00000001",
+    "80000018 00000007 00000001 00000001 00000000 00000002 00000002",
+  ],
+  [
+    "a credential of GSS",
+    `${HEAD} 00000006 00000000 00000000 00000000`,
+    "80000014 00000007 00000001 00000001 00000001 00000002",
+  ],
+  [
+    "an AUTH_SYS credential cut short",
+    `${HEAD} 00000001 00000004 00000000 00000000 00000000`,
+    "80000014 00000007 00000001 00000001 00000001 00000001",
+  ],
+  [
+    "an AUTH_SYS credential with 17 groups",
+    `${HEAD} 00000001 00000014 ${"00000000".repeat(4)} 00000011 00000000 00000000`,
+    "80000014 00000007 00000001 00000001 00000001 00000001",
+  ],
+  [
+    "a call cut short",
+    HEAD,
+    "80000018 00000007 00000001 00000000 00000000 00000000 00000004",
+  ],
+  [
+    "a credential of 401 bytes",
+    `${HEAD} 00000000 00000191 ${"00".repeat(404)} 00000000 00000000`,
+    "80000018 00000007 00000001 00000000 00000000 00000000 00000004",
+  ],
+])("%s is answered by the fault for it", (_what, call, reply) => {
+  const received = decodeCall(hex(call));
+  assertEquals(received.type === "refused" && received.reply.toHex(), hex(reply).toHex());
+});
+
+Deno.test.each<[string, string]>([
+  ["nothing", ""],
+  ["three bytes", "000000"],
+  ["an xid alone", "00000007"],
+  ["a reply", "00000007 00000001 00000000"],
+  ["a message of no kind", "00000007 00000002"],
+])("%s is no call, and cannot be answered", (_what, bytes) => {
+  assertThrows(() => decodeCall(hex(bytes)), WireError);
+});
+
+Deno.test("faults are as RFC 5531 section 9 has them", () => {
+  const of = (fault: Parameters<typeof encodeFault>[1]): string =>
+    encodeFault(1, fault).toHex().slice(40);
+  assertEquals(of({ type: "program unavailable" }), "0000000000000001");
+  assertEquals(
+    of({ type: "program mismatch", low: 3, high: 3 }),
+    "00000000000000020000000300000003",
+  );
+  assertEquals(of({ type: "procedure unavailable" }), "0000000000000003");
+  assertEquals(of({ type: "garbage arguments" }), "0000000000000004");
+  assertEquals(of({ type: "system error" }), "0000000000000005");
+  assertEquals(
+    endReply(beginReply(7).u32(9)).toHex(),
+    hex("8000001c 00000007 00000001 00000000 00000000 00000000 00000000 00000009").toHex(),
+  );
+  assertEquals(markOf(28), 0x8000_001c);
+});
+
+Deno.test("whatever bytes come, they are a call, are refused, or throw a WireError", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      try {
+        decodeCall(bytes);
+        const reader = new XdrReader(bytes);
+        readSettings(reader);
+      } catch (error) {
+        if (!(error instanceof WireError)) throw error;
+      }
+    }),
+    fuzzed(500),
+  );
+});
+
+Deno.test("attributes are laid out as fattr3, times to the microsecond", () => {
+  const attributes = {
+    ...{ dir: false, mode: 0o644, links: 1, uid: 2, gid: 3, size: 2 ** 33, id: 9 },
+    ...{ atimeMs: -5, mtimeMs: 1_700_000_000_123.456, ctimeMs: 1e17 },
+  };
+  const out = new XdrWriter();
+  writeAttributes(out, attributes);
+  assertEquals(
+    out.take().toHex(),
+    hex(`00000001 000001a4 00000001 00000002 00000003 0000000200000000 0000000200000000
+      0000000000000000 0000000000000001 0000000000000009
+      0000000000000000 6553f100 075bca00 ffffffff 00000000`).toHex(),
+  );
+  const wcc = new XdrWriter();
+  writeWcc(wcc, { before: { size: 1, mtimeMs: 1000, ctimeMs: 2000 }, after: undefined });
+  assertEquals(
+    wcc.take(),
+    hex("00000001 0000000000000001 0000000100000000 0000000200000000 00000000"),
+  );
+});
+
+Deno.test("settings are read with and without each part", () => {
+  const read = (bytes: string) => readSettings(new XdrReader(hex(bytes)));
+  assertEquals(read("00000000".repeat(6)), {});
+  assertEquals(
+    read(
+      "00000001 0000f1ff 00000001 00000005 00000001 00000006 00000001 0000000000000007 00000001" +
+        "00000002 00000001 1dcd6500",
+    ),
+    { mode: 0o777, size: 7, atimeMs: "now", mtimeMs: 1500 },
+  );
+  assertThrows(() => read(`${"00000000".repeat(4)} 00000003`), WireError);
+});
