@@ -25,6 +25,12 @@ const route = routeFor<ApiState>();
 const PLUGIN = text("Only events of this plugin");
 const RAW = boolean("Include the raw body, base64");
 
+/** JSON shape of one namespace. */
+export const NamespaceShape = Type.Object({
+  name: Type.String(),
+  events: Type.Integer({ description: "Events held of it" }),
+}, { $id: "events.Namespace" });
+
 /** How events are shown in a list. */
 const VIEW_PARAMS = {
   include_raw: RAW,
@@ -71,6 +77,19 @@ export const eventRoutes = [
   }),
   route({
     method: "GET",
+    path: "/namespaces",
+    summary: "Count the events held of each namespace",
+    replies: {
+      200: {
+        about: "The namespaces, in order of their names",
+        content: { "application/json": Type.Array(NamespaceShape) },
+      },
+    },
+    handle: ({ state }) =>
+      json([...state.events.namespaces()].map(([name, events]) => ({ name, events }))),
+  }),
+  route({
+    method: "GET",
     path: "/events/stream",
     summary: "Follow captured events as server-sent events",
     query: { plugin: PLUGIN, ...FILTER_PARAMS, include_raw: RAW },
@@ -109,10 +128,10 @@ export const eventRoutes = [
     method: "DELETE",
     path: "/events",
     summary: "Clear captured events",
-    query: { plugin: text("Only events of this plugin") },
+    query: { plugin: PLUGIN, namespace: FILTER_PARAMS.namespace },
     replies: { 204: emptyDoc("Cleared") },
     handle({ query, state }) {
-      state.events.clear(query.plugin);
+      state.events.clear(query.plugin, query);
       return noContent();
     },
   }),

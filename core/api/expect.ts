@@ -20,6 +20,7 @@ const filterText = (description: string) => Type.Optional(Type.String({ descript
 const PATTERN = {
   plugin: filterText("Only events of this plugin"),
   provider: filterText("Only events captured by this provider"),
+  namespace: filterText("Only events of this namespace"),
   type: filterText("Only events of this type"),
   search: filterText("Case-insensitive substring over summary and type"),
   since: Type.Optional(Type.Union([Type.String(), Type.Number()], {

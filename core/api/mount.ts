@@ -88,7 +88,9 @@ export function createServiceHandler(options: {
       });
     }
     const { headers } = call;
-    if (call.path === "/ui/stream") return streamForUi(state);
+    if (call.path === "/ui/stream") {
+      return streamForUi(state, new URLSearchParams(call.search).get("namespace") ?? "");
+    }
     if (call.path.startsWith("/ui/assets/")) {
       const name = call.path.slice("/ui/assets/".length);
       return await sendAsset(assets, name, { headers }) ??

@@ -21,10 +21,10 @@ export function streamEvents(
   });
 }
 
-/** The UI's own stream: every change has a name, the rejected journal included. */
-export function streamForUi(state: ApiState): Response {
+/** The UI's own stream: every change has a name, the rejected journal included. All namespaces unless one is given. */
+export function streamForUi(state: ApiState, namespace: string): Response {
   return sendStream(state, {
-    filter: {},
+    filter: namespace === "" ? {} : { namespace },
     after: undefined,
     first: namedFrame(
       "hello",
@@ -39,7 +39,7 @@ export function streamForUi(state: ApiState): Response {
         case "cleared":
           return namedFrame(
             "cleared",
-            JSON.stringify(item.plugin === undefined ? {} : { plugin: item.plugin }),
+            JSON.stringify({ plugin: item.plugin, namespace: item.namespace }),
           );
         case "gap":
           return namedFrame("gap", "{}");

@@ -5,7 +5,18 @@ import type { AnyPlugin } from "../plugin.ts";
 
 /** Names that a plugin cannot have: they are pages or routes of the service itself, or commands. */
 const RESERVED = new Set([
-  ...["events", "expect", "rejected", "assets", "stream", "health", "blobs", "plugins", "tls"],
+  ...[
+    "events",
+    "expect",
+    "rejected",
+    "assets",
+    "stream",
+    "health",
+    "blobs",
+    "namespaces",
+    "plugins",
+    "tls",
+  ],
   ...["serve", "providers", "openapi", "ca", "demo", "ready", "doctor", "completions"],
   ...["version", "help", "metrics"],
 ]);

@@ -45,8 +45,10 @@ export interface Service extends AsyncDisposable {
   expect(expectation: Expectation): Promise<CapturedEvent[]>;
   /** What is held, newest first. */
   list<P = unknown>(type?: string, options?: ListOptions<P>): CapturedEvent<P>[];
-  /** Forgets what is held, all or of one plugin, and returns how many went. Files, buckets and blobs stay. */
-  clear(plugin?: string): number;
+  /**
+   * Forgets what is held, all or of one plugin or namespace, and returns how many went. Files, buckets and blobs stay.
+   */
+  clear(plugin?: string, scope?: { readonly namespace?: string | undefined }): number;
   /** One-time codes, links and tokens in what a person reads in an event, and that text. */
   extract(event: CapturedEvent): Promise<Extract>;
   /** Empties events, journal, unused blobs and plugin state: between two tests. */

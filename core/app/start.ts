@@ -7,6 +7,7 @@ import { MemoryBlobStore } from "../blobs/memory.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import type { CapturedEvent, EventText } from "../events/event.ts";
 import { RejectedJournal } from "../events/journal.ts";
+import { createNamespaces, parseNamespaceRule } from "../events/namespace.ts";
 import { MemoryEventStore } from "../events/store.ts";
 import type { Extract } from "../extract/extract.ts";
 import { loadExtract } from "../extract/load.ts";
@@ -127,6 +128,7 @@ class Runtime implements Service {
       clock: this.#clock,
       nextId,
       blobs: this.#blobs,
+      namespaceOf: namespaceOf(options.settings),
       onOversize: (plugin) =>
         this.#log.warn("Dropped the oldest event: its plugin holds raw_limit bytes", { plugin }),
     });
@@ -166,9 +168,7 @@ class Runtime implements Service {
 
   list: Service["list"] = (type, options = {}) => listHeld(this.events, type, options);
 
-  clear(plugin?: string): number {
-    return this.events.clear(plugin);
-  }
+  clear: Service["clear"] = (plugin, scope) => this.events.clear(plugin, scope);
 
   async extract(event: CapturedEvent): Promise<Extract> {
     return (await loadExtract((event) => this.#texts(event)))(event);
@@ -385,6 +385,16 @@ class Runtime implements Service {
       log: this.#log,
     });
   }
+}
+
+function namespaceOf(
+  { core: { namespaces } }: Settings,
+): ReturnType<typeof createNamespaces> {
+  return createNamespaces({
+    header: namespaces.header,
+    credentials: namespaces.credentials.map(parseNamespaceRule),
+    recipients: namespaces.recipients.map(parseNamespaceRule),
+  });
 }
 
 function known(endpoint: Endpoint | undefined): Endpoint {

@@ -51,6 +51,8 @@ export interface CapturedEvent<P = unknown> {
   readonly plugin: string;
   /** Provider that captured it. */
   readonly provider: string;
+  /** Which of several tests it belongs to, where its sender or the configuration says so. */
+  readonly namespace?: string;
   /** Kind of item, such as `mail.message`. */
   readonly type: string;
   /** Time of capture; never before that of an earlier event. */
@@ -99,6 +101,8 @@ export interface EventFilter {
   readonly provider?: string;
   /** Events of this type. */
   readonly type?: string;
+  /** Events of this namespace. */
+  readonly namespace?: string;
   /** Case-insensitive substring of the summary, its parts and the type. */
   readonly search?: string;
   /** Exclusive. */
@@ -120,8 +124,13 @@ export interface Page {
 /** What a subscriber is told, in order. */
 export type StreamItem =
   | { readonly kind: "captured"; readonly event: CapturedEvent }
-  | { readonly kind: "deleted"; readonly id: string; readonly plugin: string }
-  | { readonly kind: "cleared"; readonly plugin?: string }
+  | {
+    readonly kind: "deleted";
+    readonly id: string;
+    readonly plugin: string;
+    readonly namespace?: string;
+  }
+  | { readonly kind: "cleared"; readonly plugin?: string; readonly namespace?: string }
   /** The reader was too slow, or resumed from an event no longer held: fetch the list again. */
   | { readonly kind: "gap" };
 
@@ -137,8 +146,10 @@ export interface EventStore {
   count(plugin?: string): number;
   /** Whether there was such an event. */
   delete(id: string): boolean;
-  /** Returns how many went. */
-  clear(plugin?: string): number;
+  /** Returns how many went: all, those of one plugin, or those of one namespace. */
+  clear(plugin?: string, scope?: { readonly namespace?: string | undefined }): number;
+  /** Namespaces of the held events, in order of their names, and how many are of each. */
+  namespaces(): ReadonlyMap<string, number>;
   /**
    * Follows what happens from now on; with `after`, first replays the held events captured after that one.
    * Ends when `signal` aborts.

@@ -7,6 +7,7 @@ const haystacks = new WeakMap<CapturedEvent, string>();
 export function matches(event: CapturedEvent, filter: EventFilter): boolean {
   return (filter.plugin === undefined || event.plugin === filter.plugin) &&
     (filter.provider === undefined || event.provider === filter.provider) &&
+    (filter.namespace === undefined || event.namespace === filter.namespace) &&
     (filter.type === undefined || event.type === filter.type) &&
     (filter.since === undefined || event.received_at > filter.since) &&
     (filter.after === undefined || event.id > filter.after) &&

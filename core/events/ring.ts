@@ -60,6 +60,13 @@ export class Ring {
     return held;
   }
 
+  /** Takes out what fits, and returns it, oldest first. */
+  take(fits: (event: CapturedEvent) => boolean): CapturedEvent[] {
+    const held = this.clear();
+    for (const event of held) if (!fits(event)) this.add(event);
+    return held.filter(fits);
+  }
+
   #evict(why: "count" | "bytes"): void {
     const event = this.#events[this.#head]!;
     this.#head++;

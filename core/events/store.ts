@@ -40,6 +40,7 @@ export class MemoryEventStore implements EventStore {
   readonly #nextId: NextId;
   readonly #blobs: BlobNames;
   readonly #onOversize: (plugin: string) => void;
+  readonly #namespaceOf: (event: NewEvent) => string | undefined;
   #seq = 0;
   #lastMs = 0;
 
@@ -50,23 +51,28 @@ export class MemoryEventStore implements EventStore {
     blobs: BlobNames;
     /** Called when an event goes because of bytes, not count. */
     onOversize: (plugin: string) => void;
+    /** Says to which namespace an event belongs; none has one unless given. */
+    namespaceOf?: (event: NewEvent) => string | undefined;
   }) {
     this.#limits = options.limits;
     this.#clock = options.clock;
     this.#nextId = options.nextId;
     this.#blobs = options.blobs;
     this.#onOversize = options.onOversize;
+    this.#namespaceOf = options.namespaceOf ?? (() => undefined);
   }
 
   add<P>(plugin: string, provider: string, event: NewEvent<P>): CapturedEvent<P> {
     // A clock that steps back must not put a later event behind an earlier one in a list by time.
     this.#lastMs = Math.max(this.#lastMs, this.#clock.now().getTime());
     const id = this.#nextId();
+    const namespace = this.#namespaceOf(event);
     const added: CapturedEvent<P> = {
       id,
       seq: ++this.#seq,
       plugin,
       provider: event.provider ?? provider,
+      ...(namespace === undefined ? {} : { namespace }),
       type: event.type,
       received_at: new Date(this.#lastMs),
       summary: toSummary(event.summary),
@@ -109,21 +115,37 @@ export class MemoryEventStore implements EventStore {
     if (event === undefined) return false;
     this.#rings.get(event.plugin)?.delete(event);
     this.#forget(event);
-    this.#tell({ kind: "deleted", id, plugin: event.plugin });
+    const { plugin, namespace } = event;
+    this.#tell({ kind: "deleted", id, plugin, ...(namespace === undefined ? {} : { namespace }) });
     return true;
   }
 
-  clear(plugin?: string): number {
+  clear(plugin?: string, { namespace }: { namespace?: string | undefined } = {}): number {
     const rings = plugin === undefined ? [...this.#rings.values()] : [this.#rings.get(plugin)];
     let gone = 0;
     for (const ring of rings) {
-      for (const event of ring?.clear() ?? []) {
+      const taken = namespace === undefined
+        ? ring?.clear()
+        : ring?.take((event) => event.namespace === namespace);
+      for (const event of taken ?? []) {
         this.#forget(event);
         gone++;
       }
     }
-    this.#tell(plugin === undefined ? { kind: "cleared" } : { kind: "cleared", plugin });
+    this.#tell({
+      kind: "cleared",
+      ...(plugin === undefined ? {} : { plugin }),
+      ...(namespace === undefined ? {} : { namespace }),
+    });
     return gone;
+  }
+
+  namespaces(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { namespace } of this.#byId.values()) {
+      if (namespace !== undefined) counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
+    }
+    return new Map([...counts].sort(([a], [b]) => a < b ? -1 : 1));
   }
 
   subscribe(
@@ -225,11 +247,16 @@ function wanted(item: StreamItem, filter: EventFilter): boolean {
     case "captured":
       return matches(item.event, filter);
     case "deleted":
-      return filter.plugin === undefined || item.plugin === filter.plugin;
+      return (filter.plugin === undefined || item.plugin === filter.plugin) &&
+        (filter.namespace === undefined || item.namespace === filter.namespace);
     case "cleared":
-      return filter.plugin === undefined || item.plugin === undefined ||
-        item.plugin === filter.plugin;
+      return concerns(filter.plugin, item.plugin) && concerns(filter.namespace, item.namespace);
     case "gap":
       return true;
   }
+}
+
+/** Whether what was cleared, all unless it is named, is among what is wanted. */
+function concerns(wanted: string | undefined, cleared: string | undefined): boolean {
+  return wanted === undefined || cleared === undefined || cleared === wanted;
 }

@@ -65,14 +65,22 @@ export interface Wanted {
   readonly match?: Page["match"];
 }
 
+/** What is remembered of an event that counts. */
+export type Counted = Pick<CapturedEvent, "id" | "plugin" | "namespace">;
+
+/** All that has to be remembered of an event to know when it is gone. */
+export function toCounted({ id, plugin, namespace }: CapturedEvent): Counted {
+  return { id, plugin, ...(namespace === undefined ? {} : { namespace }) };
+}
+
 /**
  * Counts the events that fit, those held first and then each that arrives. What is evicted meanwhile did arrive and
  * still counts; what somebody deletes or clears does not. Only ids are kept, so that a wait holds no event.
  */
-export class Tally {
+export class FitCount {
   readonly #store: EventStore;
   readonly #wanted: Wanted;
-  #found: Pick<CapturedEvent, "id" | "plugin">[] = [];
+  #found: Counted[] = [];
 
   constructor(store: EventStore, wanted: Wanted) {
     this.#store = store;
@@ -92,7 +100,7 @@ export class Tally {
   take(item: StreamItem | undefined): CapturedEvent | undefined {
     if (item === undefined) {
       this.#found = this.#store.list(this.#wanted.filter, this.#page()).reverse()
-        .map(({ id, plugin }) => ({ id, plugin }));
+        .map(toCounted);
       return undefined;
     }
     if (item.kind === "captured") return this.#add(item.event);
@@ -103,7 +111,7 @@ export class Tally {
   #add(event: CapturedEvent): CapturedEvent | undefined {
     const { filter, match } = this.#wanted;
     if (!matches(event, filter) || match?.(event) === false) return undefined;
-    this.#found.push({ id: event.id, plugin: event.plugin });
+    this.#found.push(toCounted(event));
     return event;
   }
 
@@ -114,9 +122,11 @@ export class Tally {
 }
 
 /** Whether a deletion or a clearing took an event. */
-export function isGone(event: Pick<CapturedEvent, "id" | "plugin">, item: StreamItem): boolean {
+export function isGone(event: Counted, item: StreamItem): boolean {
   if (item.kind === "deleted") return item.id === event.id;
-  return item.kind === "cleared" && (item.plugin === undefined || item.plugin === event.plugin);
+  return item.kind === "cleared" &&
+    (item.plugin === undefined || item.plugin === event.plugin) &&
+    (item.namespace === undefined || item.namespace === event.namespace);
 }
 
 /** What a wait came to. */
@@ -139,12 +149,12 @@ export async function waitForEvents(
   patience: Patience,
 ): Promise<Waited> {
   const { count = 1, absent = false } = wanted;
-  const tally = new Tally(store, wanted);
+  const fitting = new FitCount(store, wanted);
   const reached = await lookUntil(store, (item) => {
-    tally.take(item);
-    return tally.count >= count ? true : undefined;
+    fitting.take(item);
+    return fitting.count >= count ? true : undefined;
   }, patience);
-  return { met: (reached ?? false) !== absent, count: tally.count, events: tally.events };
+  return { met: (reached ?? false) !== absent, count: fitting.count, events: fitting.events };
 }
 
 /** The last ten events, a line each: most waits in vain are explained by it. */

@@ -1,7 +1,7 @@
 /** Holds an expectation against what is captured, waiting where it may still come true. */
 import type { CapturedEvent, EventStore, StreamItem } from "../events/event.ts";
 import { matches } from "../events/query.ts";
-import { isGone, lookUntil, Tally } from "../events/wait.ts";
+import { type Counted, FitCount, isGone, lookUntil, toCounted } from "../events/wait.ts";
 import type { CompiledExpectation } from "./expectation.ts";
 import type { CompiledPattern } from "./pattern.ts";
 import { closestTo, describeNearMiss, type NearMiss } from "./near_miss.ts";
@@ -45,20 +45,20 @@ export async function holdAgainst(
     await lookUntil(store, (item) => sequence.take(item), patience);
     return orderVerdict(store, expectation, sequence);
   }
-  const tally = new Tally(store, expectation.patterns[0]!);
+  const fitting = new FitCount(store, expectation.patterns[0]!);
   const { min, max } = expectation;
   await lookUntil(store, (item) => {
-    tally.take(item);
+    fitting.take(item);
     // With a lower bound it is met at once; an upper bound alone is watched to the end.
-    return tally.count > max || (min > 0 && tally.count >= min) ? true : undefined;
+    return fitting.count > max || (min > 0 && fitting.count >= min) ? true : undefined;
   }, patience);
-  return countVerdict(store, expectation, tally);
+  return countVerdict(store, expectation, fitting);
 }
 
 function countVerdict(
   store: EventStore,
   { min, max, patterns, timeoutMs }: CompiledExpectation,
-  { count, events }: Tally,
+  { count, events }: FitCount,
 ): Verdict {
   if (count >= min && count <= max) return { met: true, count, events };
   const found = `${count} ${count === 1 ? "event fits" : "events fit"}`;
@@ -100,7 +100,7 @@ function missed(
 class Sequence {
   readonly #store: EventStore;
   readonly #patterns: readonly CompiledPattern[];
-  #matched: Pick<CapturedEvent, "id" | "plugin">[] = [];
+  #matched: Counted[] = [];
 
   constructor(store: EventStore, patterns: readonly CompiledPattern[]) {
     this.#store = store;
@@ -132,7 +132,7 @@ class Sequence {
   #follow(event: CapturedEvent): void {
     const next = this.#patterns[this.count];
     if (next !== undefined && matches(event, next.filter) && next.match(event)) {
-      this.#matched.push({ id: event.id, plugin: event.plugin });
+      this.#matched.push(toCounted(event));
     }
   }
 }

@@ -61,7 +61,7 @@ interface Around {
   readonly extract: ExtractFrom;
 }
 
-const TEXT_FILTERS = ["plugin", "provider", "type", "search", "after"] as const;
+const TEXT_FILTERS = ["plugin", "provider", "namespace", "type", "search", "after"] as const;
 
 /** Keys of a pattern. */
 export const PATTERN_KEYS: readonly string[] = [...TEXT_FILTERS, "since", "match"];
@@ -125,7 +125,7 @@ function shownFor(key: string, event: CapturedEvent): unknown {
   if (key === "search") return event.summary;
   if (key === "after") return event.id;
   if (key === "since") return event.received_at.toISOString();
-  return event[key as "plugin" | "provider" | "type"];
+  return event[key as "plugin" | "provider" | "namespace" | "type"];
 }
 
 /** What costs least to check comes first. */

@@ -4,7 +4,7 @@ import type { ExtractFrom } from "../extract/load.ts";
 
 /** Names that a path may begin with; with any other name it begins in the payload. */
 export const ROOTS: readonly string[] = [
-  ...["id", "plugin", "provider", "type", "received_at", "summary", "summary_parts"],
+  ...["id", "plugin", "provider", "namespace", "type", "received_at", "summary", "summary_parts"],
   ...["meta", "payload", "raw", "text", "codes", "links", "tokens"],
 ];
 

@@ -17,6 +17,7 @@ import { type ParamValues, type Route, type RouteContext, routeFor } from "./rou
 /** Query parameters that say which events: of lists, waits and streams. */
 export const FILTER_PARAMS = {
   provider: text("Only entries captured by this provider"),
+  namespace: text("Only entries of this namespace"),
   type: text("Only entries of this event type"),
   search: text("Case-insensitive substring over summary and type"),
   since: instant("Only entries received after this moment"),
@@ -74,6 +75,7 @@ export function toFilter(
   return {
     ...(plugin === undefined ? {} : { plugin }),
     ...(query.provider === undefined ? {} : { provider: query.provider }),
+    ...(query.namespace === undefined ? {} : { namespace: query.namespace }),
     ...(query.type === undefined ? {} : { type: query.type }),
     ...(query.search === undefined ? {} : { search: query.search }),
     ...(query.since === undefined ? {} : { since: query.since(now) }),
@@ -190,15 +192,16 @@ export function readIndex(value: string): number {
   throw new ApiError(404, `Cannot find index "${value}": expected an integer of at least 0`);
 }
 
-/** `DELETE /messages`: forgets every event of the plugin. */
+/** `DELETE /messages`: forgets every event of the plugin, or those of one namespace. */
 export function clearRoute<S>(summary: string): Route<S> {
   return routeFor<S>()({
     method: "DELETE",
     path: "/messages",
     summary,
+    query: { namespace: FILTER_PARAMS.namespace },
     replies: { 204: emptyDoc("Cleared") },
-    handle({ ctx }) {
-      ctx.events.clear(ctx.plugin);
+    handle({ query, ctx }) {
+      ctx.events.clear(ctx.plugin, query);
       return noContent();
     },
   });

@@ -5,13 +5,16 @@ import {
   defineOptions,
   hostname,
   integer,
+  list,
   optionalHostname,
   optionalPath,
   optionalPort,
   optionalText,
   type OptionSpec,
   port,
+  text,
 } from "./spec.ts";
+import { parseNamespaceRule } from "../events/namespace.ts";
 import { LOG_FORMATS, LOG_LEVELS } from "../log.ts";
 
 const ownBind = () =>
@@ -82,6 +85,37 @@ export const INGRESS_OPTIONS = defineOptions({
     only: "file",
   }),
 });
+
+/** What says which namespace an event belongs to. */
+export const NAMESPACE_OPTIONS = defineOptions({
+  header: text(
+    "Header field of a request or mail that names its namespace",
+    "X-Standin-Namespace",
+    {
+      only: "file",
+    },
+  ),
+  credentials: namespaceRules(
+    "Namespaces by what the sender presents (key, token, user name, password, path of a webhook): " +
+      "name=pattern, or a pattern such as key-{namespace}-*, where * is any text",
+  ),
+  recipients: namespaceRules(
+    "Namespaces by recipient, in the same form, such as *+{namespace}@example.org",
+  ),
+});
+
+/** Kept as text: the rules are read again when the service starts. */
+function namespaceRules(about: string): OptionSpec<readonly string[]> {
+  const option = list(about, [], { only: "file" });
+  return {
+    ...option,
+    check(value) {
+      const rules = option.check(value);
+      for (const rule of rules) parseNamespaceRule(rule);
+      return rules;
+    },
+  };
+}
 
 /** Where plugins that hold state keep it. */
 const BACKENDS = ["memory", "filesystem"] as const;

@@ -134,6 +134,9 @@ function otherValue(setting: Setting): { readonly value: unknown; readonly text:
   if (schema["type"] === "boolean") {
     return { value: fallback !== true, text: `${fallback !== true}` };
   }
+  if (setting.table === "namespaces" && schema["type"] === "array") {
+    return { value: ["a=b"], text: "a=b" };
+  }
   if (schema["type"] === "array") return { value: ["one", "two"], text: "one,two" };
   if (Array.isArray(schema["enum"])) {
     const word = String(schema["enum"].find((one) => one !== fallback));

@@ -5,6 +5,7 @@ import {
   API_OPTIONS,
   type Backend,
   INGRESS_OPTIONS,
+  NAMESPACE_OPTIONS,
   ROOT_OPTIONS,
   STORAGE_OPTIONS,
   UI_OPTIONS,
@@ -135,6 +136,7 @@ function build(
     ui: bound(merged.section("ui", UI_OPTIONS)),
     api: bound(merged.section("api", API_OPTIONS)),
     ingress,
+    namespaces: merged.section("namespaces", NAMESPACE_OPTIONS),
     storage: buildStorage(plugins, merged),
   };
   const built = plugins.map((plugin): [string, PluginSettings] => {

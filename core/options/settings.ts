@@ -2,6 +2,7 @@ import type {
   API_OPTIONS,
   Backend,
   INGRESS_OPTIONS,
+  NAMESPACE_OPTIONS,
   ROOT_OPTIONS,
   STORAGE_OPTIONS,
   UI_OPTIONS,
@@ -26,6 +27,7 @@ export interface CoreSettings {
   readonly api: Bound<Values<typeof API_OPTIONS>>;
   readonly ingress: Bound<Values<typeof INGRESS_OPTIONS>>;
   readonly storage: StorageSettings;
+  readonly namespaces: Values<typeof NAMESPACE_OPTIONS>;
 }
 
 /** The address is resolved: the listener's own, or the top-level one. */

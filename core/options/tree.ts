@@ -3,6 +3,7 @@ import type { PluginState } from "../plugin.ts";
 import {
   API_OPTIONS,
   INGRESS_OPTIONS,
+  NAMESPACE_OPTIONS,
   PLUGIN_CAPACITY,
   PLUGIN_STORAGE_OPTIONS,
   ROOT_OPTIONS,
@@ -123,6 +124,10 @@ function coreSections(plugins: readonly AnyPlugin[]): Section[] {
         setting.key === "port" ? { ...setting, shortcutFlag: "in-port" } : setting
       ),
     },
+    section(
+      { path: "namespaces", title: "Namespaces that keep tests apart", prefix: "namespace" },
+      NAMESPACE_OPTIONS,
+    ),
     section({ path: "storage", title: "Storage", prefix: "storage" }, STORAGE_OPTIONS),
     section({
       path: "storage.plugin_capacity",

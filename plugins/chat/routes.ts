@@ -2,6 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import {
   clearRoute,
+  FILTER_PARAMS,
   findEvent,
   LIST_PARAMS,
   LIST_REFUSALS,
@@ -39,14 +40,15 @@ export const routes: readonly Route<ChatState>[] = [
     method: "GET",
     path: "/channels",
     summary: "Channels that messages were posted to, most recently used first",
+    query: { namespace: FILTER_PARAMS.namespace },
     replies: {
       200: {
         about: "The channels",
         content: { "application/json": Type.Array(ChannelSummaryShape) },
       },
     },
-    handle({ ctx }) {
-      return json([...channelsOf(ctx).values()].map(toChannelSummary));
+    handle({ query, ctx }) {
+      return json([...channelsOf(ctx, query.namespace).values()].map(toChannelSummary));
     },
   }),
   route({
@@ -115,8 +117,9 @@ function matchesChat(message: ChatMessage, filter: ChatFilter): boolean {
     (replies === undefined || replies === isReply(message));
 }
 
-function channelsOf(ctx: RouteContext): ReadonlyMap<string, Channel> {
-  return gatherChannels(ctx.events.list({ plugin: ctx.plugin }) as ChatEvent[]);
+function channelsOf(ctx: RouteContext, namespace?: string): ReadonlyMap<string, Channel> {
+  const filter = { plugin: ctx.plugin, ...(namespace === undefined ? {} : { namespace }) };
+  return gatherChannels(ctx.events.list(filter) as ChatEvent[]);
 }
 
 /** Channels are gathered when one is first asked for, and again for a message that came later. */

@@ -1,0 +1,111 @@
+/**
+ * Namespaces keep tests apart that share one service. An event belongs to the one that its sender names in a header, or
+ * that a rule reads from the credential it presents or from a recipient.
+ */
+import type { NewEvent } from "./event.ts";
+
+/** What decides. */
+export interface NamespaceRules {
+  /** Header field that names the namespace; none when empty. */
+  readonly header: string;
+  readonly credentials: readonly NamespaceRule[];
+  readonly recipients: readonly NamespaceRule[];
+}
+
+/** Reads a namespace from a text, or nothing when the text does not fit. */
+export type NamespaceRule = (text: string) => string | undefined;
+
+const NAME = /^[\w.:@-]{1,64}$/;
+const PLACE = "{namespace}";
+/** Characters of a credential or recipient that are looked at. */
+const MAX_TEXT = 256;
+/** More wild cards than this would take a hostile text too long. */
+const MAX_STARS = 2;
+
+/**
+ * Reads `name=pattern`, or a pattern with `{namespace}` in it, such as `*+{namespace}@example.org`; `*` stands for any
+ * text. Throws `RangeError` that says what is expected.
+ */
+export function parseNamespaceRule(rule: string): NamespaceRule {
+  const named = rule.includes(PLACE) ? undefined : /^([\w.:@-]{1,64})=(.+)$/.exec(rule);
+  const pattern = named?.[2] ?? rule;
+  const places = rule.split(PLACE).length - 1;
+  if (named === null || places > 1 || pattern.split("*").length - 1 > MAX_STARS) {
+    throw new RangeError(
+      `expected name=pattern, or a pattern with one {namespace} in it, and at most ${MAX_STARS} *, not "${rule}"`,
+    );
+  }
+  const source = pattern.split(/(\*|\{namespace\})/).map((part) =>
+    part === "*" ? ".*" : part === PLACE ? "([\\w.:-]{1,64}?)" : RegExp.escape(part)
+  );
+  const fits = new RegExp(`^${source.join("")}$`, "is");
+  return (text) => {
+    const match = fits.exec(text.slice(0, MAX_TEXT));
+    return match === null ? undefined : named?.[1] ?? match[1];
+  };
+}
+
+/** Says to which namespace an event belongs; the header goes before the credential, and that before recipients. */
+export function createNamespaces(
+  { header, credentials, recipients }: NamespaceRules,
+): (event: NewEvent) => string | undefined {
+  const field = header.toLowerCase();
+  return (event) => {
+    const named = field === "" ? undefined : headerOf(event, field)?.trim();
+    if (named !== undefined && NAME.test(named)) return named;
+    return (credentials.length === 0 ? undefined : first(credentials, credentialsOf(event))) ??
+      first(recipients, event.summary_parts?.to ?? []);
+  };
+}
+
+function first(rules: readonly NamespaceRule[], texts: readonly string[]): string | undefined {
+  for (const rule of rules) {
+    for (const text of texts) {
+      const name = rule(text);
+      if (name !== undefined) return name;
+    }
+  }
+  return undefined;
+}
+
+function headerOf({ raw }: NewEvent, field: string): string | undefined {
+  return raw.headers?.find(([name]) => name.length === field.length && name.toLowerCase() === field)
+    ?.[1];
+}
+
+/** Headers besides `Authorization` in which vendors' clients present a key. */
+const KEY_HEADERS = ["x-api-key", "api-key"];
+
+/** Everything that the sender presented to say who it is: tokens, user names, passwords, the path of a webhook. */
+function credentialsOf(event: NewEvent): string[] {
+  const { raw, meta } = event;
+  const keys = KEY_HEADERS.flatMap((field) => headerOf(event, field) ?? []);
+  const auth = meta?.auth;
+  const told = typeof auth === "object" && auth !== null ? Object.values(auth) : [auth];
+  return [
+    ...authorizationParts(headerOf(event, "authorization") ?? ""),
+    ...keys,
+    ...[...told, meta?.community, meta?.user].filter((value) => typeof value === "string"),
+    ...(raw.path === undefined ? [] : [raw.path]),
+  ];
+}
+
+/** RFC 9110 section 11.6.2: a scheme, then what belongs to it. */
+function authorizationParts(value: string): string[] {
+  const [scheme = "", rest = ""] = value.split(/ +(.*)/s);
+  if (/^basic$/i.test(scheme)) return basicParts(rest);
+  // AWS Signature Version 4 names the key in front of its scope.
+  const signer = /Credential=([^/,\s]{1,128})/.exec(rest)?.[1];
+  if (signer !== undefined) return [signer];
+  return value === "" ? [] : [rest === "" ? value : rest];
+}
+
+function basicParts(encoded: string): string[] {
+  try {
+    const decoded = atob(encoded.trim());
+    const colon = decoded.indexOf(":");
+    return colon < 0 ? [decoded] : [decoded.slice(0, colon), decoded.slice(colon + 1)];
+  } catch {
+    return [];
+  }
+}
