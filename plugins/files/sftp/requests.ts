@@ -106,16 +106,16 @@ async function open(state: SftpState, request: Of<"OPEN">): Promise<string> {
   const { flags } = request;
   const path = toPath(request.path);
   state.handles.checkRoom();
-  if ((flags & OPEN_FLAG.write) === 0) {
-    const file = vfs.tree.getFile(path);
-    return state.handles.add({ kind: "read", file, path, copy: await vfs.copy(file) });
-  }
   const there = vfs.tree.find(path) !== undefined || state.handles.pending(path) !== undefined;
   if (there && flags & OPEN_FLAG.create && flags & OPEN_FLAG.exclusive) {
     throw new VfsError("exists", `Cannot create "${path}": it is there already`);
   }
   if (!there && !(flags & OPEN_FLAG.create)) {
     throw new VfsError("not_found", `Cannot find "${path}"`);
+  }
+  if (there && (flags & OPEN_FLAG.write) === 0) {
+    const file = vfs.tree.getFile(path);
+    return state.handles.add({ kind: "read", file, path, copy: await vfs.copy(file) });
   }
   const truncate = (flags & OPEN_FLAG.truncate) !== 0;
   return state.handles.add({
