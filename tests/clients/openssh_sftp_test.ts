@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { clientTest, runOk, runProgram } from "../support/clients.ts";
+import { clientTest, runOk, runProgram, skipTest } from "../support/clients.ts";
 import {
   content,
   fileEvents,
@@ -9,6 +9,7 @@ import {
   scratch,
   startFiles,
 } from "../support/files.ts";
+import { assertBytes, assertMoved } from "../support/real_client.ts";
 
 const TRUST = [
   ...["-F", "none", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"],
@@ -25,11 +26,12 @@ clientTest("OpenSSH's sftp moves files, renames over them and ends", ["sftp"], a
       cwd: folder.path,
       stdin: `${lines.join("\n")}\n`,
     });
-  for (const size of [0, 1, 32_768, 100_001, 8 * MIB]) {
-    await Deno.writeFile(`${folder.path}/up`, noise(size, size + 1));
+  for (const size of [0, 1, 32_768, 100_001, 64 * MIB]) {
+    const bytes = noise(size, size + 1);
+    await Deno.writeFile(`${folder.path}/up`, bytes);
     await run("-mkdir size", `put up size/${size}`, `get size/${size} down`);
-    assertEquals(await content(service, `/size/${size}`), noise(size, size + 1));
-    assertEquals(await Deno.readFile(`${folder.path}/down`), noise(size, size + 1));
+    assertBytes(await content(service, `/size/${size}`), bytes, "The content");
+    assertBytes(await Deno.readFile(`${folder.path}/down`), bytes, "The download");
   }
   const listed = await run(
     "ls -l size",
@@ -41,7 +43,7 @@ clientTest("OpenSSH's sftp moves files, renames over them and ends", ["sftp"], a
     "rmdir e",
   );
   assertMatch(listed.stdout, /-rw-rw-rw- .* 100001 .*100001$/m);
-  assertEquals(await paths(service), ["/size", "/size/1", "/size/100001", "/size/8388608"]);
+  assertEquals(await paths(service), ["/size", "/size/1", "/size/100001", "/size/67108864"]);
   assertEquals(operations(service).slice(-4), [
     "rename /size/0 /size/1",
     "delete /size/32768",
@@ -52,6 +54,51 @@ clientTest("OpenSSH's sftp moves files, renames over them and ends", ["sftp"], a
   assertEquals([event.raw.transport, event.payload.user], ["ssh", "ada"]);
   assertEquals(event.meta.auth, { method: "none", user: "ada", accepted: true });
   assertMatch(String(event.meta.client_version), /OpenSSH/);
+});
+
+clientTest("OpenSSH's sftp resumes uploads and downloads", ["sftp"], async ({ sftp }) => {
+  await using service = await startFiles();
+  await using folder = await scratch();
+  const { hostname, port } = service.endpoint("sftp");
+  const bytes = noise(300_000);
+  await Deno.writeFile(`${folder.path}/f`, bytes.subarray(0, 100_000));
+  const run = (...lines: string[]) =>
+    runOk(sftp, ["-b", "-", "-P", String(port), ...TRUST, `ada@${hostname}`], {
+      cwd: folder.path,
+      stdin: `${lines.join("\n")}\n`,
+    });
+  await run("put f f");
+  await Deno.writeFile(`${folder.path}/f`, bytes);
+  await Deno.writeFile(`${folder.path}/down`, bytes.subarray(0, 70_000));
+  await run("reput f f", "reget f down");
+  assertBytes(await content(service, "/f"), bytes, "The content");
+  assertBytes(await Deno.readFile(`${folder.path}/down`), bytes, "The download");
+  assertEquals(operations(service), ["upload /f", "upload /f"]);
+});
+
+clientTest("curl moves files over SFTP, resumes and renames", ["curl"], async ({ curl }, t) => {
+  const { stdout: version } = await runOk(curl, ["--version"]);
+  if (!/ sftp /.test(version)) return skipTest(t, "curl", "has no SFTP");
+  await using service = await startFiles();
+  await using folder = await scratch();
+  const { port } = service.endpoint("sftp");
+  const url = `sftp://127.0.0.1:${port}`;
+  const run = (...args: string[]) =>
+    runOk(curl, ["--silent", "--show-error", "--insecure", "--user", "ada:s3cret", ...args]);
+  await assertMoved(service, {
+    put: (local, path) => run("-T", local, `${url}${path}`),
+    get: (path, local) => run("-o", local, `${url}${path}`),
+  }, { folder: folder.path });
+  const bytes = noise(300_000);
+  await Deno.writeFile(`${folder.path}/f`, bytes.subarray(0, 100_000));
+  await run("-T", `${folder.path}/f`, `${url}/dir/f`, "--ftp-create-dirs");
+  await Deno.writeFile(`${folder.path}/f`, bytes);
+  await run("-C", "-", "-T", `${folder.path}/f`, `${url}/dir/f`);
+  assertBytes(await content(service, "/dir/f"), bytes, "What was resumed");
+  await run("-r", "1000-1999", "-o", `${folder.path}/part`, `${url}/dir/f`);
+  assertBytes(await Deno.readFile(`${folder.path}/part`), bytes.slice(1000, 2000), "The range");
+  const { stdout } = await run("-Q", "rename /dir/f /dir/g", `${url}/dir/`);
+  assertMatch(stdout, /300000 .* g$/m);
 });
 
 clientTest("scp copies trees there and back, and ends with status 0", ["scp"], async ({ scp }) => {
