@@ -9,7 +9,7 @@ import type { AnyPlugin } from "../plugin.ts";
 import { VERSION } from "../version.ts";
 import { printCa } from "./ca.ts";
 import { type Command, type CommandContext, PROGRAM } from "./command.ts";
-import { demoCommand } from "./instance_commands.ts";
+import { demoCommand, readyCommand } from "./instance_commands.ts";
 import { printProviders } from "./providers.ts";
 import { serve } from "./serve.ts";
 import { CONFIG, HELP, plain, settingsOf, switchOf } from "./settings.ts";
@@ -32,6 +32,7 @@ export function commandsOf(plugins: readonly AnyPlugin[]): Command[] {
     openApiCommand(),
     caCommand(tree),
     demoCommand(tree),
+    readyCommand(tree),
     {
       ...plain("version", "Print the version"),
       run(_line, { io }) {

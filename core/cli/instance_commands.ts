@@ -1,8 +1,11 @@
-/** Commands that speak to an instance that runs already. */
-import { settingGroups } from "../options/help.ts";
+/** Commands that speak to an instance that runs already. What they do is loaded when one of them is run. */
+import { ConfigError } from "../errors.ts";
+import type { CommandLine } from "../options/flags.ts";
+import { quote } from "../options/given.ts";
+import { type HelpFlag, settingGroups } from "../options/help.ts";
 import type { OptionTree } from "../options/tree.ts";
 import type { Command } from "./command.ts";
-import { CONFIG, HELP, plain, settingsOf, URL_FLAG } from "./settings.ts";
+import { CONFIG, HELP, plain, settingsOf, switchOf, URL_FLAG } from "./settings.ts";
 
 const SAME_FLAGS =
   "Give it the file and the flags that the instance was started with, or name it with --url.";
@@ -30,4 +33,45 @@ export function demoCommand(tree: OptionTree): Command {
       });
     },
   };
+}
+
+const WAIT: HelpFlag = { name: "wait", about: "Wait until it is, or --timeout is over" };
+const TIMEOUT: HelpFlag = {
+  name: "timeout",
+  value: "seconds",
+  about: "Longest wait (default 30)",
+};
+const TIMEOUT_SECONDS = 30;
+
+/** Settings that say where the read-back API is. */
+const WHERE: readonly string[] = ["ui-port", "api-port", "bind", "host"];
+
+/** `standin ready` */
+export function readyCommand(tree: OptionTree): Command {
+  const where = settingGroups(tree).flatMap(({ flags }) => flags)
+    .filter(({ name }) => WHERE.includes(name));
+  return {
+    ...plain(
+      "ready",
+      "Say whether a running instance takes connections: for scripts and health checks",
+    ),
+    usage: "[--wait] [flags]",
+    details: ["Ends with 0 when every listener of it does, and with 1 when not.", SAME_FLAGS],
+    groups: [{ title: "Flags", flags: [WAIT, TIMEOUT, URL_FLAG, CONFIG, ...where, HELP] }],
+    async run(line, context) {
+      const waitMs = switchOf(line, WAIT) ? secondsOf(line) * 1000 : 0;
+      const settings = await settingsOf(line, context);
+      const { reportReady } = await import("./ready.ts");
+      const { findInstance } = await import("./instance.ts");
+      return await reportReady(findInstance(line, settings), context.io, { waitMs });
+    },
+  };
+}
+
+function secondsOf(line: CommandLine): number {
+  const text = line.texts[TIMEOUT.name]?.at(-1);
+  if (text === undefined) return TIMEOUT_SECONDS;
+  const seconds = Number(text);
+  if (text.trim() !== "" && seconds > 0 && seconds <= 86_400) return seconds;
+  throw new ConfigError(`Cannot read --timeout ${quote(text)}: expected seconds, up to 86400`);
 }

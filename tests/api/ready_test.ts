@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertGreater } from "@std/assert";
 import type { Readiness } from "../../core/api/ready.ts";
 import { startCore } from "../../core/app/start.ts";
 import { silentLogger } from "../../core/log.ts";
@@ -19,9 +19,10 @@ Deno.test("ready names every listener, and each of them takes connections", asyn
   // Providers that share the ingress have no listener of their own.
   assertEquals(names.includes("mail/mail1"), false);
   for (const { name, url } of listeners.filter(({ url }) => !/^(snmp|tftp):/.test(url))) {
-    const { hostname, port } = new URL(url);
-    const connection = await Deno.connect({ hostname, port: Number(port) });
-    connection.close();
+    const { protocol, hostname, port } = new URL(url);
+    using connection = await Deno.connect({ hostname, port: Number(port) });
+    const greets = ["smtp:", "ftp:", "sftp:"].includes(protocol);
+    if (greets) assertGreater(await connection.read(new Uint8Array(512)), 0, name);
     assertEquals(url.startsWith(name === "ui" ? service.ui.url : ""), true);
   }
 });

@@ -1,0 +1,65 @@
+import { ConfigError } from "../errors.ts";
+import type { HttpAnswer } from "../net/http_client.ts";
+import { PROGRAM } from "./command.ts";
+import { type Instance, reasonOf } from "./instance.ts";
+import type { CliIo } from "./io.ts";
+
+/** Between two looks, in milliseconds. */
+const LOOK_MS = 100;
+
+/** What one look told. */
+type Look = { readonly ready: true } | { readonly ready: false; readonly why: string };
+
+/**
+ * Says whether an instance is ready; with `waitMs`, as soon as it is. Returns 0 then. Throws `ConfigError`, saying why,
+ * when it is not, or was not in time.
+ */
+export async function reportReady(
+  instance: Instance,
+  io: CliIo,
+  { waitMs }: { waitMs: number },
+): Promise<number> {
+  const startMs = performance.now();
+  for (;;) {
+    const look = await lookAt(instance);
+    if (look.ready) {
+      io.stdout(`${PROGRAM} is ready at ${instance.base}`);
+      return 0;
+    }
+    if (waitMs === 0) throw new ConfigError(look.why);
+    if (performance.now() - startMs + LOOK_MS > waitMs) {
+      throw new ConfigError(`Waited ${waitMs / 1000} s for ${PROGRAM}: ${look.why}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+async function lookAt(instance: Instance): Promise<Look> {
+  let answer: HttpAnswer;
+  try {
+    answer = await instance.get("/ready");
+  } catch (error) {
+    return { ready: false, why: reasonOf(error) };
+  }
+  if (answer.status === 200) return { ready: true };
+  const status = answer.status === 503 ? statusIn(answer.body) : undefined;
+  return {
+    ready: false,
+    why: status === undefined
+      ? `Cannot tell whether ${instance.base} is ready: it answered ${answer.status}, as no ${PROGRAM} does`
+      : `Cannot use ${PROGRAM} at ${instance.base} yet: it is ${status}`,
+  };
+}
+
+/** The word in the report; `undefined` for any other answer. */
+function statusIn(body: Uint8Array): string | undefined {
+  try {
+    const report: unknown = JSON.parse(new TextDecoder().decode(body));
+    const status = typeof report === "object" && report !== null && "status" in report
+      ? report.status
+      : undefined;
+    return typeof status === "string" ? status : undefined;
+  } catch {
+    return undefined;
+  }
+}

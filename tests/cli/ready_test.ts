@@ -1,0 +1,77 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { startProgram } from "../support/program.ts";
+import { startService } from "../support/service.ts";
+import { toy } from "../support/toy.ts";
+import { runToEnd } from "./console.ts";
+
+Deno.test("ready ends with 0 where an instance takes connections", async () => {
+  await using service = await startService({ plugins: [toy] });
+  const { port } = service.api;
+  for (const args of [[`--ui-port=${port}`], [`--api-port=${port}`], ["--url", service.api.url]]) {
+    assertEquals(await runToEnd(["ready", ...args]), {
+      code: 0,
+      stdout: `standin is ready at http://127.0.0.1:${port}\n`,
+      stderr: "",
+    });
+  }
+});
+
+Deno.test("ready ends with 1 where there is none, and says so at once", async () => {
+  const said = await runToEnd(["ready", `--ui-port=${freePort()}`]);
+  assertEquals([said.code, said.stdout], [1, ""]);
+  assertMatch(said.stderr, /^Error: Cannot reach standin at http:\/\/127\.0\.0\.1:\d+: /);
+});
+
+Deno.test("ready tells an instance that is starting, and something else, from one that is ready", async () => {
+  const answers = [
+    new Response('{"status":"starting","listeners":[]}', { status: 503 }),
+    new Response("<h1>It works</h1>", { status: 404 }),
+    new Response("busy", { status: 503 }),
+  ];
+  await using other = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => answers.shift() ?? new Response(),
+  );
+  const url = `http://127.0.0.1:${other.addr.port}`;
+  const errors = [
+    `Cannot use standin at ${url} yet: it is starting`,
+    `Cannot tell whether ${url} is ready: it answered 404, as no standin does`,
+    `Cannot tell whether ${url} is ready: it answered 503, as no standin does`,
+  ];
+  for (const error of errors) {
+    assertEquals(await runToEnd(["ready", "--url", url]), {
+      code: 1,
+      stdout: "",
+      stderr: `Error: ${error}\n`,
+    });
+  }
+});
+
+Deno.test("ready --wait ends as soon as the program that is being started is ready", async () => {
+  const port = freePort();
+  const waiting = runToEnd(["ready", "--wait", `--ui-port=${port}`]);
+  await using _program = await startProgram({
+    args: ["mail", `--ui-port=${port}`, "--in-port=0", "--smtp-port=0"],
+  });
+  const { code, stdout, stderr } = await waiting;
+  assertEquals([code, stderr], [0, ""]);
+  assertStringIncludes(stdout, `standin is ready at http://127.0.0.1:${port}\n`);
+});
+
+Deno.test("ready --wait gives up in time, and says what was wrong", async () => {
+  const said = await runToEnd(["ready", "--wait", "--timeout=0.3", `--ui-port=${freePort()}`]);
+  assertEquals(said.code, 1);
+  assertMatch(said.stderr, /^Error: Waited 0\.3 s for standin: Cannot reach standin at /);
+  for (const text of ["soon", "0", "-1", ""]) {
+    const odd = await runToEnd(["ready", "--wait", `--timeout=${text}`]);
+    assertEquals(
+      odd.stderr,
+      `Error: Cannot read --timeout "${text}": expected seconds, up to 86400\n`,
+    );
+  }
+});
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
