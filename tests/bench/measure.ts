@@ -81,6 +81,19 @@ async function memoryMb(pid: number, line: RegExp): Promise<number | undefined> 
   }
 }
 
+/** Processor time that a process has used, in seconds; NaN where the system does not tell (proc(5)). */
+export async function busySeconds(pid: number): Promise<number> {
+  try {
+    const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    // In ticks of a hundredth.
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return NaN;
+    throw error;
+  }
+}
+
 /** The middle one of several measurements. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;

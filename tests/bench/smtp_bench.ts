@@ -1,7 +1,7 @@
 /** Messages a second over SMTP, compared with npm's smtp-server and mailparser under the same load. */
 import { clientCache, findProgram, runOk } from "../support/clients.ts";
 import { startProgram } from "../support/program.ts";
-import { median, report } from "./measure.ts";
+import { busySeconds, median, report } from "./measure.ts";
 import type { SmtpLoad, SmtpRate } from "./smtp_load.ts";
 
 const SECONDS = 2;
@@ -88,18 +88,6 @@ async function measure(servers: readonly Server[], data: string): Promise<readon
     }
   }
   return results;
-}
-
-/** Processor time that a process has used, in seconds: proc(5), in ticks of a hundredth. */
-async function busySeconds(pid: number): Promise<number> {
-  try {
-    const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / 100;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return NaN;
-    throw error;
-  }
 }
 
 function reportSize(servers: readonly Server[], what: string, results: readonly Measured[]): void {
