@@ -114,8 +114,9 @@ for (const driver of DRIVERS) {
       ...["nul\0nul", "line\nline", "line\rline", "bell\x07", "del\x7f"].map(toBytes),
       toBytes("n".repeat(256)),
       toBytes("é".repeat(128)),
-      toBytes("d/".repeat(32) + "f"),
-      toBytes(`${"n".repeat(255)}/`.repeat(16) + "f"),
+      // A client that makes every directory itself does not get so far.
+      ...(driver.makesParents ? ["d/".repeat(32), `${"n".repeat(255)}/`.repeat(16)] : [])
+        .map((dirs) => toBytes(`${dirs}f`)),
     ];
     for (const path of hostile.filter((path) => driver.canSend(path))) {
       await refused(driver, "badPath", client.put(path, noise(3)));

@@ -18,6 +18,7 @@ interface Answer {
 /** What makes two calls the same one. */
 export interface Sent {
   readonly host: string;
+  readonly credential: Uint8Array;
   readonly xid: number;
   readonly program: number;
   readonly procedure: number;
@@ -36,8 +37,9 @@ export class Duplicates {
   /** The answer given before, or the one that `carryOut` gives now. */
   answer(sent: Sent, carryOut: () => Promise<Uint8Array>): Promise<Uint8Array> {
     if (sent.args.length > MAX_ARGUMENT_BYTES) return carryOut();
-    const { host, xid, program, procedure, args } = sent;
-    const key = `${host} ${xid} ${program} ${procedure} ${args.toHex()}`;
+    const { host, xid, program, procedure, credential, args } = sent;
+    const caller = `${host} ${credential.toHex()}`;
+    const key = `${caller} ${xid} ${program} ${procedure} ${args.toHex()}`;
     const nowMs = this.#now();
     const known = this.#answers.get(key);
     if (known !== undefined && nowMs - known.atMs < KEEP_MS) return known.reply;

@@ -103,8 +103,8 @@ class Session {
     if (procedure instanceof Uint8Array) return this.#outbox.send(procedure);
     this.#compare(call);
     if (!procedure.once || this.#reusesXids) return this.#answer(call, procedure);
-    const { xid, program, procedure: number } = call;
-    const sent = { host: this.#options.host, xid, program, procedure: number };
+    const { xid, program, procedure: number, credentialBody: credential } = call;
+    const sent = { host: this.#options.host, credential, xid, program, procedure: number };
     this.#outbox.expect(
       this.#options.duplicates.answer(
         { ...sent, args: call.arguments.rest },

@@ -129,7 +129,8 @@ const UNIX = "00000001 0000001c 00000000 00000003 61646100 000003e8 00000064 000
 Deno.test("a call is read up to its arguments", () => {
   const received = decodeCall(hex(`${HEAD} ${UNIX} 00000000 00000000 cafe0000`));
   assert(received.type === "call");
-  const { arguments: args, ...call } = received.call;
+  const { arguments: args, credentialBody, ...call } = received.call;
+  assertEquals(credentialBody.length, 28);
   assertEquals(call, {
     ...{ xid: 7, program: 100_003, version: 3, procedure: 1 },
     credential: { flavor: "unix", machine: "ada", uid: 1000, gid: 100, gids: [100] },

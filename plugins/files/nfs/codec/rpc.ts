@@ -65,6 +65,8 @@ export interface Call {
   readonly version: number;
   readonly procedure: number;
   readonly credential: Credential;
+  /** Body of the credential as sent: two programs of one machine seldom send the same. */
+  readonly credentialBody: Uint8Array;
   readonly arguments: XdrReader;
 }
 
@@ -94,8 +96,11 @@ export function decodeCall(record: Uint8Array): Received {
       const reason = `The credential of flavor ${flavor} is not taken: AUTH_NONE and AUTH_SYS are`;
       return { type: "refused", reason, reply: authError(xid, credential) };
     }
-    const call = { xid, program, version, procedure, credential, arguments: reader };
-    return { type: "call", call };
+    const about = { credential, credentialBody: body };
+    return {
+      type: "call",
+      call: { xid, program, version, procedure, ...about, arguments: reader },
+    };
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     const reply = encodeFault(xid, { type: "garbage arguments" });
