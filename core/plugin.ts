@@ -71,6 +71,8 @@ export interface PluginContext {
   readonly signal: AbortSignal;
   /** Time of the injected clock. */
   now(): Date;
+  /** A random UUID, the same in every run where the service was started with a seed. */
+  uuid(): string;
   /** Absolute address of an event's page: `{ui_base}/ui/events/<id>`. */
   eventUrl(id: string): string;
   /** Absolute base address of the shared ingress, without a trailing slash. */
@@ -180,10 +182,20 @@ export interface IngressRoute<O extends OptionSet, S> {
   readonly path: string;
   /** What the operation does. */
   readonly about: string;
+  /** Further paths at which it is served, as the settings say; literal, and none that another route has. */
+  alsoAt?(values: Values<O>): readonly string[];
   /** Served, but not among the endpoints shown: another spelling of one, or the vendor's way of not knowing a path. */
   readonly unlisted?: boolean;
   /** Answers one call as the vendor does. */
   handle(call: IngressCall, env: ProviderEnv<O, S>): Response | Promise<Response>;
+}
+
+/** Every path at which a route is served. */
+export function pathsOf<O extends OptionSet, S>(
+  { path, alsoAt }: IngressRoute<O, S>,
+  values: Values<O>,
+): readonly string[] {
+  return [...new Set([path, ...alsoAt?.(values) ?? []])];
 }
 
 /** A request read whole, under the body limit. */

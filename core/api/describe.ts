@@ -2,7 +2,13 @@ import { type Static, Type } from "@sinclair/typebox";
 import { INGRESS_OPTIONS } from "../options/core_options.ts";
 import type { ProviderSettings, Settings } from "../options/settings.ts";
 import { isListener } from "../options/tree.ts";
-import type { AnyPlugin, Endpoint, PluginState, Provider } from "../plugin.ts";
+import {
+  type AnyPlugin,
+  type Endpoint,
+  pathsOf,
+  type PluginState,
+  type Provider,
+} from "../plugin.ts";
 
 /** JSON shape of a provider's description. */
 export const ProviderInfoShape = Type.Object({
@@ -107,7 +113,10 @@ function describeProvider(provider: Provider<PluginState>, described: Described)
     endpoints: provider.kind !== "ingress"
       ? []
       : provider.routes.filter(({ unlisted }) => !unlisted)
-        .map(({ method, path, about }) => ({ method, path, description: about })),
+        .flatMap((route) => {
+          const { method, about: description } = route;
+          return pathsOf(route, values.values).map((path) => ({ method, path, description }));
+        }),
     snippets: (provider.snippets?.(at, values.values) ?? [])
       .map(({ title, lang, code }) => ({ title, lang, code })),
   };

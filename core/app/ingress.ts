@@ -1,4 +1,6 @@
 import { accepts } from "@std/http/negotiation";
+import { isServicePath } from "../api/mount.ts";
+import { ConfigError } from "../errors.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { HttpCall, HttpHandler } from "../http/call.ts";
 import {
@@ -8,14 +10,15 @@ import {
   readBody,
 } from "../http/ingress/body.ts";
 import { json } from "../http/reply.ts";
-import { createRouter, type Router } from "../http/router.ts";
+import { createRouter, patternKey, type Router } from "../http/router.ts";
 import type { OptionSet } from "../options/spec.ts";
-import type {
-  IngressCall,
-  IngressProvider,
-  IngressRoute,
-  PluginState,
-  Refusal,
+import {
+  type IngressCall,
+  type IngressProvider,
+  type IngressRoute,
+  pathsOf,
+  type PluginState,
+  type Refusal,
 } from "../plugin.ts";
 import { type AnyEnv, finishCall, recordCall, toRaw, toRejected } from "./recording.ts";
 
@@ -46,22 +49,16 @@ const PREFIX = 65_536;
 
 const NO_BYTES: Uint8Array = new Uint8Array();
 
-/** Serves every HTTP provider that shares the ingress, told apart by path. */
+/**
+ * Serves every HTTP provider that shares the ingress, told apart by path. Throws `ConfigError` for a path out of the
+ * settings that cannot be served.
+ */
 export function createIngressHandler(options: {
   members: readonly IngressMember[];
   maxBody: number;
   rejected: RejectedJournal;
 }): HttpHandler {
-  const router = createRouter<Entry>(
-    options.members.flatMap((member) =>
-      member.provider.routes.map(({ method, path }, index) => ({
-        method,
-        path,
-        route: member.provider.routes[index]!,
-        member,
-      }))
-    ),
-  );
+  const router = createRouter<Entry>(toEntries(options.members));
   return async (http) => {
     const found = find(router, http);
     if (found === undefined) return await answerUnmatched(http, options);
@@ -80,6 +77,49 @@ export function createIngressHandler(options: {
       : await refuse(call, refusal);
     return await finishCall(recording, response);
   };
+}
+
+/** Every route with every path of it. Those that a provider always has are checked with the set of plugins. */
+function toEntries(members: readonly IngressMember[]): readonly Entry[] {
+  const entries = members.flatMap((member) =>
+    member.provider.routes.flatMap((route) =>
+      pathsOf(route, member.env.values).map((path) => ({
+        method: route.method,
+        path,
+        route,
+        member,
+      }))
+    )
+  );
+  const claimed = new Map<string, Entry>();
+  const problems: string[] = [];
+  // Their own paths first, so that the one out of the settings is what is complained about.
+  for (const entry of entries.toSorted((a, b) => Number(isFurther(a)) - Number(isFurther(b)))) {
+    const { method, path, member } = entry;
+    const key = `${method} ${patternKey(path)}`;
+    const other = claimed.get(key);
+    if (isFurther(entry)) {
+      const begin = `Cannot serve ${method} ${path} for ${nameOf(member)}`;
+      if (!/^\/[^{}?#\s]*$/.test(path)) {
+        problems.push(`${begin}: expected a path such as /inbox, without query and braces`);
+      } else if (isServicePath(path)) {
+        problems.push(`${begin}: it belongs to the service's own UI and API`);
+      } else if (other !== undefined) {
+        problems.push(`${begin}: ${nameOf(other.member)} has that path already`);
+      }
+    }
+    claimed.set(key, entry);
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return entries;
+}
+
+function isFurther({ path, route }: Entry): boolean {
+  return path !== route.path;
+}
+
+function nameOf({ plugin, provider }: IngressMember): string {
+  return `${plugin}/${provider.id}`;
 }
 
 function find(router: Router<Entry>, http: HttpCall): Found | undefined {
@@ -199,12 +239,11 @@ async function answerUnmatched(
   const { wire } = await readWhole(http, Math.min(options.maxBody, PREFIX));
   const error = `Cannot find ${http.method} ${http.path}: no enabled provider takes it`;
   options.rejected.add({ ...toRejected(http, wire), status: 404, reason: error });
-  const providers = options.members.map(({ plugin, provider }) => ({
+  const providers = options.members.map(({ plugin, provider, env }) => ({
     plugin,
     provider: provider.id,
-    endpoints: provider.routes.filter(({ unlisted }) => !unlisted).map(({ method, path }) =>
-      `${method} ${path}`
-    ),
+    endpoints: provider.routes.filter(({ unlisted }) => !unlisted)
+      .flatMap((route) => pathsOf(route, env.values).map((path) => `${route.method} ${path}`)),
   }));
   if (speaksJson(http)) return json({ error, providers }, 404);
   const lines = providers.flatMap(({ plugin, provider, endpoints }) => [

@@ -1,13 +1,13 @@
-import { deflateSync } from "node:zlib";
-import { Constructed, Integer, ObjectIdentifier, OctetString, Sequence } from "asn1js";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { Certificate, ContentInfo, EnvelopedData } from "pkijs";
 import { ConfigError } from "../../core/errors.ts";
 import { decodePem } from "../../core/tls/pem.ts";
 import { as2 } from "../../plugins/as2/mod.ts";
+import { mail } from "../../plugins/mail/mod.ts";
 import { createIdentity } from "../../plugins/as2/certificate.ts";
 import type { IdentityInfo } from "../../plugins/as2/model.ts";
 import type { MessageEnvelope } from "../../plugins/as2/views.ts";
+import { compress } from "../support/as2.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const DOCUMENT = "UNB+UNOA:1+A+B+240101:1200+1'";
@@ -49,25 +49,6 @@ async function only(service: TestService, query = ""): Promise<MessageEnvelope> 
 
 function codes({ message: { issues = [] } }: MessageEnvelope): string[] {
   return issues.map(({ code }) => code);
-}
-
-/** CompressedData of RFC 3274. */
-function compress(content: Uint8Array, algorithm = "1.2.840.113549.1.9.16.3.8") {
-  const oid = (value: string) => new ObjectIdentifier({ value });
-  const tag = (value: Sequence | OctetString) =>
-    new Constructed({ idBlock: { tagClass: 3, tagNumber: 0 }, value: [value] });
-  const zipped = new Uint8Array(deflateSync(content));
-  const data = new Sequence({
-    value: [
-      new Integer({ value: 0 }),
-      new Sequence({ value: [oid(algorithm)] }),
-      new Sequence({
-        value: [oid("1.2.840.113549.1.7.1"), tag(new OctetString({ valueHex: zipped.buffer }))],
-      }),
-    ],
-  });
-  const info = new Sequence({ value: [oid("1.2.840.113549.1.9.16.1.9"), tag(data)] });
-  return new Uint8Array(info.toBER());
 }
 
 Deno.test("a message without a request for a receipt is answered with nothing", async () => {
@@ -131,11 +112,13 @@ Deno.test("compression is undone within its limit, and by zlib alone", async () 
     return await service.getJson<MessageEnvelope>(`/as2/messages/${id}`);
   };
   const entity = new TextEncoder().encode(`Content-Type: application/edifact\r\n\r\n${DOCUMENT}`);
-  const good = await send(compress(entity));
+  const good = await send(compress(entity).body);
   assertEquals(good.message.payload.preview, DOCUMENT);
   assertEquals(good.message.mic?.coverage, "decompressed-entity");
   assertEquals(good.message.security.compression?.decompressed_size, entity.length);
-  for (const bad of [compress(new Uint8Array(100_000)), compress(entity, "1.2.3.4")]) {
+  for (
+    const { body: bad } of [compress(new Uint8Array(100_000)), compress(entity, "1.2.3.4")]
+  ) {
     const envelope = await send(bad);
     assert(codes(envelope).includes("decompression-failed"));
     assertMatch(envelope.message.mdn!.disposition, /processed\/Error: decompression-failed$/);
@@ -148,9 +131,9 @@ Deno.test("compression is undone within its limit, and by zlib alone", async () 
 
 Deno.test("nested layers end at ten", async () => {
   await using service = await start();
-  let body = compress(new TextEncoder().encode("\r\nx"));
+  let { body } = compress(new TextEncoder().encode("\r\nx"));
   const head = new TextEncoder().encode(`Content-Type: ${COMPRESSED}\r\n\r\n`);
-  for (let i = 0; i < 11; i++) body = compress(Uint8Array.from([...head, ...body]));
+  for (let i = 0; i < 11; i++) ({ body } = compress(Uint8Array.from([...head, ...body])));
   const response = await post(service, body, { ...RECEIPT, "content-type": COMPRESSED });
   assertMatch(await response.text(), /processed\/Error: unexpected-processing-error/);
   const envelope = await only(service);
@@ -253,4 +236,39 @@ Deno.test("an envelope of pkijs, which puts the tag of GCM into the ciphertext, 
   assertEquals(message.payload.preview, DOCUMENT);
   const { content_algorithm, key_algorithm } = message.security.encryption!;
   assertEquals([content_algorithm, key_algorithm], ["AES-192-GCM", "RSAES-OAEP"]);
+});
+
+Deno.test("further paths take messages, and one that is another provider's stops the start", async () => {
+  await using service = await start({ paths: ["/partner/inbox", "/as2"] });
+  const send = async (path: string): Promise<number> => {
+    const response = await fetch(service.ingress.url + path, { method: "POST", body: DOCUMENT });
+    await response.body?.cancel();
+    return response.status;
+  };
+  assertEquals([await send("/partner/inbox"), await send("/as2"), await send("/partner")], [
+    200,
+    200,
+    404,
+  ]);
+  assertEquals(service.events.count("as2"), 2);
+  const [plugin] = await service.getJson<
+    { providers: { endpoints: { method: string; path: string }[] }[] }[]
+  >("/plugins");
+  assertEquals(plugin?.providers[0]?.endpoints.map(({ method, path }) => `${method} ${path}`), [
+    "POST /as2",
+    "POST /partner/inbox",
+    "GET /as2/certificate",
+  ]);
+  const config = {
+    plugins: { as2: { providers: { http: { paths: ["/emails", "/ui/x", "x"] } } } },
+  };
+  const error = await assertRejects(
+    () => startService({ plugins: [as2, mail], config }),
+    ConfigError,
+  );
+  assertEquals(error.problems, [
+    "Cannot serve POST /emails for as2/http: mail/mail3 has that path already",
+    "Cannot serve POST /ui/x for as2/http: it belongs to the service's own UI and API",
+    "Cannot serve POST x for as2/http: expected a path such as /inbox, without query and braces",
+  ]);
 });

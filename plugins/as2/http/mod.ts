@@ -9,6 +9,7 @@ import {
   boolean,
   bytes,
   defineOptions,
+  list,
   optionalPath,
   optionalText,
   text,
@@ -40,6 +41,9 @@ const OPTIONS = defineOptions({
       flag: "as2-to",
     },
   ),
+  paths: list("Further paths of the ingress at which messages are taken, beside /as2", [], {
+    example: ["/inbox"],
+  }),
   max_body: bytes("Largest request body, and largest size after decompression", 64 * 1024 * 1024),
 });
 
@@ -59,6 +63,7 @@ export const http = ingressProvider<As2State, typeof OPTIONS>({
     {
       method: "POST",
       path: PATH,
+      alsoAt: ({ paths }) => paths,
       about: "Send a message",
       async handle(call, env) {
         const { receive } = await capturing();
