@@ -133,9 +133,11 @@ function checkLeftOut(query: URLSearchParams): void {
 }
 
 function leftOut(name: string): S3Error {
+  // Version 2 of the aws CLI asks for tags when it copies in parts.
+  const wayOut = name === "tagging" ? "; use --copy-props metadata-directive with aws s3" : "";
   return new S3Error(
     "NotImplemented",
-    `Cannot answer "${name}": this store has no versions, policies, ACLs, tags or rules`,
+    `Cannot answer "${name}": this store has no versions, policies, ACLs, tags or rules${wayOut}`,
   );
 }
 
