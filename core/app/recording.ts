@@ -66,6 +66,7 @@ export function toRaw(http: HttpCall, body: Uint8Array): RawRecord {
     path: http.target,
     headers: http.rawHeaders,
     body,
+    ...(http.clientCertificate === undefined ? {} : { client_certificate: http.clientCertificate }),
   };
 }
 

@@ -1,6 +1,21 @@
 /** Header fields in the order received, names as spelled by the sender where the stack allows. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
+/** What a client showed of itself in a TLS handshake. Nothing about it has been checked. */
+export interface ClientCertificate {
+  /** Distinguished name, such as `O=Acme, CN=my app`. */
+  readonly subject: string;
+  readonly issuer: string;
+  /** In hexadecimal. */
+  readonly serial: string;
+  /** First moment of validity, as OpenSSL prints it. */
+  readonly not_before: string;
+  /** Last moment of validity, as OpenSSL prints it. */
+  readonly not_after: string;
+  /** SHA-256, upper-case hex with colons. */
+  readonly fingerprint: string;
+}
+
 /** The request, message or datagram as received. */
 export interface RawRecord {
   /** What carried it. */
@@ -19,6 +34,8 @@ export interface RawRecord {
   readonly headers?: HeaderPairs;
   /** `1.0`, `1.1` or `2`. */
   readonly http_version?: string;
+  /** What the client showed of itself in its TLS handshake; unchecked. */
+  readonly client_certificate?: ClientCertificate;
 }
 
 /** The summary in parts, for lists that have columns. */

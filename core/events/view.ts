@@ -13,6 +13,14 @@ export const RawShape = Type.Object({
   method: Type.Optional(Type.String()),
   path: Type.Optional(Type.String({ description: "As sent, query included" })),
   headers: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+  client_certificate: Type.Optional(Type.Object({
+    subject: Type.String(),
+    issuer: Type.String(),
+    serial: Type.String(),
+    not_before: Type.String(),
+    not_after: Type.String(),
+    fingerprint: Type.String({ description: "SHA-256, upper-case hex with colons" }),
+  }, { description: "Shown in the TLS handshake; nothing about it has been checked" })),
   body: Type.Optional(Type.String({ description: "Base64; left out of lists", format: "byte" })),
   body_text: Type.Optional(Type.String({ description: "The body decoded, when it is text" })),
 }, { $id: "events.Raw" });
@@ -100,6 +108,7 @@ function toRawView(raw: RawRecord, detail: RawDetail): Static<typeof RawShape> {
     ...(raw.method === undefined ? {} : { method: raw.method }),
     ...(raw.path === undefined ? {} : { path: raw.path }),
     ...(raw.headers === undefined ? {} : { headers: toHeaderMap(raw.headers) }),
+    ...(raw.client_certificate === undefined ? {} : { client_certificate: raw.client_certificate }),
     ...(detail === "none" ? {} : { body: encodeBase64(raw.body) }),
     ...(detail === "full" && raw.text ? { body_text: new TextDecoder().decode(raw.body) } : {}),
   };

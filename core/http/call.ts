@@ -1,4 +1,4 @@
-import type { HeaderPairs } from "../events/event.ts";
+import type { ClientCertificate, HeaderPairs } from "../events/event.ts";
 
 /**
  * Header fields by name, whatever its case; several of a name are joined by `, ` (RFC 9110 section 5.3). Listed with
@@ -26,6 +26,8 @@ export interface HttpCall {
   readonly version: "1.0" | "1.1" | "2";
   /** Whether the connection is encrypted. */
   readonly tls: boolean;
+  /** Absent in the clear, and for a client that has none. */
+  readonly clientCertificate?: ClientCertificate | undefined;
   /** `host:port` of the client. */
   readonly peer: string;
   /** `host:port` the client reached. */

@@ -1,5 +1,5 @@
 /** Writes everything; resolves when the platform took it. */
-export async function writeAll(conn: Deno.Conn, bytes: Uint8Array): Promise<void> {
+export async function writeAll(conn: Pick<Deno.Conn, "write">, bytes: Uint8Array): Promise<void> {
   let left = bytes;
   for (;;) {
     const count = await conn.write(left);

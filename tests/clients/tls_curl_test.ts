@@ -100,3 +100,31 @@ clientTest("openssl agrees on a protocol, and garbage is noted", ["openssl"], as
   conn.close();
   await noted(service, before + 1);
 });
+
+clientTest(
+  "curl's client certificate is recorded, and none is required",
+  ["curl", "openssl"],
+  async (
+    { curl, openssl },
+  ) => {
+    await using trusted = await start();
+    const { service, caFile, url, folder } = trusted;
+    const [cert, key] = [`${folder}/client.pem`, `${folder}/client.key`];
+    await runOk(openssl, [
+      ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"],
+      ...["-subj", "/O=Acme/CN=orders", "-keyout", key, "-out", cert],
+    ]);
+    const { stdout } = await runOk(openssl, [
+      ...["x509", "-in", cert, "-noout", "-fingerprint", "-sha256"],
+    ]);
+    const args = [...SEND, "--noproxy", "*", "--cacert", caFile, `${url}/emails`];
+    await runOk(curl, [...args, "--cert", cert, "--key", key]);
+    await runOk(curl, args);
+    const [without, shown] = service.events.list({}).map(({ raw }) => raw.client_certificate);
+    assertEquals(without, undefined);
+    assertEquals([shown?.subject, shown?.issuer], ["O=Acme, CN=orders", "O=Acme, CN=orders"]);
+    assertEquals(shown?.fingerprint, stdout.trim().split("=")[1]);
+    const [, event] = await (await fetch(`${service.api.url}/api/v1/events`)).json();
+    assertEquals(event.raw.client_certificate, shown);
+  },
+);

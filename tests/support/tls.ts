@@ -3,6 +3,8 @@ import { startService, type TestService, type TestServiceOptions } from "./servi
 /** A service whose CA is in a file, for clients that are told of it by a variable. */
 export interface TrustedService extends AsyncDisposable {
   readonly service: TestService;
+  /** Where the CA is, and a test may put what it needs beside it. */
+  readonly folder: string;
   /** PEM file of the CA. */
   readonly caFile: string;
   /** Base address of the ingress over TLS, by a name that the certificate holds. */
@@ -26,6 +28,7 @@ export async function startTrusted(options: TestServiceOptions = {}): Promise<Tr
   const caFile = `${folder}/ca.pem`;
   return {
     service,
+    folder,
     caFile,
     url: `https://localhost:${service.ingress.port}`,
     proxied: {

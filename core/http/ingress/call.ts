@@ -1,4 +1,4 @@
-import type { HeaderPairs } from "../../events/event.ts";
+import type { ClientCertificate, HeaderPairs } from "../../events/event.ts";
 import type { HeaderValues, HttpCall } from "../call.ts";
 import type { RequestHead } from "./head.ts";
 
@@ -7,6 +7,7 @@ export interface ConnectionFacts {
   readonly peer: string;
   readonly local: string;
   readonly tls: boolean;
+  readonly clientCertificate: ClientCertificate | undefined;
 }
 
 /** A call over HTTP/1, with its head as received. */
@@ -19,6 +20,7 @@ export class Http1Call implements HttpCall {
   readonly rawHeaders: HeaderPairs;
   readonly version: "1.0" | "1.1";
   readonly tls: boolean;
+  readonly clientCertificate: ClientCertificate | undefined;
   readonly peer: string;
   readonly local: string;
   #headers: HeaderValues | undefined;
@@ -30,6 +32,7 @@ export class Http1Call implements HttpCall {
     this.version = head.version;
     this.rawHeaders = head.headers;
     this.tls = connection.tls;
+    this.clientCertificate = connection.clientCertificate;
     this.peer = connection.peer;
     this.local = connection.local;
     const mark = head.target.indexOf("?");
@@ -85,6 +88,7 @@ export class Http2Call implements HttpCall {
   readonly search: string;
   readonly version = "2";
   readonly tls: boolean;
+  readonly clientCertificate: ClientCertificate | undefined;
   readonly peer: string;
   readonly local: string;
   #rawHeaders: HeaderPairs | undefined;
@@ -94,6 +98,7 @@ export class Http2Call implements HttpCall {
     this.method = request.method;
     this.target = targetOf(request.url);
     this.tls = connection.tls;
+    this.clientCertificate = connection.clientCertificate;
     this.peer = connection.peer;
     this.local = connection.local;
     const mark = this.target.indexOf("?");

@@ -1,3 +1,4 @@
+import type { ClientCertificate } from "../../events/event.ts";
 import type { NewRejected } from "../../events/journal.ts";
 import type { Logger } from "../../log.ts";
 import { addressOf } from "../../net/address.ts";
@@ -10,6 +11,7 @@ import type { RequestHead } from "./head.ts";
 import type { FrontLimits } from "./limits.ts";
 import { SchemeMender } from "./scheme.ts";
 import { closeQuietly, isGone, writeAll } from "../../net/socket.ts";
+import type { ByteConn } from "../../net/socket_conn.ts";
 
 /** What a connection needs of its server. */
 export interface FrontContext {
@@ -49,10 +51,16 @@ const ESTABLISHED = new TextEncoder().encode("HTTP/1.1 200 Connection establishe
 /** What the inner server is to call for next: a request, or one that was refused and needs its answer in turn. */
 type Expected = { readonly head: RequestHead } | { readonly refusal: TrackerRefusal };
 
+/** The connection that carries another inside TLS. */
+export interface TlsOuter {
+  readonly front: FrontConnection;
+  readonly certificate: ClientCertificate | undefined;
+}
+
 /** One client connection: its bytes go to the inner server, and its requests come back as calls. */
 export class FrontConnection {
   readonly #context: FrontContext;
-  readonly #client: Deno.Conn;
+  readonly #client: ByteConn;
   readonly #facts: ConnectionFacts;
   #tracker: RequestTracker;
   #protocol: FirstBytes = "undecided";
@@ -81,14 +89,15 @@ export class FrontConnection {
   #lingerSince: number | undefined;
 
   /** `outer` carries this one inside TLS. */
-  constructor(client: Deno.Conn, context: FrontContext, outer?: FrontConnection) {
+  constructor(client: ByteConn, context: FrontContext, outer?: TlsOuter) {
     this.#client = client;
     this.#context = context;
     this.#tracker = new RequestTracker(context);
     this.#facts = {
-      peer: outer?.peer ?? addressOf(client.remoteAddr),
-      local: outer?.local ?? addressOf(client.localAddr),
+      peer: outer?.front.peer ?? addressOf(client.remoteAddr),
+      local: outer?.front.local ?? addressOf(client.localAddr),
       tls: outer !== undefined,
+      clientCertificate: outer?.certificate,
     };
   }
 

@@ -13,7 +13,7 @@ import { FrontConnection, type FrontContext } from "./front.ts";
 import { MAX_HEAD_BYTES } from "./h1.ts";
 import { FRONT_LIMITS, type FrontLimits } from "./limits.ts";
 import { closeQuietly, isGone, writeAll } from "../../net/socket.ts";
-import { TlsTerminator } from "./tls.ts";
+import { type Decrypted, TlsTerminator } from "./tls.ts";
 
 /** What `openHttpServer` needs. */
 export interface HttpServerOptions {
@@ -94,7 +94,7 @@ class HttpServer implements Server {
     this.port = bound.port;
     this.#options = options;
     this.#limits = { ...FRONT_LIMITS, ...options.limits };
-    this.#tls = options.tls && new TlsTerminator(options.tls);
+    this.#tls = options.tls && new TlsTerminator(options.tls, { handshakeMs: this.#limits.headMs });
     this.#listeners = bound.listeners;
     this.#context = {
       limits: this.#limits,
@@ -200,15 +200,19 @@ class HttpServer implements Server {
 
   async #connectTls(outer: FrontConnection): Promise<Deno.TcpConn> {
     const { near, far } = await this.#tls!.open();
-    this.#shakeHands(far, outer);
+    this.#shakeHands(far, { outer, port: near.localAddr.port });
     return near;
   }
 
   /** Serves what comes out of TLS, once there is a handshake; a client that does not finish it is cut by its limits. */
-  async #shakeHands(far: Deno.TlsConn, outer: FrontConnection): Promise<void> {
+  async #shakeHands(
+    far: Promise<Decrypted>,
+    { outer, port }: { outer: FrontConnection; port: number },
+  ): Promise<void> {
+    let decrypted: Decrypted;
     try {
       const message = `Nothing came for ${this.#limits.headMs} ms`;
-      await within(far.handshake(), this.#limits.headMs, message);
+      decrypted = await within(far, this.#limits.headMs, message);
     } catch (error) {
       if (error instanceof IdleError) outer.abort();
       if (!isGone(error)) {
@@ -219,10 +223,11 @@ class HttpServer implements Server {
           raw: new Uint8Array(),
         });
       }
-      closeQuietly(far);
+      this.#tls!.forget(port);
       return;
     }
-    this.#serve(new FrontConnection(far, this.#context, outer));
+    const { conn, certificate } = decrypted;
+    this.#serve(new FrontConnection(conn, this.#context, { front: outer, certificate }));
   }
 
   #answer(

@@ -1,30 +1,44 @@
-import { acceptLoop } from "../../net/accept.ts";
-import { closeQuietly } from "../../net/socket.ts";
+import type { Socket } from "node:net";
+import type { Server as TlsServer, TLSSocket } from "node:tls";
+import type { ClientCertificate } from "../../events/event.ts";
+import { SocketConn } from "../../net/socket_conn.ts";
 import type { TlsIdentity } from "../../tls/identity.ts";
+
+/** What came out of TLS. */
+export interface Decrypted {
+  readonly conn: SocketConn;
+  /** What the client showed of itself, unchecked. */
+  readonly certificate: ClientCertificate | undefined;
+}
 
 /** Both ends of one loopback connection: bytes put in at `near` come out decrypted at `far`. */
 export interface TlsPassage {
   readonly near: Deno.TcpConn;
-  readonly far: Deno.TlsConn;
+  /** Once both sides agree on TLS; rejects when they do not. */
+  readonly far: Promise<Decrypted>;
 }
+
+/** Reasons kept for connections about to close; those of other programs' connections are never asked for. */
+const MAX_FAILURES = 16;
 
 /**
  * Ends TLS for connections accepted elsewhere. The platform cannot wrap a connection whose first bytes have been read,
- * so they are pumped to a TLS listener of our own, opened on first use.
+ * so they are pumped to a TLS server of our own, opened on first use. It is that of `node:tls`, because
+ * `Deno.listenTls` asks no client for a certificate: one is asked for here, taken as it is, and never required.
  */
 export class TlsTerminator {
   readonly #identity: TlsIdentity;
-  readonly #stopping = new AbortController();
+  readonly #handshakeMs: number;
   /** Who waits for the connection that comes from a port. */
-  readonly #waiting = new Map<number, PromiseWithResolvers<Deno.TlsConn>>();
-  /** Connections that nobody waits for yet. */
-  readonly #arrived = new Map<number, Deno.TlsConn>();
-  #opening = 0;
-  #listening: Promise<Deno.TlsListener> | undefined;
-  #loop: Promise<void> | undefined;
+  readonly #waiting = new Map<number, PromiseWithResolvers<Decrypted>>();
+  /** Why handshakes failed whose connections are about to close: the platform names the reason first, without a port. */
+  readonly #failures: Error[] = [];
+  #listening: Promise<TlsServer> | undefined;
+  #stopped = false;
 
-  constructor(identity: TlsIdentity) {
+  constructor(identity: TlsIdentity, { handshakeMs }: { handshakeMs: number }) {
     this.#identity = identity;
+    this.#handshakeMs = handshakeMs;
   }
 
   /** A new passage; its handshake has not begun. Rejects when there is no certificate. */
@@ -32,71 +46,105 @@ export class TlsTerminator {
     this.#listening ??= this.#listen();
     // What failed may be mended by the next use.
     this.#listening.catch(() => this.#listening = undefined);
-    const listener = await this.#listening;
-    this.#opening++;
-    let near: Deno.TcpConn | undefined;
-    try {
-      near = await Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
-      near.setNoDelay(true);
-      return { near, far: await this.#farEnd(near.localAddr.port) };
-    } catch (error) {
-      if (near !== undefined) closeQuietly(near);
-      throw error;
-    } finally {
-      this.#opening--;
-      if (this.#opening === 0) this.#closeStrangers();
-    }
+    const server = await this.#listening;
+    const address = server.address();
+    if (address === null || typeof address === "string") throw stopped();
+    const near = await Deno.connect({ hostname: "127.0.0.1", port: address.port });
+    near.setNoDelay(true);
+    // Nothing has been sent yet, so that the handshake cannot be over before somebody waits for it.
+    const waiter = Promise.withResolvers<Decrypted>();
+    this.#waiting.set(near.localAddr.port, waiter);
+    return { near, far: waiter.promise };
+  }
+
+  /** Nobody waits any more for the passage whose near end has this port. */
+  forget(port: number): void {
+    this.#waiting.delete(port);
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    const listener = await this.#listening?.catch(() => undefined);
-    if (listener !== undefined) closeQuietly(listener);
-    await this.#loop;
-    for (const waiter of this.#waiting.values()) {
-      waiter.reject(new Deno.errors.Interrupted("The server stops"));
-    }
+    this.#stopped = true;
+    const server = await this.#listening?.catch(() => undefined);
+    for (const waiter of this.#waiting.values()) waiter.reject(stopped());
+    this.#waiting.clear();
+    if (server === undefined) return;
+    // Connections are their owners' to close; the server only has to take no more.
+    const closed = Promise.withResolvers<void>();
+    server.close(() => closed.resolve());
+    await closed.promise;
   }
 
-  async #listen(): Promise<Deno.TlsListener> {
+  async #listen(): Promise<TlsServer> {
+    // Loaded when the first client speaks TLS: most never do.
+    const { createServer } = await import("node:tls");
     const { cert, key } = await this.#identity.certificate();
-    this.#stopping.signal.throwIfAborted();
-    const listener = Deno.listenTls({
-      hostname: "127.0.0.1",
-      port: 0,
+    if (this.#stopped) throw stopped();
+    const server = createServer({
       cert,
       key,
-      alpnProtocols: ["h2", "http/1.1"],
+      ALPNProtocols: ["h2", "http/1.1"],
+      requestCert: true,
+      rejectUnauthorized: false,
+      // Behind the limit of the one who waits, whose words are better.
+      handshakeTimeout: 2 * this.#handshakeMs,
     });
-    this.#loop = acceptLoop(listener, {
-      signal: this.#stopping.signal,
-      take: (conn) => this.#take(conn),
+    server.on("secureConnection", (socket) => this.#take(socket));
+    server.on("tlsClientError", (error) => {
+      this.#failures.push(error);
+      if (this.#failures.length > MAX_FAILURES) this.#failures.shift();
     });
-    return listener;
+    server.on("connection", (socket: Socket) => {
+      const { remotePort = 0 } = socket;
+      socket.once("close", () => this.#closed(remotePort));
+    });
+    const listening = Promise.withResolvers<void>();
+    server.once("error", listening.reject);
+    server.listen(0, "127.0.0.1", listening.resolve);
+    await listening.promise;
+    return server;
   }
 
-  /** Either end of a connection may be first to hear of it. */
-  #farEnd(port: number): Promise<Deno.TlsConn> {
-    const arrived = this.#arrived.get(port);
-    this.#arrived.delete(port);
-    if (arrived !== undefined) return Promise.resolve(arrived);
-    const waiter = Promise.withResolvers<Deno.TlsConn>();
-    this.#waiting.set(port, waiter);
-    return waiter.promise;
+  #take(socket: TLSSocket): void {
+    const waiter = this.#waiterOf(socket.remotePort);
+    // Other programs of this machine have no business here.
+    if (waiter === undefined) socket.destroy();
+    else waiter.resolve({ conn: new SocketConn(socket), certificate: certificateOf(socket) });
   }
 
-  #take(conn: Deno.TlsConn): void {
-    const { port } = conn.remoteAddr as Deno.NetAddr;
+  #closed(port: number): void {
+    const waiter = this.#waiterOf(port);
+    if (waiter === undefined) return;
+    waiter.reject(this.#failures.shift() ?? new Error("The connection ended before its handshake"));
+  }
+
+  #waiterOf(port = 0): PromiseWithResolvers<Decrypted> | undefined {
     const waiter = this.#waiting.get(port);
     this.#waiting.delete(port);
-    if (waiter !== undefined) waiter.resolve(conn);
-    else if (this.#opening > this.#arrived.size) this.#arrived.set(port, conn);
-    else closeQuietly(conn);
+    return waiter;
   }
+}
 
-  /** Other programs of this machine have no business here. */
-  #closeStrangers(): void {
-    for (const conn of this.#arrived.values()) closeQuietly(conn);
-    this.#arrived.clear();
-  }
+function stopped(): Error {
+  return new Deno.errors.Interrupted("The server stops");
+}
+
+function certificateOf(socket: TLSSocket): ClientCertificate | undefined {
+  const certificate = socket.getPeerCertificate();
+  // An empty object stands for none.
+  if (certificate?.fingerprint256 === undefined) return undefined;
+  return {
+    subject: toText(certificate.subject),
+    issuer: toText(certificate.issuer),
+    serial: certificate.serialNumber,
+    not_before: certificate.valid_from,
+    not_after: certificate.valid_to,
+    fingerprint: certificate.fingerprint256,
+  };
+}
+
+/** A distinguished name as `C=US, CN=name`. */
+function toText(name: object): string {
+  return Object.entries(name)
+    .flatMap(([type, values]) => [values].flat().map((value) => `${type}=${value}`))
+    .join(", ");
 }

@@ -130,6 +130,7 @@ function Facts({ event: { raw, summary_parts: parts, id } }) {
       [raw.transport, raw.http_version && `HTTP/${raw.http_version}`].filter(Boolean).join(" · "),
     ],
     ["Peer", raw.peer_addr],
+    ["Client certificate", raw.client_certificate?.subject],
     ["Id", id],
   ];
   return html`<dl class="facts">

@@ -25,6 +25,7 @@ export interface RawRecord {
   readonly transport: string;
   readonly text: boolean;
   readonly peer_addr?: string;
+  readonly client_certificate?: { readonly subject: string };
   readonly http_version?: string;
   readonly method?: string;
   readonly path?: string;

@@ -1,0 +1,87 @@
+import type { Socket } from "node:net";
+
+/** What is needed of a connection to serve it. */
+export type ByteConn = Pick<
+  Deno.Conn,
+  "read" | "write" | "close" | "closeWrite" | "localAddr" | "remoteAddr"
+>;
+
+/** Errors of `node:net` that have a kind of their own on the platform. */
+const GONE: Readonly<Record<string, new (message: string) => Error>> = {
+  ECONNRESET: Deno.errors.ConnectionReset,
+  ECONNABORTED: Deno.errors.ConnectionAborted,
+  EPIPE: Deno.errors.BrokenPipe,
+  ETIMEDOUT: Deno.errors.TimedOut,
+};
+
+/** A socket of `node:net` or `node:tls`, read and written as the platform's connections are. */
+export class SocketConn implements ByteConn {
+  readonly localAddr: Deno.NetAddr;
+  readonly remoteAddr: Deno.NetAddr;
+  readonly #socket: Socket;
+  /** What did not fit into the last reader's buffer. */
+  #left: Uint8Array | undefined;
+  #error: Error | undefined;
+  #ended = false;
+  #wake: (() => void) | undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    this.localAddr = toAddr(socket.localAddress, socket.localPort);
+    this.remoteAddr = toAddr(socket.remoteAddress, socket.remotePort);
+    const wake = (): void => this.#wake?.();
+    const end = (): void => {
+      this.#ended = true;
+      wake();
+    };
+    socket.on("readable", wake);
+    socket.on("end", end);
+    socket.on("close", end);
+    socket.on("error", (error: Error & { readonly code?: string }) => {
+      const Kind = GONE[error.code ?? ""];
+      this.#error = Kind === undefined ? error : new Kind(error.message);
+      wake();
+    });
+  }
+
+  /** As `Deno.Conn.read`. */
+  async read(into: Uint8Array): Promise<number | null> {
+    for (;;) {
+      const chunk: Uint8Array | null = this.#left ?? this.#socket.read();
+      if (chunk !== null) {
+        const count = Math.min(chunk.length, into.length);
+        into.set(chunk.subarray(0, count));
+        this.#left = count < chunk.length ? chunk.subarray(count) : undefined;
+        return count;
+      }
+      if (this.#error !== undefined) throw this.#error;
+      if (this.#ended) return null;
+      await new Promise<void>((resolve) => this.#wake = resolve);
+      this.#wake = undefined;
+    }
+  }
+
+  /** Resolves when the bytes may be used again; all of them are written. */
+  write(bytes: Uint8Array): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#socket.write(bytes, (error) => {
+        if (error) reject(this.#error ?? new Deno.errors.BrokenPipe(error.message));
+        else resolve(bytes.length);
+      });
+    });
+  }
+
+  /** Ends the sending half. */
+  closeWrite(): Promise<void> {
+    return new Promise((resolve) => this.#socket.end(() => resolve()));
+  }
+
+  /** Ends both halves now. */
+  close(): void {
+    this.#socket.destroy();
+  }
+}
+
+function toAddr(hostname = "", port = 0): Deno.NetAddr {
+  return { transport: "tcp", hostname, port };
+}
