@@ -221,6 +221,7 @@ const strict = new TextDecoder("utf-8", { fatal: true });
 
 /** Header values are byte strings; those that are UTF-8 read as such. */
 function fromBytes(value: string): string {
+  if (!/[^ -~]/.test(value)) return value;
   try {
     return strict.decode(Uint8Array.from(value, (char) => char.charCodeAt(0)));
   } catch {
