@@ -7,6 +7,9 @@ import type { CliIo } from "./io.ts";
 /** Name of the program, as it is typed. */
 export const PROGRAM = "standin";
 
+/** Shells there are completions for. */
+export const SHELL_NAMES = ["bash", "zsh", "fish", "powershell"] as const;
+
 /** What the program is made of. */
 export interface Program {
   readonly plugins: readonly AnyPlugin[];
@@ -34,6 +37,8 @@ export interface Command {
   /** Paragraphs after the flags. */
   readonly notes: readonly string[];
   readonly maxWords: number;
+  /** Words that may stand behind the name, for completions. */
+  readonly completes?: readonly string[];
   /** What to say of a flag that other commands take. */
   explain?(flag: string): string | undefined;
   /** Returns the exit status. Throws `ConfigError` for what the user can mend. */

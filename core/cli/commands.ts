@@ -8,7 +8,7 @@ import { type OptionTree, optionTree } from "../options/tree.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { VERSION } from "../version.ts";
 import { printCa } from "./ca.ts";
-import { type Command, type CommandContext, PROGRAM } from "./command.ts";
+import { type Command, type CommandContext, PROGRAM, SHELL_NAMES } from "./command.ts";
 import { demoCommand, readyCommand } from "./instance_commands.ts";
 import { printProviders } from "./providers.ts";
 import { serve } from "./serve.ts";
@@ -28,11 +28,12 @@ export function commandsOf(plugins: readonly AnyPlugin[]): Command[] {
   return [
     serveCommand(tree),
     ...plugins.map((plugin) => shortcut(plugin, tree)),
-    providersCommand(),
-    openApiCommand(),
+    providersCommand(plugins),
+    openApiCommand(plugins),
     caCommand(tree),
-    demoCommand(tree),
+    demoCommand(plugins, tree),
     readyCommand(tree),
+    completionsCommand(),
     {
       ...plain("version", "Print the version"),
       run(_line, { io }) {
@@ -119,10 +120,14 @@ async function runServer(
   return await serve(settings, context);
 }
 
-function providersCommand(): Command {
+function providersCommand(plugins: readonly AnyPlugin[]): Command {
   return {
     ...plain("providers", "Describe what is enabled, with endpoints and code to paste"),
     usage: "[plugin[/provider]] [flags]",
+    completes: plugins.flatMap(({ id, providers }) => [
+      id,
+      ...providers.map((provider) => `${id}/${provider.id}`),
+    ]),
     groups: [{ title: "Flags", flags: [JSON_FLAG, CONFIG, HELP] }],
     notes: ["Nothing is started. Addresses are those of the configuration."],
     maxWords: 1,
@@ -134,10 +139,11 @@ function providersCommand(): Command {
   };
 }
 
-function openApiCommand(): Command {
+function openApiCommand(plugins: readonly AnyPlugin[]): Command {
   return {
     ...plain("openapi", "Print the OpenAPI description of the read-back API"),
     usage: "[plugin]",
+    completes: plugins.filter(({ routes }) => routes.length > 0).map(({ id }) => id),
     details: [
       "Describes the events API, or the API of one plugin. Everything compiled in is described, " +
       "whatever the configuration says.",
@@ -148,6 +154,24 @@ function openApiCommand(): Command {
       const description = describeApi(plugins, name);
       if (description === undefined) throw new ConfigError(noApi(plugins, name ?? ""));
       io.stdout(JSON.stringify(description, null, 2));
+      return 0;
+    },
+  };
+}
+
+function completionsCommand(): Command {
+  return {
+    ...plain("completions", `Print completions for a shell: ${SHELL_NAMES.join(", ")}`),
+    usage: "<shell>",
+    details: [
+      `For one bash: source <(${PROGRAM} completions bash). For every one: ` +
+      `${PROGRAM} completions bash > ~/.local/share/bash-completion/completions/${PROGRAM}`,
+    ],
+    maxWords: 1,
+    completes: SHELL_NAMES,
+    async run(line, { io, plugins }) {
+      const { completionsFor } = await import("./completions.ts");
+      io.stdout(completionsFor(line.words[0], commandsOf(plugins)).trimEnd());
       return 0;
     },
   };

@@ -4,6 +4,7 @@ import type { CommandLine } from "../options/flags.ts";
 import { quote } from "../options/given.ts";
 import { type HelpFlag, settingGroups } from "../options/help.ts";
 import type { OptionTree } from "../options/tree.ts";
+import type { AnyPlugin } from "../plugin.ts";
 import type { Command } from "./command.ts";
 import { CONFIG, HELP, plain, settingsOf, switchOf, URL_FLAG } from "./settings.ts";
 
@@ -11,10 +12,11 @@ const SAME_FLAGS =
   "Give it the file and the flags that the instance was started with, or name it with --url.";
 
 /** `standin demo` */
-export function demoCommand(tree: OptionTree): Command {
+export function demoCommand(plugins: readonly AnyPlugin[], tree: OptionTree): Command {
   return {
     ...plain("demo", "Fill a running instance with samples, over the real protocols"),
     usage: "[plugin] [flags]",
+    completes: plugins.filter(({ demo }) => demo !== undefined).map(({ id }) => id),
     details: [
       "Sends mail, text messages, chat posts, files, pushes, business documents, traps and HL7 messages to the " +
       "instance, as clients of the real services would, and says where to look at them. Nothing leaves this machine " +
