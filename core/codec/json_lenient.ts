@@ -55,8 +55,10 @@ export function decodeText(body: Uint8Array, contentType: string | null = null):
   const label = charset(body, contentType);
   try {
     // The decoder drops a byte order mark.
-    const decoder = label === "utf-8" ? utf8 : new TextDecoder(label, { fatal: true });
-    return decoder.decode(body);
+    if (label !== "utf-8") return new TextDecoder(label, { fatal: true }).decode(body);
+    const text = lenient.decode(body);
+    // A replacement character was sent, or stands for bytes that are none: the strict decoder knows which.
+    return text.includes("\ufffd") ? strict.decode(body) : text;
   } catch {
     throw new WireError(
       "syntax",
@@ -65,8 +67,9 @@ export function decodeText(body: Uint8Array, contentType: string | null = null):
   }
 }
 
-/** Used again and again: making one costs more than decoding a usual body. */
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+/** Used again and again: making one costs more than decoding a usual body. The lenient one is the quicker by far. */
+const lenient = new TextDecoder();
+const strict = new TextDecoder("utf-8", { fatal: true });
 
 /** A byte order mark decides, then the parameter, then UTF-8; an unknown name counts as UTF-8. */
 function charset(body: Uint8Array, contentType: string | null): string {
