@@ -3,6 +3,7 @@ import { html, useEffect, useState } from "../lib/dom.js";
 import { useFetched } from "../lib/fetched.js";
 import { formatSize, plural } from "../lib/format.js";
 import { place } from "../lib/router.js";
+import { events as allEvents } from "../lib/store.js";
 import { loadStyles } from "../lib/styles.js";
 import { markRead } from "../lib/unread.js";
 import { ToolButton } from "../components/controls.js";
@@ -13,13 +14,10 @@ import { Buckets } from "./s3/buckets.js";
 import { askToEmpty } from "./s3/removal.js";
 import { useUploads } from "./s3/uploads.js";
 
-/** @import { FullEvent, PluginInfo } from "../lib/types.d.ts" */
+/** @import { PluginInfo } from "../lib/types.d.ts" */
 /** @import { BucketsView } from "./s3/types.d.ts" */
 
 await loadStyles("tabs/s3.css");
-
-/** Events that count as read when the store is looked at: as many as the service holds by default. */
-const HELD = 500;
 
 /** @param {{ plugin: PluginInfo }} props */
 export function Tab({ plugin }) {
@@ -29,10 +27,10 @@ export function Tab({ plugin }) {
   const [howTo, setHowTo] = useState(false);
   /** @type {{ value?: BucketsView, problem?: string }} */
   const { value: store, problem } = useFetched(`/s3/buckets?v=${version}`, "s3");
-  /** @type {{ value?: readonly FullEvent[] }} */
-  const { value: events = [] } = useFetched(`/events?plugin=s3&limit=${HELD}`, "s3");
+  const events = allEvents.value.filter((event) => event.plugin === plugin.name);
   const uploads = useUploads();
-  useEffect(() => markRead(events.map(({ id }) => id)), [events]);
+  // What the tab shows is what all of them came to.
+  useEffect(() => markRead(events.map(({ id }) => id)), [allEvents.value]);
   const stats = store?.stats ?? { buckets: 0, objects: 0, bytes: 0 };
   const isEmpty = store !== undefined && stats.buckets === 0 && bucket === null;
   const count = `${plural(stats.buckets, "bucket")}, ${plural(stats.objects, "object")}, ${

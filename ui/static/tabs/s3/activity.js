@@ -5,20 +5,19 @@ import { formatSize } from "../../lib/format.js";
 import { Chip, Time } from "../../components/controls.js";
 import { Captured } from "../../components/text.js";
 
-/** @import { FullEvent } from "../../lib/types.d.ts" */
-/** @import { S3Operation } from "./types.d.ts" */
+/** @import { EventRecord } from "../../lib/types.d.ts" */
 
 /** Events shown, the newest. */
 const RECENT = 50;
 
-/** What each operation is called. */
-const WORDS = {
-  "bucket.create": "created",
-  "bucket.delete": "deleted",
-  "object.put": "stored",
-  "object.copy": "copied",
-  "object.delete": "deleted",
-};
+/** What each type of event is called. */
+const WORDS = /** @type {Readonly<Record<string, string>>} */ ({
+  "s3.bucket.create": "created",
+  "s3.bucket.delete": "deleted",
+  "s3.object.put": "stored",
+  "s3.object.copy": "copied",
+  "s3.object.delete": "deleted",
+});
 
 /**
  * The address of an object in this tab, within its folder.
@@ -29,50 +28,57 @@ export function objectHref({ bucket, key }) {
   return `/ui/s3/${toQuery({ bucket, prefix, key })}`;
 }
 
-/** @param {S3Operation} operation */
-function hrefOf({ operation, bucket, key }) {
-  if (operation.endsWith(".delete")) return undefined;
+/**
+ * Bucket and key of an event; its title is both, and no bucket has a slash in its name.
+ * @param {EventRecord} event
+ */
+function placeOf({ summary_parts: { title = "" } }) {
+  const slash = title.indexOf("/");
+  return slash < 0
+    ? { bucket: title, key: undefined }
+    : { bucket: title.slice(0, slash), key: title.slice(slash + 1) };
+}
+
+/** @param {EventRecord} event */
+function hrefOf(event) {
+  if (event.type.endsWith(".delete")) return undefined;
+  const { bucket, key } = placeOf(event);
   return key === undefined ? `/ui/s3/${toQuery({ bucket })}` : objectHref({ bucket, key });
 }
 
-/** @param {{ events: readonly FullEvent[], bucket?: string }} props only those of `bucket`, if given */
+/** @param {{ events: readonly EventRecord[], bucket?: string }} props only those of `bucket`, if given */
 export function Activity({ events, bucket }) {
   const shown = events
-    .map((event) => ({ event, operation: /** @type {S3Operation} */ (event.payload) }))
-    .filter(({ operation }) => bucket === undefined || operation.bucket === bucket)
+    .filter((event) => bucket === undefined || placeOf(event).bucket === bucket)
     .slice(0, RECENT);
   return html`
     <section class="s3-activity" aria-label="Recent activity">
       <h3>Recent activity</h3>
       ${shown.length === 0 && html`<p class="quiet">Nothing happened yet.</p>`}
       <ol>
-        ${shown.map(({ event, operation }) =>
-          html`<${Entry} key=${event.id} event=${event} operation=${operation} />`
-        )}
+        ${shown.map((event) => html`<${Entry} key=${event.id} event=${event} />`)}
       </ol>
     </section>
   `;
 }
 
-/** @param {{ event: FullEvent, operation: S3Operation }} props */
-function Entry({ event, operation }) {
-  const { operation: word, bucket, key, size } = operation;
-  const name = html`<${Captured} text=${key === undefined ? bucket : `${bucket}/${key}`} />`;
-  const href = hrefOf(operation);
-  const by = event.summary_parts.from;
+/** @param {{ event: EventRecord }} props */
+function Entry({ event }) {
+  const { id, type, summary, received_at: time, summary_parts: { title, from } } = event;
+  const href = hrefOf(event);
+  const name = html`<${Captured} text=${title} />`;
+  // Long summaries are cut: then the size is not known here.
+  const size = /\((\d+) bytes\)$/.exec(summary)?.[1];
   return html`
     <li>
-      <${Chip} tone=${word.endsWith(".delete") ? "warn" : ""}>${WORDS[word]}<//>
+      <${Chip} tone=${type.endsWith(".delete") ? "warn" : ""}>${WORDS[type] ?? type}<//>
       ${href === undefined
         ? html`<span class="s3-place">${name}</span>`
         : html`<a class="s3-place" href=${href}>${name}</a>`}
-      <span class="quiet s3-fact">${size === undefined || word === "object.delete"
-        ? ""
-        : formatSize(size)}</span>
-      <span class="quiet s3-fact s3-who">${by !== undefined &&
-        html`<${Captured} text=${by} />`}</span>
-      <a class="quiet s3-when" href=${`/ui/events/${event.id}`} title="The event"><${Time} iso=${event
-        .received_at} /></a>
+      <span class="quiet s3-fact">${size !== undefined && formatSize(Number(size))}</span>
+      <span class="quiet s3-fact s3-who">${from !== undefined &&
+        html`<${Captured} text=${from} />`}</span>
+      <a class="quiet s3-when" href=${`/ui/events/${id}`} title="The event"><${Time} iso=${time} /></a>
     </li>
   `;
 }

@@ -18,12 +18,12 @@ import { BucketDetail, FolderDetail, PanelButton } from "./panel.js";
 import { askToDeleteFolder } from "./removal.js";
 import { folderOf, iconOf, inOrder, nameOf, ORDERS } from "./rows.js";
 
-/** @import { FullEvent } from "../../lib/types.d.ts" */
+/** @import { EventRecord } from "../../lib/types.d.ts" */
 /** @import { Fetched } from "./listing.js" */
 /** @import { BucketsView, Row as ListRow, UploadView } from "./types.d.ts" */
 
 /**
- * @param {{ name: string, store: BucketsView, url: string, events: readonly FullEvent[], uploads: readonly UploadView[] }} props
+ * @param {{ name: string, store: BucketsView, url: string, events: readonly EventRecord[], uploads: readonly UploadView[] }} props
  */
 export function Browser({ name, store, url, events, uploads }) {
   const { query } = place.value;

@@ -15,14 +15,14 @@ import { BucketDetail, PanelButton } from "./panel.js";
 import { askToDeleteBucket } from "./removal.js";
 import { Uploads } from "./uploads.js";
 
-/** @import { FullEvent } from "../../lib/types.d.ts" */
+/** @import { EventRecord } from "../../lib/types.d.ts" */
 /** @import { BucketsView, BucketView, UploadView } from "./types.d.ts" */
 
 /** As `.s3-row` in s3.css. */
 export const ROW_HEIGHT = 40;
 
 /**
- * @param {{ store: BucketsView, url: string, events: readonly FullEvent[], uploads: readonly UploadView[] }} props
+ * @param {{ store: BucketsView, url: string, events: readonly EventRecord[], uploads: readonly UploadView[] }} props
  */
 export function Buckets({ store, url, events, uploads }) {
   const { query } = place.value;

@@ -12,7 +12,7 @@ import { askToDeleteBucket, askToDeleteFolder } from "./removal.js";
 import { prefixSnippets } from "./snippets.js";
 import { Uploads } from "./uploads.js";
 
-/** @import { FullEvent } from "../../lib/types.d.ts" */
+/** @import { EventRecord } from "../../lib/types.d.ts" */
 /** @import { BucketView, UploadView } from "./types.d.ts" */
 
 /** Shows what stands beside the list where there is no room for both. */
@@ -51,7 +51,7 @@ export function Copied({ text, what }) {
 }
 
 /**
- * @param {{ bucket: BucketView, url: string, events: readonly FullEvent[], uploads: readonly UploadView[],
+ * @param {{ bucket: BucketView, url: string, events: readonly EventRecord[], uploads: readonly UploadView[],
  *   onClose: () => void, onOpen?: () => void, prefix?: string }} props `prefix` is where the code puts and lists
  */
 export function BucketDetail({ bucket, url, events, uploads, onClose, onOpen, prefix = "" }) {
