@@ -13,6 +13,7 @@
  *
  * @module
  */
+import type { Clock } from "./core/clock.ts";
 import type { CapturedEvent } from "./core/events/event.ts";
 import type { ListOptions, Service, WaitOptions } from "./core/app/service.ts";
 import { startCore } from "./core/app/start.ts";
@@ -44,6 +45,7 @@ export { push } from "./plugins/push/mod.ts";
 export { s3 } from "./plugins/s3/mod.ts";
 export { sms } from "./plugins/sms/mod.ts";
 export { snmp } from "./plugins/snmp/mod.ts";
+export type { Clock } from "./core/clock.ts";
 export type { BlobRef } from "./core/blobs/blob.ts";
 export type {
   CapturedEvent,
@@ -172,6 +174,13 @@ export interface StartOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   /** Folder in which files and buckets are kept from one start to the next; in memory unless given. */
   readonly persist?: string;
+  /** Where time comes from; the machine's clock unless given. */
+  readonly clock?: Clock;
+  /**
+   * Any text: ids are made from it, and the ports of senders are left out, so that with a `clock` that stands still and
+   * fixed ports the same requests get the same answers and lists, byte for byte. Not together with `persist`.
+   */
+  readonly seed?: string;
 }
 
 /** A running service that knows the payloads of the standard plugins. */
@@ -223,6 +232,8 @@ export async function start(options: StartOptions = {}): Promise<Standin> {
   const service = await startCore(plugins, {
     settings,
     assets: ASSETS,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
     log: createLogger({
       level: options.config?.log_level === undefined ? "warn" : settings.core.root.log_level,
       format: settings.core.root.log_format,

@@ -1,5 +1,6 @@
 /** Where time comes from; a test passes its own. */
 export interface Clock {
+  /** The time it is. */
   now(): Date;
 }
 

@@ -71,6 +71,8 @@ export interface PluginContext {
   readonly signal: AbortSignal;
   /** Time of the injected clock. */
   now(): Date;
+  /** A random UUID, the same in every run where the service was started with a seed. */
+  uuid(): string;
   /** Absolute address of an event's page: `{ui_base}/ui/events/<id>`. */
   eventUrl(id: string): string;
   /** Absolute base address of the shared ingress, without a trailing slash. */

@@ -35,6 +35,7 @@ const PUBLIC_NAMES: readonly string[] = [
   "ChannelRef",
   "ChatMessage",
   "ChatState",
+  "Clock",
   "Condition",
   "ConfigError",
   "Content",

@@ -22,6 +22,8 @@ export interface ListenContext {
   readonly tls: TlsIdentity;
   /** Cleartext HTTP/2 on providers with an HTTP port of their own. */
   readonly h2c: boolean;
+  /** Time of an injected clock: answers are dated by it. */
+  now?(): Date;
 }
 
 /** Turns a failure to bind into words: which listener, which address, which flag to use instead. */
@@ -61,7 +63,8 @@ export async function listenHttp(
     heads?: Pick<HttpServerOptions, "maxHeadBytes" | "refuseHead">;
   },
 ): Promise<Server> {
-  const { context, handler, secure, heads } = options;
+  const { context, secure, heads } = options;
+  const handler = context.now === undefined ? options.handler : dated(options.handler, context.now);
   const { stopMs, ...limits } = options.patience ?? {};
   return await bind(name, where, () =>
     openHttpServer({
@@ -76,6 +79,15 @@ export async function listenHttp(
       log: context.log,
       onRefused: (record) => context.rejected.add(record),
     }));
+}
+
+/** The platform dates answers by the machine's clock unless they are dated. */
+function dated(handler: HttpHandler, now: () => Date): HttpHandler {
+  return async (call) => {
+    const response = await handler(call);
+    if (!response.headers.has("date")) response.headers.set("date", now().toUTCString());
+    return response;
+  };
 }
 
 /** A provider's own listener, and a second one when it also takes TLS from the first byte. */

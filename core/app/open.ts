@@ -7,6 +7,7 @@ import type { EventStore } from "../events/event.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import { createIds, randomBits } from "../ids.ts";
 import type { Logger } from "../log.ts";
+import type { Random } from "../random.ts";
 import type { Net } from "../net/transport.ts";
 import type { PluginSettings, Settings } from "../options/settings.ts";
 import type { AnyPlugin, PluginContext, PluginState, Provider } from "../plugin.ts";
@@ -22,6 +23,8 @@ export interface OpenContext {
   readonly rejected: RejectedJournal;
   readonly log: Logger;
   readonly clock: Clock;
+  /** Chance for one plugin. */
+  random(plugin: string): Random;
   readonly net: Net;
   readonly signal: AbortSignal;
   /** Folder for keys of the program's own. */
@@ -78,6 +81,7 @@ async function openPlugin(
     ...(context.configFolder === undefined ? {} : { configFolder: context.configFolder }),
     ...(fileFolder === undefined ? {} : { fileFolder }),
     now: () => context.clock.now(),
+    uuid: context.random(plugin.id).uuid,
     eventUrl: context.eventUrl,
     ingressUrl: context.ingressUrl,
   };

@@ -6,20 +6,23 @@ import { JoinedBlobStore } from "../blobs/joined.ts";
 import { MemoryBlobStore } from "../blobs/memory.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import type { CapturedEvent, EventText } from "../events/event.ts";
+import { ConfigError } from "../errors.ts";
 import { RejectedJournal } from "../events/journal.ts";
 import { createNamespaces, parseNamespaceRule } from "../events/namespace.ts";
+import { withoutPeerPort, withoutPort } from "../events/peer_port.ts";
 import { MemoryEventStore } from "../events/store.ts";
 import type { Extract } from "../extract/extract.ts";
 import { loadExtract } from "../extract/load.ts";
 import type { AssetMap } from "../http/assets.ts";
 import type { HttpHandler } from "../http/call.ts";
 import type { RouteContext } from "../http/route.ts";
-import { createIds, randomBits } from "../ids.ts";
+import { createIds } from "../ids.ts";
 import type { Logger } from "../log.ts";
 import { createNet } from "../net/net.ts";
 import type { Server } from "../net/server.ts";
 import type { Settings } from "../options/settings.ts";
 import type { AnyPlugin, Endpoint } from "../plugin.ts";
+import { type Random, seededRandom, systemRandom } from "../random.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
 import { VERSION } from "../version.ts";
 import { describePlugins, onLoopback } from "../api/describe.ts";
@@ -38,6 +41,8 @@ export interface CoreOptions {
   readonly assets?: AssetMap;
   readonly log: Logger;
   readonly clock?: Clock;
+  /** Makes ids the same in every run. Nothing can be kept on disk then. */
+  readonly seed?: string;
   /** Folder for keys and certificates of the program's own; without it they are in memory. */
   readonly configFolder?: string;
 }
@@ -54,6 +59,7 @@ export async function startCore(
   options: CoreOptions,
 ): Promise<Service> {
   checkPlugins(plugins);
+  checkSeed(plugins, options);
   const runtime = new Runtime(plugins, options);
   try {
     await runtime.start();
@@ -62,6 +68,16 @@ export async function startCore(
     throw error;
   }
   return runtime;
+}
+
+function checkSeed(plugins: readonly AnyPlugin[], { seed, settings }: CoreOptions): void {
+  const { plugins: stores } = settings.core.storage;
+  const kept = plugins.find(({ id, persists }) => persists && stores[id]?.folder !== undefined);
+  if (seed === undefined || kept === undefined) return;
+  throw new ConfigError(
+    `Cannot keep ${kept.id} on disk with a seed: the ids of this run would be those of the last one; ` +
+      "leave out the seed, or what is kept",
+  );
 }
 
 /** The parts of one running service, wired. */
@@ -75,6 +91,7 @@ class Runtime implements Service {
   readonly #configFolder: string | undefined;
   readonly #log: Logger;
   readonly #clock: Clock;
+  readonly #random: (owner: string) => Random;
   readonly #tls: TlsIdentity;
   readonly #blobs: MemoryBlobStore;
   /** With the stores that plugins have of their own. */
@@ -112,7 +129,12 @@ class Runtime implements Service {
     this.#startedAt = this.#clock.now();
     this.finished = new Promise((resolve) => this.#finish = resolve);
     const { storage, ingress } = options.settings.core;
-    const nextId = createIds({ nowMs: () => this.#clock.now().getTime(), random: randomBits() });
+    this.#random = (owner) =>
+      options.seed === undefined ? systemRandom() : seededRandom(`${options.seed}/${owner}`);
+    const nextId = createIds({
+      nowMs: () => this.#clock.now().getTime(),
+      random: this.#random("ids").bits,
+    });
     this.#blobs = new MemoryBlobStore({
       maxBytes: storage.blob_limit,
       nextId,
@@ -129,6 +151,7 @@ class Runtime implements Service {
       nextId,
       blobs: this.#blobs,
       namespaceOf: namespaceOf(options.settings),
+      ...(options.seed === undefined ? {} : { amend: withoutPeerPort }),
       onOversize: (plugin) =>
         this.#log.warn("Dropped the oldest event: its plugin holds raw_limit bytes", { plugin }),
     });
@@ -137,6 +160,7 @@ class Runtime implements Service {
       nextId,
       now: () => this.#clock.now(),
       tally: this.events.tally,
+      ...(options.seed === undefined ? {} : { peerOf: withoutPort }),
     });
   }
 
@@ -196,6 +220,7 @@ class Runtime implements Service {
       rejected: this.rejected,
       tls: this.#tls,
       h2c: ingress.h2c,
+      ...(this.#clock === systemClock ? {} : { now: () => this.#clock.now() }),
     };
     for (const warning of this.#settings.warnings) this.#log.warn(warning);
     // Files that are of no use are told of now; what is made here is made when somebody wants it.
@@ -208,6 +233,7 @@ class Runtime implements Service {
       rejected: this.rejected,
       log: this.#log,
       clock: this.#clock,
+      random: this.#random,
       net: createNet({ tls: this.#tls }),
       signal: this.#stopping.signal,
       configFolder: this.#configFolder,

@@ -39,12 +39,21 @@ export class RejectedJournal {
   readonly #nextId: () => string;
   readonly #now: () => Date;
   readonly #tally: Tally | undefined;
+  readonly #peerOf: (address: string) => string;
 
   /** Keeps `capacity` records, and counts every one that ever was in `tally`. */
   constructor(
-    options: { capacity: number; nextId: () => string; now: () => Date; tally?: Tally },
+    options: {
+      capacity: number;
+      nextId: () => string;
+      now: () => Date;
+      tally?: Tally;
+      /** What is kept of the sender's address; all of it unless given. */
+      peerOf?: (address: string) => string;
+    },
   ) {
     this.#tally = options.tally;
+    this.#peerOf = options.peerOf ?? ((address) => address);
     this.#capacity = options.capacity;
     this.#nextId = options.nextId;
     this.#now = options.now;
@@ -60,7 +69,13 @@ export class RejectedJournal {
     // A copy: the caller's bytes may be a view on a much larger buffer.
     const raw = record.raw.slice(0, RAW_LIMIT);
     this.#tally?.refuse(record.provider ?? "");
-    const kept: RejectedRecord = { ...record, raw, id: this.#nextId(), time: this.#now() };
+    const kept: RejectedRecord = {
+      ...record,
+      peer: this.#peerOf(record.peer),
+      raw,
+      id: this.#nextId(),
+      time: this.#now(),
+    };
     this.#records.push(kept);
     if (this.#records.length > this.#capacity) this.#records.shift();
     this.#tell();

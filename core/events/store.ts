@@ -40,6 +40,7 @@ export class MemoryEventStore implements EventStore {
   readonly #nextId: NextId;
   readonly #blobs: BlobNames;
   readonly #onOversize: (plugin: string) => void;
+  readonly #amend: ((event: NewEvent) => NewEvent) | undefined;
   readonly #namespaceOf: (event: NewEvent) => string | undefined;
   #seq = 0;
   #lastMs = 0;
@@ -53,16 +54,20 @@ export class MemoryEventStore implements EventStore {
     onOversize: (plugin: string) => void;
     /** Says to which namespace an event belongs; none has one unless given. */
     namespaceOf?: (event: NewEvent) => string | undefined;
+    /** Has the last word on what is kept; as handed over unless given. */
+    amend?: (event: NewEvent) => NewEvent;
   }) {
     this.#limits = options.limits;
     this.#clock = options.clock;
     this.#nextId = options.nextId;
     this.#blobs = options.blobs;
     this.#onOversize = options.onOversize;
+    this.#amend = options.amend;
     this.#namespaceOf = options.namespaceOf ?? (() => undefined);
   }
 
-  add<P>(plugin: string, provider: string, event: NewEvent<P>): CapturedEvent<P> {
+  add<P>(plugin: string, provider: string, given: NewEvent<P>): CapturedEvent<P> {
+    const event = this.#amend === undefined ? given : this.#amend(given) as NewEvent<P>;
     // A clock that steps back must not put a later event behind an earlier one in a list by time.
     this.#lastMs = Math.max(this.#lastMs, this.#clock.now().getTime());
     const id = this.#nextId();

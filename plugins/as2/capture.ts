@@ -61,7 +61,9 @@ export async function receive(
   const blobs: string[] = [];
   const payload = await storePayload(unwrapped, { env, issues, blobs });
   const content = { ...envelope, mic, alternates, issues, unwrapped, payload, blobs };
-  const sent = receipt.requested ? answer(content, { identity, now, call }) : undefined;
+  const sent = receipt.requested
+    ? answer(content, { identity, now, call, uuid: env.ctx.uuid })
+    : undefined;
   const mdn = sent === undefined ? undefined : await recordMdn(sent, { env, blobs });
   const message = toMessage(content, mdn);
   env.capture<As2Message>({
@@ -218,7 +220,12 @@ interface Sent {
 
 function answer(
   content: Content,
-  { identity: { own }, now, call }: { identity: Identity; now: Date; call: IngressCall },
+  { identity: { own }, now, call, uuid }: {
+    identity: Identity;
+    now: Date;
+    call: IngressCall;
+    uuid: () => string;
+  },
 ): Sent {
   const { from, to, about, mic, issues, receipt: wish, unwrapped } = content;
   if (wish.signed_requested && own === undefined) {
@@ -226,12 +233,12 @@ function answer(
     issues.push({ code: "identity-not-ready", detail, severity: "warning" });
   }
   const named = firstKnown(wish.mic_algs ?? []) ?? micDigest(unwrapped, []);
-  const base = { from, to, messageId: about.message_id, mic, issues, now };
+  const base = { from, to, messageId: about.message_id, mic, issues, now, uuid };
   const signer = wish.signed_requested && own !== undefined
     ? { key: own.key, certificate: own.certificate, digest: named.digest, micalg: named.spelled }
     : undefined;
   const receipt = compose(base, signer, issues);
-  const messageId = `<${crypto.randomUUID()}@standin>`;
+  const messageId = `<${uuid()}@standin>`;
   const headers = new Headers({
     "MIME-Version": "1.0",
     "AS2-Version": "1.1",

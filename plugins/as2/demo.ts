@@ -91,6 +91,7 @@ async function signed(document: MdnEntity, now: Date): Promise<MdnEntity> {
     digest: "sha256",
     micalg: "sha-256",
     now,
+    uuid: () => crypto.randomUUID(),
   });
 }
 

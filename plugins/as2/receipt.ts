@@ -15,6 +15,8 @@ export interface ReceiptAbout {
   readonly mic: Mic | undefined;
   readonly issues: readonly Issue[];
   readonly now: Date;
+  /** Where boundaries come from. */
+  readonly uuid: () => string;
   /** Present when the receipt is to be signed. */
   readonly signer?: {
     readonly key: PrivateKey;
@@ -68,9 +70,11 @@ export function composeReceipt(about: ReceiptAbout): Receipt {
     disposition,
     mic: receivedContentMic,
     humanText,
-    boundary: newBoundary("report"),
+    boundary: newBoundary("report", about.uuid),
   });
-  const sent = signer === undefined ? report : signReport(report, { ...signer, now: about.now });
+  const sent = signer === undefined
+    ? report
+    : signReport(report, { ...signer, now: about.now, uuid: about.uuid });
   return {
     contentType: sent.contentType,
     body: new TextEncoder().encode(sent.body),
@@ -95,7 +99,9 @@ function toHumanText({ from, to, messageId, issues }: ReceiptAbout): string {
 /** Signs an entity: its body as it stands, with a detached signature behind it. */
 export function signReport(
   report: MdnEntity,
-  { key, certificate, digest, micalg, now }: NonNullable<ReceiptAbout["signer"]> & { now: Date },
+  { key, certificate, digest, micalg, now, uuid }:
+    & NonNullable<ReceiptAbout["signer"]>
+    & Pick<ReceiptAbout, "now" | "uuid">,
 ): MdnEntity {
   const text = new TextEncoder().encode(toSignedText(report));
   const digestOid = OID_OF_DIGEST.get(digest);
@@ -111,12 +117,12 @@ export function signReport(
     serial,
   });
   return composeSigned(report, {
-    boundary: newBoundary("signed"),
+    boundary: newBoundary("signed", uuid),
     micalg: /^[\w-]+$/.test(micalg) ? micalg : micalgOf(digest),
     signature: signature.toBase64(),
   });
 }
 
-function newBoundary(kind: string): string {
-  return `${kind}-${crypto.randomUUID()}`;
+function newBoundary(kind: string, uuid: () => string): string {
+  return `${kind}-${uuid()}`;
 }

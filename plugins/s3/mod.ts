@@ -26,7 +26,7 @@ export const s3: AnyPlugin = definePlugin<S3State>({
   open({ ctx, storage }) {
     const { blobs } = ctx;
     const now = (): Date => ctx.now();
-    if (storage.folder === undefined) return toState(new Catalog({ blobs, now }));
+    if (storage.folder === undefined) return toState(new Catalog({ blobs, now, uuid: ctx.uuid }));
     const place = { folder: storage.folder, schema: S3_SCHEMA, blobs, what: "the buckets" };
     return openState(place, (database) => {
       const kept = restoreCatalog(database, blobs);

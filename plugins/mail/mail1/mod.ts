@@ -50,7 +50,6 @@ const REFUSAL_CODES: Partial<Record<Refusal["kind"], string>> = {
   too_large: "mj-0011",
   bad_encoding: "mj-0002",
 };
-const newId = (): string => crypto.randomUUID();
 
 /** The first of the HTTP mail providers. */
 export const mail1 = ingressProvider<MailState, typeof OPTIONS>({
@@ -78,6 +77,7 @@ export const mail1 = ingressProvider<MailState, typeof OPTIONS>({
 });
 
 async function send(call: IngressCall, env: Env): Promise<Response> {
+  const newId = env.ctx.uuid;
   if (!isAdmitted(call, env.values)) return refusal(Fault.unauthorized(), { newId });
   let request: SendCall;
   try {
@@ -107,10 +107,10 @@ interface Recorded {
 }
 
 async function record(entry: Entry, { call, env, sandbox, stored }: Shared): Promise<Recorded> {
-  if (entry.kind === "faulty") return failed(entry.faults);
+  if (entry.kind === "faulty") return failed(entry.faults, env);
   const { draft } = entry;
   const count = draft.to.length + draft.cc.length + draft.bcc.length;
-  const ids = Array.from({ length: count }, () => sandbox ? SANDBOX_IDS : newRecipientIds());
+  const ids = Array.from({ length: count }, () => sandbox ? SANDBOX_IDS : newRecipientIds(env));
   const meta = {
     ...entry.meta,
     ...(sandbox ? {} : {
@@ -122,7 +122,7 @@ async function record(entry: Entry, { call, env, sandbox, stored }: Shared): Pro
   try {
     await captureMail(env, draft, { raw: call.raw, meta, whenFull: "reject", stored });
   } catch (error) {
-    if (error instanceof StoreFullError) return failed([Fault.storeFull(error.message)]);
+    if (error instanceof StoreFullError) return failed([Fault.storeFull(error.message)], env);
     throw error;
   }
   const href = (id: number) => `${env.ctx.ingressUrl()}${RESOURCE}/${id}`;
@@ -133,8 +133,8 @@ async function record(entry: Entry, { call, env, sandbox, stored }: Shared): Pro
   };
 }
 
-function failed(faults: readonly Fault[]): Recorded {
-  return { faults, body: faultyEntry(faults, { newId }) };
+function failed(faults: readonly Fault[], { ctx }: Env): Recorded {
+  return { faults, body: faultyEntry(faults, { newId: ctx.uuid }) };
 }
 
 /** Core notes calls that made no event at all; of the others, only we know that a part was refused. */
@@ -163,8 +163,8 @@ function isAdmitted(call: IngressCall, values: Values<typeof OPTIONS>): boolean 
 }
 
 /** 16 digits, the first a 1: 48 random bits, taken from the UUID. */
-function newRecipientIds(): RecipientIds {
-  const uuid = newId();
+function newRecipientIds({ ctx }: Env): RecipientIds {
+  const uuid = ctx.uuid();
   return { uuid, id: 10 ** 15 + parseInt(uuid.replaceAll("-", "").slice(0, 12), 16) };
 }
 
@@ -198,12 +198,12 @@ function isTrue(value: string | null): boolean {
   return value === "1" || value?.toLowerCase() === "true";
 }
 
-function refuse(call: IngressCall, about: Refusal): Response {
+function refuse(call: IngressCall, about: Refusal, { ctx }: Env): Response {
   const headers = about.allow === undefined ? {} : { Allow: about.allow.join(", ") };
   if (call.path.startsWith(RESOURCE)) return restRefusal(about.status, about.message, headers);
   const code = REFUSAL_CODES[about.kind];
   return plainRefusal(about.status, about.message, {
-    newId,
+    newId: ctx.uuid,
     headers,
     ...(code === undefined ? {} : { code }),
   });

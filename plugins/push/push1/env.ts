@@ -1,5 +1,4 @@
 /** What every push1 handler uses: options, the credential check, and refusals that are noted. */
-import { encodeHex } from "@std/encoding/hex";
 import { matchesSecret, readBearer } from "../../../core/http/auth.ts";
 import { boolean, defineOptions, optionalText } from "../../../core/options/spec.ts";
 import type { IngressCall, ProviderEnv } from "../../../core/plugin.ts";
@@ -34,10 +33,10 @@ const MAX_REASON = 300;
 const issuedTokens = new WeakMap<PushState, string>();
 
 /** The access token that this service gives out. */
-export function issuedToken(env: Pick<Push1Env, "state">): string {
+export function issuedToken(env: Pick<Push1Env, "state" | "ctx">): string {
   const known = issuedTokens.get(env.state);
   if (known !== undefined) return known;
-  const token = `ya29.${encodeHex(crypto.getRandomValues(new Uint8Array(24)))}`;
+  const token = `ya29.${[env.ctx.uuid(), env.ctx.uuid()].join("").replaceAll("-", "")}`;
   issuedTokens.set(env.state, token);
   return token;
 }

@@ -83,8 +83,8 @@ function send(call: IngressCall, env: Env): Response {
   const reason = checkToken(token, env) ?? checkTopic(headers, env) ?? checkHeaders(headers) ??
     checkSize(call, headers);
   if (reason !== undefined) return refuse(call, env, reason);
-  const about = aboutOf(call);
-  const uniqueId = crypto.randomUUID();
+  const about = aboutOf(call, env);
+  const uniqueId = env.ctx.uuid();
   const content = readPayload(call.body);
   const pushType = headers["push-type"];
   capturePush(env, {
@@ -129,15 +129,15 @@ function checkSize({ body }: IngressCall, headers: PushHeaders): Reason | undefi
 }
 
 /** Noted here and not by core, which would have to split the answer's body and so its frame. */
-function refuse(call: IngressCall, env: Pick<Env, "reject">, reason: Reason): Response {
+function refuse(call: IngressCall, env: Pick<Env, "reject" | "ctx">, reason: Reason): Response {
   const status = REASONS[reason];
   env.reject({ status, reason: `Answered ${status}: ${reason}` });
-  return refused(reason, aboutOf(call));
+  return refused(reason, aboutOf(call, env));
 }
 
-function aboutOf(call: IngressCall): ReplyAbout {
+function aboutOf(call: IngressCall, env: Pick<Env, "ctx">): ReplyAbout {
   return {
-    id: requestId(call.rawHeaders) ?? crypto.randomUUID().toUpperCase(),
+    id: requestId(call.rawHeaders) ?? env.ctx.uuid().toUpperCase(),
     version: call.version,
   };
 }

@@ -30,6 +30,8 @@ const NO_LIMITS: CatalogLimits = {
 export interface CatalogOptions {
   readonly blobs: BlobStore;
   readonly now: () => Date;
+  /** Where ids of uploads come from; the platform unless given. */
+  readonly uuid?: () => string;
   /** Keeps changes; nobody does unless given. */
   readonly journal?: Journal;
   /** What was kept earlier; its blobs are retained here. */
@@ -44,6 +46,7 @@ export class Catalog {
   readonly blobs: BlobStore;
   readonly now: () => Date;
   readonly #journal: Journal;
+  readonly #uuid: () => string;
   #limits = NO_LIMITS;
   #standing: readonly string[] = [];
   readonly #buckets = new Map<string, Bucket>();
@@ -54,10 +57,12 @@ export class Catalog {
   #objects = 0;
   #parts = 0;
 
-  constructor({ blobs, now, journal = NO_JOURNAL, kept }: CatalogOptions) {
+  constructor(options: CatalogOptions) {
+    const { blobs, now, journal = NO_JOURNAL, kept, uuid = () => crypto.randomUUID() } = options;
     this.blobs = blobs;
     this.now = now;
     this.#journal = journal;
+    this.#uuid = uuid;
     if (kept !== undefined) this.#restore(kept);
   }
 
@@ -225,7 +230,7 @@ export class Catalog {
     if (this.#uploads.size >= this.#limits.maxUploads) {
       this.#full("multipart uploads", "max_active_uploads");
     }
-    const id = crypto.randomUUID().replaceAll("-", "");
+    const id = this.#uuid().replaceAll("-", "");
     const upload = new Upload(id, { start, initiated: this.now() });
     this.#journal.commit([{ kind: "begin upload", upload }]);
     this.#uploads.set(id, upload);

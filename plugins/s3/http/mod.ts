@@ -52,7 +52,7 @@ function checkName(name: string, maxBytes: number): void {
 }
 
 async function answer(call: HttpCall, env: S3Env): Promise<Response> {
-  const requestId = createRequestId();
+  const requestId = toRequestId(env.ctx.uuid());
   const response = finish(await operate(call, env, requestId), requestId);
   // The platform sends no "100 Continue" for an empty body; botocore then takes the answer for one and waits.
   if (call.headers.has("expect") && isEmpty(call)) {
@@ -81,8 +81,8 @@ async function operate(call: HttpCall, env: S3Env, requestId: string): Promise<R
   }
 }
 
-function createRequestId(): string {
-  return crypto.randomUUID().replaceAll("-", "").slice(0, 16).toUpperCase();
+function toRequestId(uuid: string): string {
+  return uuid.replaceAll("-", "").slice(0, 16).toUpperCase();
 }
 
 /** Codes of the vendor for what is refused before anything is read of it. */
@@ -93,7 +93,7 @@ const HEAD_CODES: Readonly<Record<number, S3Code>> = {
 };
 
 function refuseHead({ status, reason }: RefusedHead): Response {
-  const requestId = createRequestId();
+  const requestId = toRequestId(crypto.randomUUID());
   const error = new S3Error(HEAD_CODES[status] ?? "BadRequest", reason);
   return finish(errorReply(error, { method: "", resource: "", requestId }), requestId);
 }

@@ -50,11 +50,10 @@ export function addChange(env: Sms1Env, eventId: string, change: Omit<Change, "a
   return added;
 }
 
-/** An answer with the headers the vendor sends. */
+/** An answer with the headers the vendor sends, but for the id of the request. */
 export function answer(body: unknown, status = 200, headers: HeadersInit = {}): Response {
   const all = new Headers(headers);
   all.set("content-type", "application/json;charset=utf-8");
-  all.set("twilio-request-id", `RQ${crypto.randomUUID().replaceAll("-", "")}`);
   all.set("twilio-concurrent-requests", "1");
   all.set("x-api-domain", "api.twilio.com");
   return new Response(status === 204 ? null : JSON.stringify(body), { status, headers: all });
@@ -63,6 +62,12 @@ export function answer(body: unknown, status = 200, headers: HeadersInit = {}): 
 /** A refusal in the vendor's shape. */
 export function refusal(fault: Fault, headers: HeadersInit = {}): Response {
   return answer(toFaultBody(fault), fault.status, headers);
+}
+
+/** Gives an answer the id of its request. */
+export function identify(response: Response, { ctx }: Sms1Env): Response {
+  response.headers.set("twilio-request-id", `RQ${ctx.uuid().replaceAll("-", "")}`);
+  return response;
 }
 
 /** Checks the credentials before the operation runs, when both of them are pinned. */

@@ -10,7 +10,15 @@ import {
   type Refusal,
 } from "../../../core/plugin.ts";
 import type { SmsState } from "../capture.ts";
-import { missing, OPTIONS, PROVIDER, refusal, type Sms1Handler, withCredentials } from "./env.ts";
+import {
+  identify,
+  missing,
+  OPTIONS,
+  PROVIDER,
+  refusal,
+  type Sms1Handler,
+  withCredentials,
+} from "./env.ts";
 import type { Fault } from "./fault.ts";
 import { fetchMedia, getMediaBytes, listMedia } from "./media.ts";
 import {
@@ -54,8 +62,11 @@ export const sms1 = ingressProvider<SmsState, typeof OPTIONS>({
       unlisted: true,
     })),
   ],
-  refuse: (_call, reason) =>
-    refusal(toFault(reason), reason.allow ? { allow: reason.allow.join(", ") } : {}),
+  refuse: (_call, reason, env) =>
+    identify(
+      refusal(toFault(reason), reason.allow ? { allow: reason.allow.join(", ") } : {}),
+      env,
+    ),
   snippets,
 });
 
@@ -65,7 +76,13 @@ function route(
   about: string,
   handle: Sms1Handler,
 ): Sms1Route {
-  return { method, path, about, handle: withCredentials(handle) };
+  const checked = withCredentials(handle);
+  return {
+    method,
+    path,
+    about,
+    handle: async (call, env) => identify(await checked(call, env), env),
+  };
 }
 
 /** With the suffix that clients send, and without it, where the vendor would answer XML. */
