@@ -13,7 +13,7 @@ import { FrontConnection, type FrontContext } from "./front.ts";
 import { MAX_HEAD_BYTES } from "./h1.ts";
 import { FRONT_LIMITS, type FrontLimits } from "./limits.ts";
 import { closeQuietly, isGone, writeAll } from "../../net/socket.ts";
-import { type Decrypted, TlsTerminator } from "./tls.ts";
+import { createTerminator, type Decrypted, type TlsTerminator } from "./tls.ts";
 
 /** What `openHttpServer` needs. */
 export interface HttpServerOptions {
@@ -81,7 +81,8 @@ class HttpServer implements Server {
   /** By the port from which a connection reaches the inner server. */
   readonly #byPort = new Map<number, FrontConnection>();
   readonly #context: FrontContext;
-  readonly #tls: TlsTerminator | undefined;
+  /** Made for the first client that speaks TLS. */
+  #tls: Promise<TlsTerminator> | undefined;
   #sweeper: ReturnType<typeof setInterval> | undefined;
   #full = false;
   #stopped: Promise<void> | undefined;
@@ -94,7 +95,6 @@ class HttpServer implements Server {
     this.port = bound.port;
     this.#options = options;
     this.#limits = { ...FRONT_LIMITS, ...options.limits };
-    this.#tls = options.tls && new TlsTerminator(options.tls, { handshakeMs: this.#limits.headMs });
     this.#listeners = bound.listeners;
     this.#context = {
       limits: this.#limits,
@@ -144,7 +144,7 @@ class HttpServer implements Server {
     const shut = this.#inner?.shutdown().catch(() => {});
     await settle(Promise.all([shut, ...this.#fronts.values()]), graceMs);
     for (const front of this.#fronts.keys()) front.abort();
-    await this.#tls?.stop();
+    await (await this.#tls)?.stop();
     await settle(Promise.all([shut, ...this.#fronts.values()]), CUT_MS);
     clearInterval(this.#sweeper);
   }
@@ -199,15 +199,17 @@ class HttpServer implements Server {
   }
 
   async #connectTls(outer: FrontConnection): Promise<Deno.TcpConn> {
-    const { near, far } = await this.#tls!.open();
-    this.#shakeHands(far, { outer, port: near.localAddr.port });
+    this.#tls ??= createTerminator(this.#options.tls!, { handshakeMs: this.#limits.headMs });
+    const tls = await this.#tls;
+    const { near, far } = await tls.open();
+    this.#shakeHands(far, { outer, forget: () => tls.forget(near.localAddr.port) });
     return near;
   }
 
   /** Serves what comes out of TLS, once there is a handshake; a client that does not finish it is cut by its limits. */
   async #shakeHands(
     far: Promise<Decrypted>,
-    { outer, port }: { outer: FrontConnection; port: number },
+    { outer, forget }: { outer: FrontConnection; forget: () => void },
   ): Promise<void> {
     let decrypted: Decrypted;
     try {
@@ -223,7 +225,7 @@ class HttpServer implements Server {
           raw: new Uint8Array(),
         });
       }
-      this.#tls!.forget(port);
+      forget();
       return;
     }
     const { conn, certificate } = decrypted;

@@ -1,0 +1,108 @@
+import { acceptLoop } from "../../net/accept.ts";
+import { closeQuietly } from "../../net/socket.ts";
+import type { TlsIdentity } from "../../tls/identity.ts";
+import type { Decrypted, TlsPassage, TlsTerminator } from "./tls.ts";
+
+/** Ends TLS with the platform's own listener, for a platform whose `node:tls` can no more than that. */
+export class ListenerTerminator implements TlsTerminator {
+  readonly #identity: TlsIdentity;
+  readonly #stopping = new AbortController();
+  /** Who waits for the connection that comes from a port. */
+  readonly #waiting = new Map<number, PromiseWithResolvers<Deno.TlsConn>>();
+  /** Connections that nobody waits for yet. */
+  readonly #arrived = new Map<number, Deno.TlsConn>();
+  #opening = 0;
+  #listening: Promise<Deno.TlsListener> | undefined;
+  #loop: Promise<void> | undefined;
+
+  constructor(identity: TlsIdentity) {
+    this.#identity = identity;
+  }
+
+  async open(): Promise<TlsPassage> {
+    this.#listening ??= this.#listen();
+    // What failed may be mended by the next use.
+    this.#listening.catch(() => this.#listening = undefined);
+    const listener = await this.#listening;
+    this.#opening++;
+    let near: Deno.TcpConn | undefined;
+    try {
+      near = await Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
+      near.setNoDelay(true);
+      const far = await this.#farEnd(near.localAddr.port);
+      return { near, far: agree(far) };
+    } catch (error) {
+      if (near !== undefined) closeQuietly(near);
+      throw error;
+    } finally {
+      this.#opening--;
+      if (this.#opening === 0) this.#closeStrangers();
+    }
+  }
+
+  forget(port: number): void {
+    this.#waiting.delete(port);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    const listener = await this.#listening?.catch(() => undefined);
+    if (listener !== undefined) closeQuietly(listener);
+    await this.#loop;
+    for (const waiter of this.#waiting.values()) {
+      waiter.reject(new Deno.errors.Interrupted("The server stops"));
+    }
+  }
+
+  async #listen(): Promise<Deno.TlsListener> {
+    const { cert, key } = await this.#identity.certificate();
+    this.#stopping.signal.throwIfAborted();
+    const listener = Deno.listenTls({
+      hostname: "127.0.0.1",
+      port: 0,
+      cert,
+      key,
+      alpnProtocols: ["h2", "http/1.1"],
+    });
+    this.#loop = acceptLoop(listener, {
+      signal: this.#stopping.signal,
+      take: (conn) => this.#take(conn),
+    });
+    return listener;
+  }
+
+  /** Either end of a connection may be first to hear of it. */
+  #farEnd(port: number): Promise<Deno.TlsConn> {
+    const arrived = this.#arrived.get(port);
+    this.#arrived.delete(port);
+    if (arrived !== undefined) return Promise.resolve(arrived);
+    const waiter = Promise.withResolvers<Deno.TlsConn>();
+    this.#waiting.set(port, waiter);
+    return waiter.promise;
+  }
+
+  #take(conn: Deno.TlsConn): void {
+    const { port } = conn.remoteAddr as Deno.NetAddr;
+    const waiter = this.#waiting.get(port);
+    this.#waiting.delete(port);
+    if (waiter !== undefined) waiter.resolve(conn);
+    else if (this.#opening > this.#arrived.size) this.#arrived.set(port, conn);
+    else closeQuietly(conn);
+  }
+
+  /** Other programs of this machine have no business here. */
+  #closeStrangers(): void {
+    for (const conn of this.#arrived.values()) closeQuietly(conn);
+    this.#arrived.clear();
+  }
+}
+
+async function agree(conn: Deno.TlsConn): Promise<Decrypted> {
+  try {
+    await conn.handshake();
+    return { conn, certificate: undefined };
+  } catch (error) {
+    closeQuietly(conn);
+    throw error;
+  }
+}
