@@ -10,7 +10,7 @@ import type { Identity, IdentityHolder } from "./identity.ts";
 import { computeMics, firstKnown, micDigest } from "./mic.ts";
 import { entityOfHttp } from "./mime.ts";
 import type { As2Message, Issue, LayerKind, MdnRecord, Mic, Payload } from "./model.ts";
-import { composeReceipt, type Receipt } from "./receipt.ts";
+import { composeReceipt, NOT_SIGNED, type Receipt } from "./receipt.ts";
 import { reasonOf } from "./reason.ts";
 import { unwrap, type Unwrapped } from "./unwrap.ts";
 import { assuranceOf, securityWords, toLine } from "./words.ts";
@@ -265,7 +265,7 @@ function compose(
     return composeReceipt({ ...base, signer });
   } catch (error) {
     const detail = `The receipt is unsigned: ${reasonOf(error)}`;
-    issues.push({ code: "receipt-not-signed", detail, severity: "warning" });
+    issues.push({ code: NOT_SIGNED, detail, severity: "error" });
     return composeReceipt(base);
   }
 }

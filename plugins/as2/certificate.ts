@@ -39,6 +39,8 @@ export interface Certificate {
   readonly keyId?: Uint8Array;
   /** SubjectPublicKeyInfo; a key of type id-RSASSA-PSS is given as rsaEncryption, which is how it can be used. */
   readonly spki: Bytes;
+  /** Whether the key is of type id-RSASSA-PSS, and so signs in no other way (RFC 4055 section 1.2). */
+  readonly isPss: boolean;
   /** Object identifier of the curve of an EC key. */
   readonly curve?: string;
   readonly info: CertInfo;
@@ -125,6 +127,7 @@ function parseCertificate(der: Uint8Array, fingerprint: string): Certificate {
     serial,
     ...(keyId === undefined ? {} : { keyId: readKeyId(keyId) }),
     spki: keyType === RSA_PSS ? asPlainRsa(cert) : bytesOf(spki),
+    isPss: keyType === RSA_PSS,
     ...(curve === undefined ? {} : { curve }),
     info: {
       subject: nameText(cert.subject),

@@ -49,8 +49,15 @@ const MODIFIERS: Readonly<Record<string, string>> = {
   "signature-invalid": "authentication-failed",
 };
 
-/** What became of a message: the outermost problem counts. */
+/** The issue of a receipt that could not be made as asked for. */
+export const NOT_SIGNED = "receipt-not-signed";
+
+/** What became of a message: the outermost problem counts, unless the receipt itself could not be made. */
 export function dispositionOf(issues: readonly Issue[]): string {
+  // A content problem is "processed"; "failed" is for a receipt that cannot be had (RFC 4130 section 7.5.3).
+  if (issues.some(({ code }) => code === NOT_SIGNED)) {
+    return `${MODE}; failed/Failure: unexpected-processing-error`;
+  }
   const first = issues.find(({ code, severity }) => severity === "error" && code in MODIFIERS);
   return first === undefined
     ? `${MODE}; processed`

@@ -1,7 +1,13 @@
 /** Checking CMS signatures: RFC 5652 section 5.6. Integrity and the sender's identity are two questions. */
 import { reasonOf } from "./reason.ts";
 import { childAt, childrenOf, octetsOf, oidOf, readBer, sameBytes, tagOf } from "./codec/asn1.ts";
-import { DIGEST_OIDS, type DigestName, SIGNATURE_OIDS } from "./codec/algorithms.ts";
+import {
+  DIGEST_OIDS,
+  type DigestName,
+  PSS_OID,
+  SIGNATURE_OIDS,
+  type SignatureAlgorithm,
+} from "./codec/algorithms.ts";
 import type { AlgorithmIdentifier, SignedData, SignerInfo } from "./codec/cms.ts";
 import { type Certificate, isNamed, readCertificate } from "./certificate.ts";
 import type { Signature } from "./model.ts";
@@ -81,7 +87,7 @@ async function verifyOne(info: SignerInfo, against: Against): Promise<Verdict> {
   const { chain, partner } = against;
   const known = partner === undefined ? chain : [...chain, partner];
   const signer = known.find((one) => isNamed(one, info.signer));
-  const about = describe(info);
+  const about = describe(info, signer);
   const base = { ...about, chain, ...(signer === undefined ? {} : { signer }) };
   const fail = (fault: SignatureFault, error: string): Verdict => ({
     ...base,
@@ -120,9 +126,9 @@ async function verifyOne(info: SignerInfo, against: Against): Promise<Verdict> {
   return { ...base, verified: true, covered, ...(canonicalized ? { canonicalized } : {}) };
 }
 
-function describe({ digest, algorithm }: SignerInfo) {
+function describe({ digest, algorithm }: SignerInfo, signer: Certificate | undefined) {
   const name = DIGEST_OIDS.get(digest.oid);
-  const signature = SIGNATURE_OIDS.get(algorithm.oid);
+  const signature = algorithmOf(algorithm, signer);
   return {
     ...(name === undefined ? {} : { digest: name }),
     digestName: name ?? digest.oid,
@@ -132,6 +138,15 @@ function describe({ digest, algorithm }: SignerInfo) {
       ? `RSA-${name.toUpperCase()}`
       : signature.name,
   };
+}
+
+/** How it was signed. OpenSSL writes `rsaEncryption` also where the key is one that signs by PSS alone. */
+function algorithmOf(
+  { oid }: AlgorithmIdentifier,
+  signer: Certificate | undefined,
+): SignatureAlgorithm | undefined {
+  const stated = SIGNATURE_OIDS.get(oid);
+  return stated?.kind === "rsa" && signer?.isPss ? SIGNATURE_OIDS.get(PSS_OID) : stated;
 }
 
 /** The content whose digest was signed: as it came, or, where lines end in a bare LF, with CRLF. */
@@ -171,7 +186,7 @@ async function checkKey(
   { algorithm, signature }: SignerInfo,
   { signer, signed, digest }: { signer: Certificate; signed: Bytes; digest: DigestName },
 ): Promise<boolean> {
-  const known = SIGNATURE_OIDS.get(algorithm.oid);
+  const known = algorithmOf(algorithm, signer);
   const check = { spki: signer.spki, signed, signature, digest: known?.digest ?? digest };
   switch (known?.kind) {
     case "rsa":

@@ -70,7 +70,7 @@ class Peel {
   #digest: DigestName | undefined;
   #signature: Signature | undefined;
   #encryption: Encryption | undefined;
-  #compression: CompressionInfo | undefined;
+  #compression: Omit<CompressionInfo, "placement"> | undefined;
 
   constructor(keys: Keys) {
     this.#keys = keys;
@@ -105,7 +105,9 @@ class Peel {
       ...(this.#digest === undefined ? {} : { digest: this.#digest }),
       ...(this.#signature === undefined ? {} : { signature: this.#signature }),
       ...(this.#encryption === undefined ? {} : { encryption: this.#encryption }),
-      ...(this.#compression === undefined ? {} : { compression: this.#compression }),
+      ...(this.#compression === undefined
+        ? {}
+        : { compression: { ...this.#compression, placement: placementOf(this.#layers) } }),
     };
   }
 
@@ -285,7 +287,6 @@ class Peel {
       error = reasonOf(thrown);
       this.#issue("decompression-failed", `Cannot decompress: ${error}`);
     }
-    const inside = this.#layers.some(({ kind }) => kind === "signed");
     const algorithm = data.algorithm.oid === ZLIB_OID ? "zlib" : data.algorithm.oid;
     this.#layer(entity, "compressed", { bytes, opened: inner !== undefined, algorithm });
     this.#compression ??= {
@@ -293,29 +294,10 @@ class Peel {
       algorithm_oid: data.algorithm.oid,
       compressed_size: data.compressed.length,
       decompressed: inner !== undefined,
-      // Whether it stands outside of a signature is known only once that is found.
-      placement: inside
-        ? "before-signing"
-        : this.#hasSignature(inner)
-        ? "after-signing"
-        : "unsigned",
       ...(inner === undefined ? {} : { decompressed_size: inner.length }),
       ...(error === undefined ? {} : { error }),
     };
     return inner === undefined ? {} : { inner };
-  }
-
-  /** Whether the next layer is a signature. */
-  #hasSignature(inner: Bytes | undefined): boolean {
-    if (inner === undefined) return false;
-    const entity = readEntity(inner);
-    if (!isLayer(entity)) return false;
-    if (entity.contentType.value === "multipart/signed") return true;
-    try {
-      return readCms(cmsOctets(entity)).kind === "signed";
-    } catch {
-      return false;
-    }
   }
 }
 
@@ -323,6 +305,14 @@ class Peel {
 function isLayer({ contentType: { value, parameters } }: MimeEntity): boolean {
   if (value === "multipart/signed") return isPkcs7(parameters.get("protocol") ?? "pkcs7-signature");
   return value === "application/pkcs7-mime" || value === "application/x-pkcs7-mime";
+}
+
+/** Where the outermost compression stands: `before-signing` is inside of a signature. */
+function placementOf(layers: readonly Layer[]): string {
+  const compressed = layers.findIndex(({ kind }) => kind === "compressed");
+  const isSigned = ({ kind }: Layer): boolean => kind === "signed";
+  if (layers.slice(0, compressed).some(isSigned)) return "before-signing";
+  return layers.slice(compressed).some(isSigned) ? "after-signing" : "unsigned";
 }
 
 /** What a layer that cannot be read says it is. */

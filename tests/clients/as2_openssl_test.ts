@@ -3,127 +3,14 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { createIdentity } from "../../plugins/as2/certificate.ts";
-import { as2 } from "../../plugins/as2/mod.ts";
 import type { MessageEnvelope } from "../../plugins/as2/views.ts";
+import { codes, ENVELOPED, OPAQUE, OpenSslPartner } from "../support/as2_openssl.ts";
 import { findProgram, runOk, skipTest } from "../support/clients.ts";
-import { startService, type TestService } from "../support/service.ts";
 
 const DOCUMENT = "ISA*00*          *00*          *ZZ*A*ZZ*B*240101*1200*U*00401*1*0*T*>~\r\n";
 const ENTITY = `Content-Type: application/edi-x12; name=order.x12\r\n\r\n${DOCUMENT}`;
-const ENVELOPED = "application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m";
-const OPAQUE = "application/pkcs7-mime; smime-type=signed-data; name=smime.p7m";
 const SIGNED_RECEIPT =
   "signed-receipt-protocol=optional, pkcs7-signature; signed-receipt-micalg=optional, sha-256";
-
-/** A folder with the service's certificate and keys of a partner, and openssl at work in it. */
-class Bench implements AsyncDisposable {
-  constructor(
-    readonly service: TestService,
-    readonly folder: string,
-    readonly program: string,
-  ) {}
-
-  static async open(t: Deno.TestContext, partner = true): Promise<Bench | undefined> {
-    const program = findProgram("openssl");
-    if (program === undefined) {
-      skipTest(t, "openssl", "is not installed");
-      return undefined;
-    }
-    const folder = await Deno.makeTempDir();
-    const key = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem"];
-    await runOk(program, [...key, "-out", "cert.pem", "-subj", "/CN=partner"], { cwd: folder });
-    const config = partner ? { partner_cert_file: `${folder}/cert.pem` } : {};
-    const service = await startService({
-      plugins: [as2],
-      config: { plugins: { as2: { providers: { http: config } } } },
-    });
-    const bench = new Bench(service, folder, program);
-    const certificate = await fetch(`${service.ingress.url}/as2/certificate`);
-    assertEquals(certificate.headers.get("content-type"), "application/x-pem-file");
-    await bench.write("standin.pem", await certificate.text());
-    return bench;
-  }
-
-  async write(name: string, content: string | Uint8Array): Promise<void> {
-    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-    await Deno.writeFile(`${this.folder}/${name}`, bytes);
-  }
-
-  async read(name: string): Promise<Uint8Array<ArrayBuffer>> {
-    return await Deno.readFile(`${this.folder}/${name}`);
-  }
-
-  async openssl(...args: string[]): Promise<void> {
-    await runOk(this.program, args, { cwd: this.folder });
-  }
-
-  /** Runs `openssl cms` over bytes and returns what it wrote. */
-  async cms(content: string | Uint8Array, ...args: string[]): Promise<Uint8Array<ArrayBuffer>> {
-    await this.write("in", content);
-    await this.openssl("cms", "-in", "in", "-out", "out", "-binary", ...args);
-    return await this.read("out");
-  }
-
-  async sign(content: string | Uint8Array, ...args: string[]): Promise<Uint8Array<ArrayBuffer>> {
-    const signer = ["-sign", "-signer", "cert.pem", "-inkey", "key.pem", "-outform", "DER"];
-    return await this.cms(content, ...signer, ...args);
-  }
-
-  /** multipart/signed: its content type and body. */
-  async signDetached(content: string, ...args: string[]): Promise<readonly [string, Uint8Array]> {
-    const signature = (await this.sign(content, ...args)).toBase64();
-    const body = `--b\r\n${content}\r\n--b\r\nContent-Type: application/pkcs7-signature\r\n` +
-      `Content-Transfer-Encoding: base64\r\n\r\n${signature}\r\n--b--\r\n`;
-    const type =
-      "multipart/signed; protocol=application/pkcs7-signature; micalg=sha-256; boundary=b";
-    return [type, new TextEncoder().encode(body)];
-  }
-
-  async encrypt(content: string | Uint8Array, ...args: string[]): Promise<Uint8Array<ArrayBuffer>> {
-    const more = args.length === 0 ? ["-aes128"] : args;
-    const to = more.includes("-recip") ? [] : ["standin.pem"];
-    return await this.cms(content, "-encrypt", "-outform", "DER", ...more, ...to);
-  }
-
-  async post(
-    contentType: string,
-    body: Uint8Array | string,
-    headers: Record<string, string> = {},
-  ): Promise<
-    { readonly envelope: MessageEnvelope; readonly response: Response; readonly mdn: string }
-  > {
-    const response = await fetch(`${this.service.ingress.url}/as2`, {
-      method: "POST",
-      body: body as Uint8Array<ArrayBuffer>,
-      headers: {
-        "content-type": contentType,
-        "as2-version": "1.1",
-        "as2-from": '"My Partner"',
-        "as2-to": "standin",
-        "message-id": `<${crypto.randomUUID()}@partner>`,
-        "disposition-notification-to": "partner@example.com",
-        ...headers,
-      },
-    });
-    const mdn = await response.text();
-    const id = response.headers.get("x-service-event-url")!.split("/").at(-1);
-    const envelope = await this.service.getJson<MessageEnvelope>(`/as2/messages/${id}`);
-    return { envelope, response, mdn };
-  }
-
-  async payload({ payload_url }: MessageEnvelope): Promise<string> {
-    return await (await fetch(`${this.service.api.url}${payload_url}`)).text();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.service[Symbol.asyncDispose]();
-    await Deno.remove(this.folder, { recursive: true });
-  }
-}
-
-function codes({ message: { issues = [] } }: MessageEnvelope): string[] {
-  return issues.map(({ code }) => code);
-}
 
 const CIPHERS: readonly (readonly [name: string, ...args: string[]])[] = [
   ["3DES-CBC", "-des3"],
@@ -139,7 +26,7 @@ const CIPHERS: readonly (readonly [name: string, ...args: string[]])[] = [
 ];
 
 Deno.test("every cipher and key transport of openssl is opened", async (t) => {
-  await using bench = await Bench.open(t);
+  await using bench = await OpenSslPartner.open(t);
   if (bench === undefined) return;
   const oaep = ["-recip", "standin.pem", "-keyopt", "rsa_padding_mode:oaep"];
   const forms: readonly (readonly [string, ...string[]])[] = [
@@ -175,7 +62,7 @@ Deno.test("every cipher and key transport of openssl is opened", async (t) => {
 });
 
 Deno.test("every signature of openssl is checked, detached and opaque", async (t) => {
-  await using bench = await Bench.open(t);
+  await using bench = await OpenSslPartner.open(t);
   if (bench === undefined) return;
   const forms = [
     ...["md5", "sha1", "sha224", "sha256", "sha384", "sha512"].map((md) => ["-md", md]),
@@ -210,7 +97,7 @@ function digestText(digest: string, text: string): string {
 }
 
 Deno.test("ECDSA signatures are checked", async (t) => {
-  await using bench = await Bench.open(t, false);
+  await using bench = await OpenSslPartner.open(t, false);
   if (bench === undefined) return;
   for (const [curve, md] of [["P-256", "sha256"], ["P-384", "sha384"], ["P-521", "sha512"]]) {
     await bench.openssl(
@@ -227,7 +114,7 @@ Deno.test("ECDSA signatures are checked", async (t) => {
 });
 
 Deno.test("openssl accepts signed receipts of every digest", async (t) => {
-  await using bench = await Bench.open(t);
+  await using bench = await OpenSslPartner.open(t);
   if (bench === undefined) return;
   for (const micalg of ["sha1", "sha-256", "SHA384", "rsa-sha512", "sha224", "md5"]) {
     const options =
@@ -255,7 +142,7 @@ Deno.test("openssl accepts signed receipts of every digest", async (t) => {
 });
 
 Deno.test("layers open in any order, binary and base64", async (t) => {
-  await using bench = await Bench.open(t);
+  await using bench = await OpenSslPartner.open(t);
   if (bench === undefined) return;
   const wrap = (type: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
     const base64 = body.toBase64().replace(/.{76}/g, "$&\r\n");
@@ -283,7 +170,7 @@ Deno.test("layers open in any order, binary and base64", async (t) => {
 });
 
 Deno.test("what cannot be opened is captured, recovered, and told in the receipt", async (t) => {
-  await using bench = await Bench.open(t);
+  await using bench = await OpenSslPartner.open(t);
   if (bench === undefined) return;
   const [type, body] = await bench.signDetached(ENTITY);
   const altered = new TextDecoder().decode(body).replace("240101", "240102");
@@ -314,7 +201,7 @@ Deno.test("what cannot be opened is captured, recovered, and told in the receipt
 });
 
 Deno.test("damaged messages are all captured and answered", async (t) => {
-  await using bench = await Bench.open(t);
+  await using bench = await OpenSslPartner.open(t);
   if (bench === undefined) return;
   const [type, signed] = await bench.signDetached(ENTITY);
   const entity = `Content-Type: ${type}\r\n\r\n${new TextDecoder().decode(signed)}`;
@@ -347,7 +234,7 @@ Deno.test("damaged messages are all captured and answered", async (t) => {
 });
 
 Deno.test("every snippet sends a document that is opened, and prints the receipt", async (t) => {
-  await using bench = await Bench.open(t);
+  await using bench = await OpenSslPartner.open(t);
   if (bench === undefined) return;
   if (findProgram("curl") === undefined) return skipTest(t, "curl", "is not installed");
   const described = await bench.service.getJson<
@@ -367,7 +254,7 @@ Deno.test("every snippet sends a document that is opened, and prints the receipt
 });
 
 Deno.test("an expired certificate and one that is no partner's are told, and nothing else", async (t) => {
-  await using bench = await Bench.open(t);
+  await using bench = await OpenSslPartner.open(t);
   if (bench === undefined) return;
   const past = await createIdentity({ name: "old", now: new Date("2000-01-01T00:00:00Z") });
   await bench.write("cert.pem", past.cert);

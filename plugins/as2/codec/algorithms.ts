@@ -38,6 +38,9 @@ export interface SignatureAlgorithm {
   readonly digest?: DigestName;
 }
 
+/** `id-RSASSA-PSS` (RFC 4055 section 3.1). */
+export const PSS_OID = "1.2.840.113549.1.1.10";
+
 /** Signature algorithms by object identifier. */
 export const SIGNATURE_OIDS: ReadonlyMap<string, SignatureAlgorithm> = new Map<
   string,
@@ -51,7 +54,7 @@ export const SIGNATURE_OIDS: ReadonlyMap<string, SignatureAlgorithm> = new Map<
   ["1.2.840.113549.1.1.11", { name: "RSA-SHA256", kind: "rsa", digest: "sha256" }],
   ["1.2.840.113549.1.1.12", { name: "RSA-SHA384", kind: "rsa", digest: "sha384" }],
   ["1.2.840.113549.1.1.13", { name: "RSA-SHA512", kind: "rsa", digest: "sha512" }],
-  ["1.2.840.113549.1.1.10", { name: "RSASSA-PSS", kind: "pss" }],
+  [PSS_OID, { name: "RSASSA-PSS", kind: "pss" }],
   ["1.2.840.10045.4.1", { name: "ECDSA-SHA1", kind: "ecdsa", digest: "sha1" }],
   ["1.2.840.10045.4.3.1", { name: "ECDSA-SHA224", kind: "ecdsa", digest: "sha224" }],
   ["1.2.840.10045.4.3.2", { name: "ECDSA-SHA256", kind: "ecdsa", digest: "sha256" }],
