@@ -1,3 +1,5 @@
+import type { Pieces } from "../bytes/pieces.ts";
+
 /** Names stored bytes. */
 export interface BlobRef {
   /** Id to read it by. */
@@ -26,6 +28,9 @@ export interface OpenedBlob {
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
+/** Bytes to be kept. Whole bytes and a stream are copied; pieces are the store's own from then on. */
+export type BlobSource = Uint8Array | ReadableStream<Uint8Array> | Pieces;
+
 /**
  * Keeps attachment, file and object bytes.
  *
@@ -37,10 +42,7 @@ export interface BlobStore {
    * Resolves once the bytes may be named; the blob is then retained once, by the caller.
    * Rejects with `StoreFullError` when only named blobs are left to drop; nothing is kept then.
    */
-  put(
-    bytes: Uint8Array | ReadableStream<Uint8Array>,
-    about?: BlobAbout,
-  ): Promise<BlobRef>;
+  put(source: BlobSource, about?: BlobAbout): Promise<BlobRef>;
   /** `undefined` for an unknown id. */
   get(id: string): BlobRef | undefined;
   /** Inclusive range, as in HTTP. `undefined` for an unknown id. */

@@ -1,7 +1,7 @@
 import { join } from "@std/path/join";
 import { StoreFullError } from "../errors.ts";
 import { GroupSync } from "./sync.ts";
-import type { BlobAbout, BlobRef, BlobStore, OpenedBlob } from "./blob.ts";
+import type { BlobAbout, BlobRef, BlobSource, BlobStore, OpenedBlob } from "./blob.ts";
 
 interface Held {
   readonly ref: BlobRef;
@@ -33,15 +33,12 @@ export class DiskBlobStore implements BlobStore {
     this.#held = new Map(options.found.map((ref) => [ref.id, { ref, names: 0 }]));
   }
 
-  async put(
-    bytes: Uint8Array | ReadableStream<Uint8Array>,
-    about: BlobAbout = {},
-  ): Promise<BlobRef> {
+  async put(source: BlobSource, about: BlobAbout = {}): Promise<BlobRef> {
     const id = this.#nextId();
     const temporary = this.#path(UNFINISHED + id);
     let path = temporary;
     try {
-      const size = await write(temporary, bytes);
+      const size = await write(temporary, source);
       await Deno.rename(temporary, this.#path(id));
       path = this.#path(id);
       await this.#names.sync();
@@ -131,13 +128,10 @@ export async function openDiskBlobs(folder: string, nextId: () => string): Promi
   return new DiskBlobStore({ folder, nextId, found });
 }
 
-async function write(
-  path: string,
-  bytes: Uint8Array | ReadableStream<Uint8Array>,
-): Promise<number> {
+async function write(path: string, source: BlobSource): Promise<number> {
   using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
   let size = 0;
-  const chunks = bytes instanceof Uint8Array ? [bytes] : bytes;
+  const chunks = source instanceof Uint8Array ? [source] : source;
   for await (const chunk of chunks) {
     for (let left = chunk; left.length > 0;) left = left.subarray(await file.write(left));
     size += chunk.length;

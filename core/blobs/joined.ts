@@ -1,4 +1,4 @@
-import type { BlobAbout, BlobRef, BlobStore, OpenedBlob } from "./blob.ts";
+import type { BlobAbout, BlobRef, BlobSource, BlobStore, OpenedBlob } from "./blob.ts";
 
 /** Several stores read as one: what is put goes to the first, what is known by its id is found in any. */
 export class JoinedBlobStore implements BlobStore {
@@ -15,8 +15,8 @@ export class JoinedBlobStore implements BlobStore {
     this.#stores.push(store);
   }
 
-  put(bytes: Uint8Array | ReadableStream<Uint8Array>, about?: BlobAbout): Promise<BlobRef> {
-    return this.#first.put(bytes, about);
+  put(source: BlobSource, about?: BlobAbout): Promise<BlobRef> {
+    return this.#first.put(source, about);
   }
 
   get(id: string): BlobRef | undefined {

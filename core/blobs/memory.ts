@@ -1,14 +1,12 @@
 import { StoreFullError } from "../errors.ts";
-import type { BlobAbout, BlobRef, BlobStore, OpenedBlob } from "./blob.ts";
+import type { BlobAbout, BlobRef, BlobSource, BlobStore, OpenedBlob } from "./blob.ts";
+import { PIECE_BYTES, PieceCollector, type Pieces, readPieces } from "../bytes/pieces.ts";
 
 interface Held {
   readonly ref: BlobRef;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly pieces: Pieces;
   names: number;
 }
-
-/** Bytes handed to a reader at a time. */
-const CHUNK = 65_536;
 
 /** Keeps blobs in memory, up to a number of bytes over all of them. */
 export class MemoryBlobStore implements BlobStore {
@@ -39,17 +37,18 @@ export class MemoryBlobStore implements BlobStore {
     return this.#bytes;
   }
 
-  async put(
-    bytes: Uint8Array | ReadableStream<Uint8Array>,
-    about: BlobAbout = {},
-  ): Promise<BlobRef> {
-    // A copy: the caller's bytes may be a view on a buffer that is much larger, or used again.
-    const own = bytes instanceof Uint8Array ? this.#copy(bytes) : await this.#collect(bytes);
-    this.#makeRoom(own.length);
-    const ref: BlobRef = { id: this.#nextId(), size: own.length, ...about };
-    this.#held.set(ref.id, { ref, bytes: own, names: 1 });
-    this.#bytes += own.length;
-    this.#named += own.length;
+  async put(source: BlobSource, about: BlobAbout = {}): Promise<BlobRef> {
+    const pieces = source instanceof ReadableStream
+      ? await this.#collect(source)
+      : source instanceof Uint8Array
+      ? this.#copy(source)
+      : source;
+    const size = sizeOf(pieces);
+    this.#makeRoom(size);
+    const ref: BlobRef = { id: this.#nextId(), size, ...about };
+    this.#held.set(ref.id, { ref, pieces, names: 1 });
+    this.#bytes += size;
+    this.#named += size;
     return ref;
   }
 
@@ -60,24 +59,26 @@ export class MemoryBlobStore implements BlobStore {
   open(id: string, range?: { start: number; end: number }): Promise<OpenedBlob | undefined> {
     const held = this.#held.get(id);
     if (held === undefined) return Promise.resolve(undefined);
-    const part = range === undefined ? held.bytes : held.bytes.subarray(range.start, range.end + 1);
-    return Promise.resolve({ ref: held.ref, body: toStream(part) });
+    const { ref, pieces } = held;
+    const { start, end } = range ?? { start: 0, end: ref.size - 1 };
+    return Promise.resolve({ ref, body: toStream(pieces, start, Math.min(end + 1, ref.size)) });
   }
 
   read(id: string, at: number, length: number): Promise<Uint8Array | undefined> {
-    return Promise.resolve(this.#held.get(id)?.bytes.subarray(at, at + length));
+    const held = this.#held.get(id);
+    return Promise.resolve(held && readPieces(held.pieces, at, length));
   }
 
   retain(id: string): void {
     const held = this.#held.get(id);
     if (held === undefined) return;
-    if (held.names++ === 0) this.#named += held.bytes.length;
+    if (held.names++ === 0) this.#named += held.ref.size;
   }
 
   release(id: string): void {
     const held = this.#held.get(id);
     if (held === undefined || held.names === 0) return;
-    if (--held.names === 0) this.#named -= held.bytes.length;
+    if (--held.names === 0) this.#named -= held.ref.size;
   }
 
   remove(id: string): Promise<void> {
@@ -93,8 +94,8 @@ export class MemoryBlobStore implements BlobStore {
     const held = this.#held.get(id);
     if (held === undefined) return;
     this.#held.delete(id);
-    this.#bytes -= held.bytes.length;
-    if (held.names > 0) this.#named -= held.bytes.length;
+    this.#bytes -= held.ref.size;
+    if (held.names > 0) this.#named -= held.ref.size;
   }
 
   #makeRoom(size: number): void {
@@ -116,32 +117,30 @@ export class MemoryBlobStore implements BlobStore {
     if (this.#named + this.#pending + size > this.#maxBytes) throw this.#full(size);
   }
 
-  #copy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  /** A copy: the caller's bytes may be a view on a buffer that is much larger, or used again. */
+  #copy(bytes: Uint8Array): Pieces {
     this.#checkFits(bytes.length);
-    return bytes.slice() as Uint8Array<ArrayBuffer>;
+    if (bytes.length <= PIECE_BYTES) return [Uint8Array.from(bytes)];
+    const collector = new PieceCollector();
+    collector.append(bytes);
+    return collector.finish();
   }
 
   /** Reads a stream to its end, giving up as soon as it cannot fit. */
-  async #collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
-    const chunks: Uint8Array[] = [];
+  async #collect(stream: ReadableStream<Uint8Array>): Promise<Pieces> {
+    const collector = new PieceCollector();
     let size = 0;
     try {
       for await (const chunk of stream) {
         this.#checkFits(chunk.length);
         this.#pending += chunk.length;
         size += chunk.length;
-        chunks.push(chunk);
+        collector.append(chunk);
       }
     } finally {
       this.#pending -= size;
     }
-    const whole = new Uint8Array(size);
-    let at = 0;
-    for (const chunk of chunks) {
-      whole.set(chunk, at);
-      at += chunk.length;
-    }
-    return whole;
+    return collector.finish();
   }
 
   #full(size: number): StoreFullError {
@@ -152,14 +151,26 @@ export class MemoryBlobStore implements BlobStore {
   }
 }
 
-function toStream(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let at = 0;
+function sizeOf(pieces: Pieces): number {
+  const last = pieces.at(-1);
+  return last === undefined ? 0 : (pieces.length - 1) * PIECE_BYTES + last.length;
+}
+
+function toStream(
+  pieces: Pieces,
+  start: number,
+  end: number,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let at = start;
   return new ReadableStream({
     pull(controller) {
-      // A view: whoever reads a blob does not change it, and a copy would cost as much as sending it.
-      if (at < bytes.length) controller.enqueue(bytes.subarray(at, at + CHUNK));
-      at += CHUNK;
-      if (at >= bytes.length) controller.close();
+      if (at < end) {
+        // A view of one piece: whoever reads a blob does not change it, and a copy would cost as much as sending it.
+        const chunk = readPieces(pieces, at, Math.min(PIECE_BYTES - at % PIECE_BYTES, end - at));
+        controller.enqueue(chunk);
+        at += chunk.length;
+      }
+      if (at >= end) controller.close();
     },
   });
 }

@@ -1,8 +1,8 @@
+import { PIECE_BYTES as PAGE_BYTES, type Pieces, trimmed } from "../../../core/bytes/pieces.ts";
 import { VfsError } from "./errors.ts";
 
 /** Largest file, in bytes. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
-const PAGE_BYTES = 65_536;
 const ZEROS = new Uint8Array(PAGE_BYTES);
 
 /** Bounds what all unfinished files may hold together. */
@@ -43,7 +43,7 @@ export class Draft implements Disposable {
   readonly #pool: DraftPool;
   readonly #maxBytes: number;
   /** A page that nothing was written to is missing and reads as zeros. */
-  readonly #pages = new Map<number, Uint8Array>();
+  readonly #pages = new Map<number, Uint8Array<ArrayBuffer>>();
   #size = 0;
 
   constructor(pool: DraftPool, maxBytes = MAX_FILE_BYTES) {
@@ -114,6 +114,18 @@ export class Draft implements Disposable {
     }, { highWaterMark: 0 });
   }
 
+  /** Gives all the bytes away, without a copy: nothing can be done with the draft then, but to dispose of it. */
+  take(): Pieces {
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    for (let at = 0; at < this.#size; at += PAGE_BYTES) {
+      const page = this.#pages.get(at / PAGE_BYTES) ?? ZEROS;
+      const length = this.#size - at;
+      pieces.push(length < PAGE_BYTES ? trimmed(page, length) : page);
+    }
+    for (const index of [...this.#pages.keys()]) this.#drop(index);
+    return pieces;
+  }
+
   [Symbol.dispose](): void {
     for (const index of [...this.#pages.keys()]) this.#drop(index);
     this.#size = 0;
@@ -127,7 +139,7 @@ export class Draft implements Disposable {
     );
   }
 
-  #page(index: number): Uint8Array {
+  #page(index: number): Uint8Array<ArrayBuffer> {
     let page = this.#pages.get(index);
     if (page === undefined) {
       this.#pool.take(PAGE_BYTES);

@@ -1,4 +1,4 @@
-import type { BlobRef, BlobStore } from "../../../core/blobs/blob.ts";
+import type { BlobRef, BlobSource, BlobStore } from "../../../core/blobs/blob.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import { contentTypeOf } from "./content_type.ts";
 import { Draft, DraftPool, MAX_FILE_BYTES } from "./draft.ts";
@@ -87,10 +87,20 @@ export class Vfs {
 
   /** Keeps bytes that `upload` is to put in place; until then they are the caller's, to be removed by `discard`. */
   async store(path: string, draft: Draft): Promise<Stored> {
-    const contentType = contentTypeOf(baseName(path), draft.read(0, SNIFF_BYTES));
+    return await this.#store(path, {
+      beginning: draft.read(0, SNIFF_BYTES),
+      source: draft.stream(),
+    });
+  }
+
+  async #store(
+    path: string,
+    { beginning, source }: { beginning: Uint8Array; source: BlobSource },
+  ): Promise<Stored> {
+    const contentType = contentTypeOf(baseName(path), beginning);
     const about = { content_type: contentType, filename: baseName(path) };
     try {
-      return { ref: await this.blobs.put(draft.stream(), about), contentType };
+      return { ref: await this.blobs.put(source, about), contentType };
     } catch (error) {
       if (error instanceof StoreFullError) throw new VfsError("no_space", error.message);
       throw error;
@@ -102,14 +112,19 @@ export class Vfs {
     await this.blobs.remove(ref.id);
   }
 
-  /** Puts a file in its place. A draft stays the caller's to dispose of; stored bytes are the file's from here on. */
+  /**
+   * Puts a file in its place. Of a draft the bytes are taken, whether it succeeds or not; stored bytes are the file's
+   * from here on.
+   */
   async upload(
     path: string,
     bytes: Draft | Stored,
     author: Author & UploadAbout,
   ): Promise<Uploaded> {
     if (bytes instanceof Draft) this.tree.checkWritable(path);
-    const stored = bytes instanceof Draft ? await this.store(path, bytes) : bytes;
+    const stored = bytes instanceof Draft
+      ? await this.#store(path, { beginning: bytes.read(0, SNIFF_BYTES), source: bytes.take() })
+      : bytes;
     let put: ReturnType<Tree["putFile"]>;
     try {
       put = this.tree.putFile(path, {

@@ -1,0 +1,67 @@
+/**
+ * Bytes in pieces: what arrives bit by bit is copied once, into a piece, and never again to make a whole of it.
+ *
+ * @module
+ */
+
+/** Bytes of every piece but the last. */
+export const PIECE_BYTES = 65_536;
+
+/** Pieces in order, each of `PIECE_BYTES` but the last, which has what is left. Not to be changed. */
+export type Pieces = readonly Uint8Array<ArrayBuffer>[];
+
+/** Up to `length` bytes from `at` on, fewer at the end: a view where they lie in one piece, else a copy. */
+export function readPieces(pieces: Pieces, at: number, length: number): Uint8Array<ArrayBuffer> {
+  const first = Math.floor(at / PIECE_BYTES);
+  const from = at - first * PIECE_BYTES;
+  const piece = pieces[first] ?? new Uint8Array();
+  if (from + length <= piece.length || first >= pieces.length - 1) {
+    return piece.subarray(from, from + length);
+  }
+  const left = (pieces.length - 1) * PIECE_BYTES + pieces.at(-1)!.length - at;
+  const bytes = new Uint8Array(Math.min(length, left));
+  for (let done = 0, i = first; done < bytes.length; i++) {
+    const start = i === first ? from : 0;
+    const part = pieces[i]!.subarray(start, start + bytes.length - done);
+    bytes.set(part, done);
+    done += part.length;
+  }
+  return bytes;
+}
+
+/** Makes pieces of chunks of any size. */
+export class PieceCollector {
+  readonly #full: Uint8Array<ArrayBuffer>[] = [];
+  #piece = new Uint8Array();
+  #used = 0;
+
+  append(chunk: Uint8Array): void {
+    for (let left = chunk; left.length > 0;) {
+      if (this.#used === this.#piece.length) this.#next();
+      const part = left.subarray(0, this.#piece.length - this.#used);
+      this.#piece.set(part, this.#used);
+      this.#used += part.length;
+      left = left.subarray(part.length);
+    }
+  }
+
+  /** The pieces; the collector must not be used any more. */
+  finish(): Pieces {
+    if (this.#used === 0) return this.#full;
+    return [...this.#full, trimmed(this.#piece, this.#used)];
+  }
+
+  #next(): void {
+    if (this.#used > 0) this.#full.push(this.#piece);
+    this.#piece = new Uint8Array(PIECE_BYTES);
+    this.#used = 0;
+  }
+}
+
+/** The beginning of a piece, as a copy where the rest would be kept for little. */
+export function trimmed(
+  piece: Uint8Array<ArrayBuffer>,
+  length: number,
+): Uint8Array<ArrayBuffer> {
+  return length > PIECE_BYTES / 2 ? piece.subarray(0, length) : piece.slice(0, length);
+}
