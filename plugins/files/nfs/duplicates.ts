@@ -5,6 +5,8 @@
  *
  * @module
  */
+import type { Reply } from "./codec/rpc.ts";
+
 const MAX_ANSWERS = 256;
 const KEEP_MS = 120_000;
 /** Longer arguments than those of any sensible call are not remembered. */
@@ -12,7 +14,7 @@ const MAX_ARGUMENT_BYTES = 2048;
 
 interface Answer {
   readonly atMs: number;
-  readonly reply: Promise<Uint8Array>;
+  readonly reply: Promise<Reply>;
 }
 
 /** What makes two calls the same one. */
@@ -35,7 +37,7 @@ export class Duplicates {
   }
 
   /** The answer given before, or the one that `carryOut` gives now. */
-  answer(sent: Sent, carryOut: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  answer(sent: Sent, carryOut: () => Promise<Reply>): Promise<Reply> {
     if (sent.args.length > MAX_ARGUMENT_BYTES) return carryOut();
     const { host, xid, program, procedure, credential, args } = sent;
     const caller = `${host} ${credential.toHex()}`;

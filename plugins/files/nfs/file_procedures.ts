@@ -30,7 +30,7 @@ const READ: Procedure = {
     const work = volume.uploads.withId(node.id);
     const answer = (bytes: Uint8Array, size: number): void => {
       operation.writeAttributes(out.u32(STATUS.OK), node);
-      out.u32(bytes.length).bool(offset + bytes.length >= size).opaque(bytes);
+      out.u32(bytes.length).bool(offset + bytes.length >= size).opaqueLast(bytes);
     };
     if (work !== undefined) return answer(work.draft.read(offset, count), work.draft.size);
     const { size, blob } = node;

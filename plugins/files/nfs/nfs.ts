@@ -57,12 +57,11 @@ export function clientOf(host: string, credential: Credential): string {
 
 /** Most calls of a connection are by the same user as the one before. */
 function rememberCallers(handler: NfsHandler): (credential: Credential) => Caller {
-  let last: { readonly key: string; readonly caller: Caller } | undefined;
+  let last: { readonly credential: Credential; readonly caller: Caller } | undefined;
   return (credential) => {
-    const client = clientOf(handler.host, credential);
-    const { uid, gid } = credential.flavor === "unix" ? credential : { uid: 0, gid: 0 };
-    const key = `${uid} ${gid} ${client}`;
-    if (last?.key !== key) {
+    if (last?.credential !== credential) {
+      const client = clientOf(handler.host, credential);
+      const { uid, gid } = credential.flavor === "unix" ? credential : { uid: 0, gid: 0 };
       const caller: Caller = {
         ...{ uid, gid },
         writer: { client, actor: handler.actor(credential) },
@@ -70,7 +69,7 @@ function rememberCallers(handler: NfsHandler): (credential: Credential) => Calle
         fault: (error) => handler.fault(error),
         now: () => handler.now(),
       };
-      last = { key, caller };
+      last = { credential, caller };
     }
     return last.caller;
   };

@@ -1,3 +1,4 @@
+import type { Reply } from "./codec/rpc.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 
 /** Replies of up to this size are joined, as many as wait. */
@@ -32,18 +33,20 @@ export class Outbox {
   }
 
   /** Sends a reply once it is ready. */
-  expect(reply: Promise<Uint8Array>): void {
+  expect(reply: Promise<Reply>): void {
     this.#calls++;
-    reply.then((bytes) => this.send(bytes), (error) => this.#fail(error)).finally(() => {
+    reply.then((pieces) => this.send(pieces), (error) => this.#fail(error)).finally(() => {
       this.#calls--;
       this.#ease();
     });
   }
 
-  send(reply: Uint8Array): void {
+  send(reply: Reply): void {
     if (this.#failure !== undefined) return;
-    this.#waiting.push(reply);
-    this.#waitingBytes += reply.length;
+    for (const piece of reply) {
+      this.#waiting.push(piece);
+      this.#waitingBytes += piece.length;
+    }
     this.#sending ??= this.#sendAll().catch((error) => this.#fail(error));
   }
 

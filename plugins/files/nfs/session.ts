@@ -9,6 +9,7 @@ import {
   decodeCall,
   encodeFault,
   endReply,
+  type Reply,
 } from "./codec/rpc.ts";
 import type { Duplicates } from "./duplicates.ts";
 import { MAX_RECORD_BYTES } from "./limits.ts";
@@ -54,9 +55,7 @@ class Session {
   readonly #wire: Transport;
   readonly #options: RpcOptions;
   readonly #outbox: Outbox;
-  #last:
-    | { readonly xid: number; readonly procedure: number; readonly args: Uint8Array }
-    | undefined;
+  #last: Call | undefined;
   /** The client gives one xid to many calls, so that it does not tell which one is repeated. */
   #reusesXids = false;
 
@@ -89,7 +88,7 @@ class Session {
 
   /** Throws `WireError` for what is no call. */
   #take(record: Uint8Array): void {
-    const received = decodeCall(record);
+    const received = decodeCall(record, this.#last);
     if (received.type === "refused") {
       this.#options.refuse({
         reason: received.reason,
@@ -98,40 +97,40 @@ class Session {
       return this.#outbox.send(received.reply);
     }
     const { call } = received;
-    this.#options.called(call.credential);
-    const procedure = this.#find(call);
-    if (procedure instanceof Uint8Array) return this.#outbox.send(procedure);
+    if (call.credential !== this.#last?.credential) this.#options.called(call.credential);
     this.#compare(call);
+    const procedure = this.#find(call);
+    if (!("run" in procedure)) return this.#outbox.send(procedure);
     if (!procedure.once || this.#reusesXids) return this.#answer(call, procedure);
     const { xid, program, procedure: number, credentialBody: credential } = call;
     const sent = { host: this.#options.host, credential, xid, program, procedure: number };
     this.#outbox.expect(
       this.#options.duplicates.answer(
-        { ...sent, args: call.arguments.rest },
+        { ...sent, args: call.argumentBytes },
         () => Promise.resolve(this.#carryOut(call, procedure)),
       ),
     );
   }
 
-  #compare({ xid, procedure, arguments: args }: Call): void {
-    if (this.#reusesXids) return;
-    if (this.#last?.xid !== xid) {
-      this.#last = { xid, procedure, args: args.rest };
-      return;
-    }
-    const { rest } = args;
-    this.#reusesXids = this.#last.procedure !== procedure ||
-      this.#last.args.length !== rest.length || this.#last.args.some((byte, i) => byte !== rest[i]);
+  /** Remembers a call until the next one, and whether two that differed had one xid. */
+  #compare(call: Call): void {
+    const { xid, procedure, argumentBytes: now } = call;
+    const last = this.#last;
+    this.#last = call;
+    if (this.#reusesXids || last?.xid !== xid) return;
+    const before = last.argumentBytes;
+    this.#reusesXids = last.procedure !== procedure || before.length !== now.length ||
+      before.some((byte, i) => byte !== now[i]);
   }
 
   #answer(call: Call, procedure: ProgramProcedure): void {
     const reply = this.#carryOut(call, procedure);
-    if (reply instanceof Uint8Array) this.#outbox.send(reply);
-    else this.#outbox.expect(reply);
+    if (reply instanceof Promise) this.#outbox.expect(reply);
+    else this.#outbox.send(reply);
   }
 
   /** The procedure that a call asks for, or the answer that there is none. */
-  #find({ xid, program: number, version, procedure }: Call): ProgramProcedure | Uint8Array {
+  #find({ xid, program: number, version, procedure }: Call): ProgramProcedure | Reply {
     const program = this.#options.programs.get(number);
     if (program === undefined) return encodeFault(xid, { type: "program unavailable" });
     const { version: known, everywhere } = program;
@@ -143,7 +142,7 @@ class Session {
       encodeFault(xid, { type: "procedure unavailable" });
   }
 
-  #carryOut(call: Call, procedure: ProgramProcedure): Uint8Array | Promise<Uint8Array> {
+  #carryOut(call: Call, procedure: ProgramProcedure): Reply | Promise<Reply> {
     const out = beginReply(call.xid);
     try {
       const { credential, arguments: args } = call;
@@ -155,7 +154,7 @@ class Session {
     }
   }
 
-  #fault({ xid, program, procedure }: Call, error: unknown): Uint8Array {
+  #fault({ xid, program, procedure }: Call, error: unknown): Reply {
     if (!(error instanceof WireError)) {
       this.#options.fault(error);
       return encodeFault(xid, { type: "system error" });

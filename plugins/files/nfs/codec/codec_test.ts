@@ -48,6 +48,16 @@ Deno.test("what is written is read again", () => {
   );
 });
 
+Deno.test("long bytes at the end are not copied, and count in the mark", () => {
+  const bytes = new Uint8Array(20_000).fill(7);
+  const reply = endReply(beginReply(7).opaqueLast(bytes));
+  assertEquals([reply.length, reply[0]?.length, reply[1] === bytes], [2, 32, true]);
+  assertEquals(reply[0]?.toHex().slice(0, 8), (0x8000_0000 + 28 + 20_000).toString(16));
+  // What has to be filled up is.
+  const odd = endReply(beginReply(7).opaqueLast(new Uint8Array(20_001)));
+  assertEquals([odd.length, odd[0]?.length], [1, 32 + 20_004]);
+});
+
 Deno.test("what is cut from a writer leaves no trace", () => {
   const writer = new XdrWriter().u32(1).u32(0xffff_ffff).u32(0xffff_ffff);
   writer.cut(4);
@@ -129,7 +139,8 @@ const UNIX = "00000001 0000001c 00000000 00000003 61646100 000003e8 00000064 000
 Deno.test("a call is read up to its arguments", () => {
   const received = decodeCall(hex(`${HEAD} ${UNIX} 00000000 00000000 cafe0000`));
   assert(received.type === "call");
-  const { arguments: args, credentialBody, ...call } = received.call;
+  const { arguments: args, argumentBytes, credentialBody, ...call } = received.call;
+  assertEquals(argumentBytes, hex("cafe0000"));
   assertEquals(credentialBody.length, 28);
   assertEquals(call, {
     ...{ xid: 7, program: 100_003, version: 3, procedure: 1 },
@@ -173,7 +184,7 @@ Deno.test.each<[string, string, string]>([
   ],
 ])("%s is answered by the fault for it", (_what, call, reply) => {
   const received = decodeCall(hex(call));
-  assertEquals(received.type === "refused" && received.reply.toHex(), hex(reply).toHex());
+  assertEquals(received.type === "refused" && received.reply[0]?.toHex(), hex(reply).toHex());
 });
 
 Deno.test.each<[string, string]>([
@@ -188,7 +199,7 @@ Deno.test.each<[string, string]>([
 
 Deno.test("faults are as RFC 5531 section 9 has them", () => {
   const of = (fault: Parameters<typeof encodeFault>[1]): string =>
-    encodeFault(1, fault).toHex().slice(40);
+    encodeFault(1, fault)[0]!.toHex().slice(40);
   assertEquals(of({ type: "program unavailable" }), "0000000000000001");
   assertEquals(
     of({ type: "program mismatch", low: 3, high: 3 }),
@@ -198,7 +209,7 @@ Deno.test("faults are as RFC 5531 section 9 has them", () => {
   assertEquals(of({ type: "garbage arguments" }), "0000000000000004");
   assertEquals(of({ type: "system error" }), "0000000000000005");
   assertEquals(
-    endReply(beginReply(7).u32(9)).toHex(),
+    endReply(beginReply(7).u32(9))[0]?.toHex(),
     hex("8000001c 00000007 00000001 00000000 00000000 00000000 00000000 00000009").toHex(),
   );
   assertEquals(markOf(28), 0x8000_001c);

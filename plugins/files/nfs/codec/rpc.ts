@@ -68,17 +68,25 @@ export interface Call {
   /** Body of the credential as sent: two programs of one machine seldom send the same. */
   readonly credentialBody: Uint8Array;
   readonly arguments: XdrReader;
+  /** The same as bytes. */
+  readonly argumentBytes: Uint8Array;
 }
+
+/** A record to be sent, in pieces. */
+export type Reply = readonly Uint8Array[];
 
 /** What a record came to: a call, or the answer to what is none. */
 export type Received =
   | { readonly type: "call"; readonly call: Call }
-  | { readonly type: "refused"; readonly reason: string; readonly reply: Uint8Array };
+  | { readonly type: "refused"; readonly reason: string; readonly reply: Reply };
 
 const decoder = new TextDecoder();
 
-/** Reads a record. Throws `WireError` for what is no call, and so cannot be answered. */
-export function decodeCall(record: Uint8Array): Received {
+/**
+ * Reads a record. Throws `WireError` for what is no call, and so cannot be answered. A credential that is the same as
+ * that of `before` is not read again.
+ */
+export function decodeCall(record: Uint8Array, before?: Call): Received {
   const reader = new XdrReader(record);
   const xid = reader.u32();
   if (reader.u32() !== CALL) throw new WireError("syntax", "Cannot take a message: it is no call");
@@ -91,12 +99,14 @@ export function decodeCall(record: Uint8Array): Received {
     const body = reader.opaque(MAX_AUTH_BYTES);
     reader.u32();
     reader.opaque(MAX_AUTH_BYTES);
-    const credential = decodeCredential(flavor, body);
+    const isSame = before !== undefined && flavor === AUTH_SYS &&
+      isEqual(body, before.credentialBody);
+    const credential = isSame ? before.credential : decodeCredential(flavor, body);
     if (typeof credential === "string") {
       const reason = `The credential of flavor ${flavor} is not taken: AUTH_NONE and AUTH_SYS are`;
       return { type: "refused", reason, reply: authError(xid, credential) };
     }
-    const about = { credential, credentialBody: body };
+    const about = { credential, credentialBody: body, argumentBytes: reader.rest };
     return {
       type: "call",
       call: { xid, program, version, procedure, ...about, arguments: reader },
@@ -106,6 +116,12 @@ export function decodeCall(record: Uint8Array): Received {
     const reply = encodeFault(xid, { type: "garbage arguments" });
     return { type: "refused", reason: error.message, reply };
   }
+}
+
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 function decodeCredential(flavor: number, body: Uint8Array): Credential | AuthRefusal {
@@ -130,24 +146,27 @@ export function beginReply(xid: number, room = 256): XdrWriter {
   return begin(xid, room).u32(ACCEPTED).u32(AUTH_NONE).u32(0).u32(0);
 }
 
-/** Ends what `beginReply` began: the record, with its mark. */
-export function endReply(reply: XdrWriter): Uint8Array {
-  return reply.replaceU32(0, markOf(reply.length - MARK_BYTES)).take();
+/** Ends what `beginReply` began: the record, with its mark, in one piece or two. */
+export function endReply(reply: XdrWriter): Reply {
+  const { tail } = reply;
+  const length = reply.length - MARK_BYTES + (tail?.length ?? 0);
+  const head = reply.replaceU32(0, markOf(length)).take();
+  return tail === undefined ? [head] : [head, tail];
 }
 
 /** The reply to a call that is accepted, but not carried out. */
-export function encodeFault(xid: number, fault: Fault): Uint8Array {
+export function encodeFault(xid: number, fault: Fault): Reply {
   const reply = begin(xid, 64).u32(ACCEPTED).u32(AUTH_NONE).u32(0).u32(FAULTS[fault.type]);
   if (fault.type === "program mismatch") reply.u32(fault.low).u32(fault.high);
   return endReply(reply);
 }
 
-function versionMismatch(xid: number): Uint8Array {
+function versionMismatch(xid: number): Reply {
   const reply = begin(xid, 64).u32(DENIED).u32(RPC_MISMATCH).u32(RPC_VERSION).u32(RPC_VERSION);
   return endReply(reply);
 }
 
-function authError(xid: number, refusal: AuthRefusal): Uint8Array {
+function authError(xid: number, refusal: AuthRefusal): Reply {
   return endReply(begin(xid, 64).u32(DENIED).u32(AUTH_ERROR).u32(AUTH_REFUSALS[refusal]));
 }
 

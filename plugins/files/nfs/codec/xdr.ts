@@ -10,6 +10,8 @@
 import { WireError } from "../../../../core/bytes/decoder.ts";
 
 const WORD = 2 ** 32;
+/** Shorter bytes are not worth a write of their own. */
+const TAIL_BYTES = 16 * 1024;
 
 /** A cursor over XDR. Every read checks what is left, and throws `WireError`. Bytes handed out are views. */
 export class XdrReader {
@@ -81,6 +83,7 @@ export class XdrWriter {
   #bytes: Uint8Array;
   #view: DataView;
   #length = 0;
+  #tail: Uint8Array | undefined;
 
   /** `room` in bytes is what is taken at first; it grows. */
   constructor(room = 256) {
@@ -119,6 +122,13 @@ export class XdrWriter {
     return this.u32(value.length).fixed(value);
   }
 
+  /** opaque<n>, the last thing written; long bytes are not copied: `take` gives what they come behind, `tail` them. */
+  opaqueLast(value: Uint8Array): this {
+    if (value.length < TAIL_BYTES || padding(value.length) > 0) return this.opaque(value);
+    this.#tail = value;
+    return this.u32(value.length);
+  }
+
   /** Room for opaque[length], filled with zeros, to be written to before anything else is. */
   room(length: number): Uint8Array {
     this.#grow(length + padding(length));
@@ -137,6 +147,12 @@ export class XdrWriter {
   cut(length: number): void {
     this.#bytes.fill(0, length, this.#length);
     this.#length = length;
+    this.#tail = undefined;
+  }
+
+  /** What comes behind everything that `take` gives. */
+  get tail(): Uint8Array | undefined {
+    return this.#tail;
   }
 
   /** What was written; the writer is not to be used any more. */
