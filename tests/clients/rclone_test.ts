@@ -77,6 +77,25 @@ for (const backend of BACKENDS) {
   });
 
   clientTest(
+    `rclone over ${backend} gets hostile names into the tree or not at all`,
+    ["rclone"],
+    async (programs) => {
+      await using service = await startFiles();
+      await using folder = await scratch();
+      const { remote, fails } = await configure(programs.rclone, {
+        ...{ backend, service, folder: folder.path },
+      });
+      await Deno.mkdir(`${folder.path}/up`);
+      // Control characters it writes as pictures of them.
+      for (const name of ["bell\x07", "line\nline", "back\\..\\..\\..\\..\\up", "ü"]) {
+        await Deno.writeFile(`${folder.path}/up/${name}`, noise(3));
+      }
+      await fails("copy", "up", `${remote}/all`);
+      assertEquals(await paths(service), ["/all", "/all/bell␇", "/all/line␊line", "/all/ü", "/up"]);
+    },
+  );
+
+  clientTest(
     `rclone over ${backend} is told of a file over the limit`,
     ["rclone"],
     async (programs) => {

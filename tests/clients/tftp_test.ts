@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { clientTest, runOk, runProgram } from "../support/clients.ts";
 import {
   content,
@@ -8,7 +8,9 @@ import {
   paths,
   scratch,
   startFiles,
+  until,
 } from "../support/files.ts";
+import { assertFifty, assertNothingKept, tooLarge } from "../support/real_client.ts";
 
 const QUIET = ["--silent", "--show-error", "--noproxy", "*"];
 
@@ -62,7 +64,7 @@ clientTest("curl moves a file of more than 65 535 blocks over tftp", ["curl"], a
   await using service = await startFiles();
   await using folder = await scratch();
   // Beyond 65 535 blocks of 512 bytes, so block numbers start again.
-  const bytes = noise(40_000_000);
+  const bytes = noise(33_600_000);
   await Deno.writeFile(`${folder.path}/up`, bytes);
   const { url } = service.endpoint("tftp");
   await runOk(curl, [...QUIET, "-T", `${folder.path}/up`, `${url}/big`]);
@@ -71,4 +73,76 @@ clientTest("curl moves a file of more than 65 535 blocks over tftp", ["curl"], a
   const back = await Deno.readFile(`${folder.path}/down`);
   assertEquals(back.every((byte, i) => byte === bytes[i]), true);
   assertEquals(back.length, bytes.length);
+});
+
+clientTest("curl is told of a file over the limit over tftp", ["curl"], async ({ curl }) => {
+  await using service = await startFiles();
+  await using folder = await scratch();
+  const { url } = service.endpoint("tftp");
+  const args = [...QUIET, "--tftp-blksize", "65464", "-T", await tooLarge(folder.path)];
+  // It says what it is about to send: CURLE_REMOTE_DISK_FULL, CURLE_TFTP_ILLEGAL or CURLE_SEND_ERROR.
+  const { code } = await runProgram(curl, [...args, `${url}/big`]);
+  assert(code !== 0);
+  assertMatch(service.rejected.list({}).at(-1)?.reason ?? "", /at most 67108864/);
+  await assertNothingKept(service);
+});
+
+clientTest(
+  "curl killed in the middle of a tftp upload leaves nothing",
+  ["curl"],
+  async ({ curl }) => {
+    await using service = await startFiles({ tftp: { timeout_seconds: 1, retries: 1 } });
+    const child = new Deno.Command(curl, {
+      args: [
+        "--verbose",
+        ...QUIET,
+        "--tftp-no-options",
+        "-T",
+        "-",
+        `${service.endpoint("tftp").url}/half`,
+      ],
+      stdin: "piped",
+      stdout: "null",
+      stderr: "piped",
+    }).spawn();
+    const writer = child.stdin.getWriter();
+    await writer.write(noise(30_000));
+    let said = "";
+    for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) {
+      said += text;
+      if (/Connected for transmit/.test(said)) break;
+    }
+    child.kill("SIGKILL");
+    await child.status;
+    await writer.abort().catch(() => {});
+    await until(() => service.rejected.list({}).length > 0);
+    assertMatch(service.rejected.list({})[0]!.reason, /stopped answering/);
+    await assertNothingKept(service);
+  },
+);
+
+clientTest("curl is refused hostile paths over tftp", ["curl"], async ({ curl }) => {
+  await using service = await startFiles();
+  const put = async (path: string): Promise<boolean> => {
+    const args = [...QUIET, "--path-as-is", "-T", "-", `${service.endpoint("tftp").url}/${path}`];
+    return (await runProgram(curl, args, { stdin: "x" })).code === 0;
+  };
+  assertEquals(await put("../../../up"), true);
+  assertEquals(await put("a%5c..%5c..%5cb"), true);
+  const refused = ["bell%07", "a%00b", "%ff%fe", "n".repeat(256), "d/".repeat(33) + "f"];
+  for (const path of [...refused, "n".repeat(5000)]) {
+    assertEquals([path, await put(path)], [path, false]);
+  }
+  assertEquals(await paths(service), ["/b", "/up"]);
+});
+
+clientTest("fifty clients of tftp upload at once", ["curl"], async ({ curl }) => {
+  await using service = await startFiles();
+  await using folder = await scratch();
+  const { url } = service.endpoint("tftp");
+  await Promise.all(Array.from({ length: 50 }, async (_, i) => {
+    await Deno.writeFile(`${folder.path}/${i}`, noise(20_000, i));
+    await runOk(curl, [...QUIET, "-T", `${folder.path}/${i}`, `${url}/all/${i}`]);
+  }));
+  await assertFifty(service, { dir: "/all/", bytes: 20_000 });
 });
