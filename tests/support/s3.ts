@@ -103,3 +103,49 @@ export const STORY: Readonly<Record<string, unknown>> = {
   deleted: 8,
   left: 0,
 };
+
+/**
+ * One row of what S3 clients rely on: `row("Q1 a target ...", async (store) => ...)`. The ids are accounted for in
+ * `docs/s3-rows.md`.
+ */
+export function row(
+  name: `${string} ${string}`,
+  run: (store: Store) => Promise<void>,
+  options: Readonly<Record<string, unknown>> = {},
+): void {
+  Deno.test(name, async () => {
+    await using store = await startStore(options);
+    await run(store);
+  });
+}
+
+/** Sends bytes as they are and returns all that comes until the other side closes, or up to `until`. */
+export async function talk(
+  service: TestService,
+  text: string,
+  until?: RegExp,
+): Promise<string> {
+  const { hostname, port } = service.endpoint("http");
+  using conn = await Deno.connect({ hostname, port });
+  await conn.write(new TextEncoder().encode(text));
+  let answer = "";
+  const decoder = new TextDecoder();
+  const buffer = new Uint8Array(4096);
+  for (let n; (n = await conn.read(buffer)) !== null;) {
+    answer += decoder.decode(buffer.subarray(0, n), { stream: true });
+    if (until !== undefined && answer.search(until) >= 0) break;
+  }
+  return answer;
+}
+
+/** Puts a small object for each key. */
+export async function fill(store: StoreCalls, keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    await store.text("PUT", `/box/${encodeURIComponent(key)}`, 200, { body: key });
+  }
+}
+
+/** Numbers over the whole catalog. */
+export async function statsOf(service: TestService): Promise<Readonly<Record<string, number>>> {
+  return (await service.getJson<{ stats: Record<string, number> }>("/s3/buckets")).stats;
+}
