@@ -90,6 +90,7 @@ browserTest(
       "x-amz-checksum-crc32c": "yZRlqg==",
     };
     await ask(service, "box/a/hello world.json", { method: "PUT", body: "hello world", headers });
+    await put(service, "box/a/tree.json", '{"id":1,"name":"Ada"}', "application/json");
     await open("/ui/s3/?bucket=box&prefix=a/&key=a/hello%20world.json");
     await page.locator(".s3-preview .plain").waitFor();
     const detail = await page.locator(".s3-detail").innerText();
@@ -117,6 +118,13 @@ browserTest(
     assertStringIncludes(await code.innerText(), `--key 'a/hello world.json' hello_world.json`);
     await page.click('[role="tab"]:has-text("boto3")');
     assertStringIncludes(await code.innerText(), `Key="a/hello world.json"`);
+    await page.click('.row-button:has-text("tree.json")');
+    await page.locator(".s3-preview .json").waitFor();
+    assertStringIncludes(await page.locator(".s3-preview .json").innerText(), '"Ada"');
+    await page.click('.content-modes [role="tab"]:has-text("Hex")');
+    assertStringIncludes(await page.locator(".s3-preview .hex").innerText(), "7b 22 69 64");
+    await page.click('.row-button:has-text("hello")');
+    await page.locator(".s3-head:has-text('hello')").waitFor();
     const link = await page.locator(".s3-head a[download]").getAttribute("href");
     assertEquals(link, "/api/v1/s3/buckets/box/content/a/hello%20world.json");
     const download = await fetch(service.ui.url + link);

@@ -1,8 +1,10 @@
 /** The beginning of stored bytes, or their picture, so that nothing in them runs. */
-import { html, useEffect, useState } from "../lib/dom.js";
+import { html, useEffect, useMemo, useState } from "../lib/dom.js";
 import { messageOf } from "../lib/api.js";
 import { formatSize } from "../lib/format.js";
 import { Hex } from "./bytes_view.js";
+import { Tabs } from "./controls.js";
+import { JsonView } from "./json_view.js";
 import { CapturedBlock } from "./text.js";
 
 /** Bytes of a text that are looked at. */
@@ -45,15 +47,42 @@ export function ContentPreview({ url, pictureUrl = url, type, size, name, encode
 /** @param {{ url: string, size: number, bytes: number, isText: boolean, whole: boolean }} props */
 function Beginning({ url, size, bytes, isText, whole }) {
   const { read, problem } = useBeginning(url, { size, bytes, whole });
+  const [picked, setPicked] = useState("");
+  const text = useMemo(() => isText && read ? new TextDecoder().decode(read) : undefined, [read]);
+  const json = useMemo(() => size > bytes ? undefined : parseJson(text), [text]);
   if (problem !== undefined) return html`<p class="problem" role="alert">${problem}</p>`;
   if (read === undefined) return null;
+  const modes = [
+    ...(json === undefined ? [] : [{ id: "json", label: "JSON" }]),
+    ...(text === undefined ? [] : [{ id: "text", label: "Text" }]),
+    { id: "hex", label: "Hex" },
+  ];
+  const mode = picked === "" ? modes[0]?.id : picked;
   return html`
-    ${isText
-      ? html`<${CapturedBlock} text=${new TextDecoder().decode(read)} />`
+    <${Tabs} label="Show the content as" class="small content-modes" current=${mode}
+      onPick=${setPicked} items=${modes} />
+    ${mode === "json"
+      ? html`<${JsonView} value=${json} label="Content" open=${3} />`
+      : mode === "text"
+      ? html`<${CapturedBlock} text=${text} />`
       : html`<${Hex} bytes=${read} rows=${HEX_ROWS} />`}
     ${size > bytes &&
       html`<p class="cut">The first ${formatSize(bytes)} of ${formatSize(size)}.</p>`}
   `;
+}
+
+/**
+ * A tree is worth it for objects and arrays only.
+ * @param {string | undefined} text
+ * @returns {unknown}
+ */
+function parseJson(text = "") {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
