@@ -44,6 +44,8 @@ export class Draft implements Disposable {
   readonly #maxBytes: number;
   /** A page that nothing was written to is missing and reads as zeros. */
   readonly #pages = new Map<number, Uint8Array<ArrayBuffer>>();
+  /** Pages that somebody else reads too: they are copied before they are written to. */
+  readonly #shared = new Set<number>();
   #size = 0;
 
   constructor(pool: DraftPool, maxBytes = MAX_FILE_BYTES) {
@@ -81,7 +83,7 @@ export class Draft implements Disposable {
     const last = Math.ceil(size / PAGE_BYTES);
     if (size < this.#size) {
       for (const index of [...this.#pages.keys()]) if (index >= last) this.#drop(index);
-      this.#pages.get(last - 1)?.fill(0, size - (last - 1) * PAGE_BYTES);
+      if (this.#pages.has(last - 1)) this.#page(last - 1).fill(0, size - (last - 1) * PAGE_BYTES);
     }
     this.#size = size;
   }
@@ -99,29 +101,21 @@ export class Draft implements Disposable {
     return bytes;
   }
 
-  /** The whole of it, page by page. */
-  stream(): ReadableStream<Uint8Array> {
-    let at = 0;
-    return new ReadableStream({
-      pull: (controller) => {
-        if (at < this.#size) {
-          const page = this.#pages.get(at / PAGE_BYTES) ?? ZEROS;
-          controller.enqueue(page.subarray(0, Math.min(PAGE_BYTES, this.#size - at)));
-          at += PAGE_BYTES;
-        }
-        if (at >= this.#size) controller.close();
-      },
-    }, { highWaterMark: 0 });
-  }
-
-  /** Gives all the bytes away, without a copy: nothing can be done with the draft then, but to dispose of it. */
-  take(): Pieces {
+  /** All the bytes as they are now, without a copy: what is written later does not change them. */
+  share(): Pieces {
     const pieces: Uint8Array<ArrayBuffer>[] = [];
     for (let at = 0; at < this.#size; at += PAGE_BYTES) {
       const page = this.#pages.get(at / PAGE_BYTES) ?? ZEROS;
       const length = this.#size - at;
       pieces.push(length < PAGE_BYTES ? trimmed(page, length) : page);
     }
+    for (const index of this.#pages.keys()) this.#shared.add(index);
+    return pieces;
+  }
+
+  /** Gives all the bytes away: nothing can be done with the draft then, but to dispose of it. */
+  take(): Pieces {
+    const pieces = this.share();
     for (const index of [...this.#pages.keys()]) this.#drop(index);
     return pieces;
   }
@@ -145,11 +139,15 @@ export class Draft implements Disposable {
       this.#pool.take(PAGE_BYTES);
       page = new Uint8Array(PAGE_BYTES);
       this.#pages.set(index, page);
+    } else if (this.#shared.delete(index)) {
+      page = page.slice();
+      this.#pages.set(index, page);
     }
     return page;
   }
 
   #drop(index: number): void {
+    this.#shared.delete(index);
     if (this.#pages.delete(index)) this.#pool.give(PAGE_BYTES);
   }
 }

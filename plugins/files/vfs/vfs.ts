@@ -89,7 +89,7 @@ export class Vfs {
   async store(path: string, draft: Draft): Promise<Stored> {
     return await this.#store(path, {
       beginning: draft.read(0, SNIFF_BYTES),
-      source: draft.stream(),
+      source: draft.share(),
     });
   }
 
