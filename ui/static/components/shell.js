@@ -1,9 +1,10 @@
 /** Navigation, state of the connection, and the room for a page. */
-import { html, signal, useEffect } from "../lib/dom.js";
+import { html, signal, useEffect, useId } from "../lib/dom.js";
 import { now } from "../lib/clock.js";
 import { formatCount, formatUptime } from "../lib/format.js";
 import { useKeys } from "../lib/keys.js";
-import { connection } from "../lib/live.js";
+import { chooseNamespace, connection } from "../lib/live.js";
+import { namespace, namespaces } from "../lib/namespace.js";
 import { setTheme, theme } from "../lib/prefs.js";
 import { navigate, place } from "../lib/router.js";
 import { events, health, plugins, rejectedCount, rejectedSeen, tallies } from "../lib/store.js";
@@ -75,6 +76,7 @@ function Navigation() {
   return html`
     <nav class="nav" aria-label="Main">
       <a class="brand" href="/ui/"><${Mark} /><span>Standin</span></a>
+      <${NamespaceChoice} />
       <ul>
         <${Item} href="/ui/" icon="overview" label="Overview" />
         <${Item} href="/ui/events/" icon="events" label="All events" count=${total} />
@@ -97,6 +99,27 @@ function Navigation() {
       </ul>
       <${Footer} />
     </nav>
+  `;
+}
+
+/** Shown as soon as anything has a namespace. */
+function NamespaceChoice() {
+  const id = useId();
+  const chosen = namespace.value;
+  const names = namespaces.value;
+  if (chosen === "" && names.length === 0) return null;
+  const all = chosen === "" || names.includes(chosen) ? names : [...names, chosen];
+  return html`
+    <div class="field nav-namespace">
+      <label for=${id}>Namespace</label>
+      <select id=${id} value=${chosen} onChange=${(/** @type {Event} */ event) =>
+        chooseNamespace(/** @type {HTMLSelectElement} */ (event.target).value)}>
+          <option value="" selected=${chosen === ""}>All</option>
+          ${all.map((name) =>
+            html`<option value=${name} selected=${name === chosen}>${name}</option>`
+          )}
+        </select>
+    </div>
   `;
 }
 

@@ -1,4 +1,5 @@
-/** Calls of the read-back API. */
+/** Calls of the read-back API, limited to the namespace that is looked at. */
+import { scoped } from "./namespace.js";
 
 /** An answer other than the one hoped for; `status` 0 means that none came. */
 export class ApiProblem extends Error {
@@ -21,7 +22,8 @@ const BASE = "/api/v1";
  * @returns {Promise<T>}
  */
 export async function getJson(path, options = {}) {
-  const response = await call(path, { headers: { accept: "application/json" }, ...options });
+  const headers = { accept: "application/json" };
+  const response = await call(scoped(path), { headers, ...options });
   return await response.json();
 }
 
@@ -30,7 +32,7 @@ export async function getJson(path, options = {}) {
  * @returns {Promise<void>}
  */
 export async function remove(path) {
-  await call(path, { method: "DELETE" });
+  await call(scoped(path), { method: "DELETE" });
 }
 
 /**

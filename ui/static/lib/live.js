@@ -1,5 +1,6 @@
 /** What happens in the service, handed on in batches, so that a flood costs a few renderings a second. */
 import { signal } from "./dom.js";
+import { keepNamespace, namespace, noteNamespace } from "./namespace.js";
 import { followFrames } from "./stream.js";
 
 /** @import { Frame } from "./stream.js" */
@@ -99,16 +100,36 @@ function receive({ name, data }) {
       connection.value = "lost";
       return;
     case "captured":
+      noteNamespace(data.namespace);
+      if (isElsewhere(data.namespace)) return;
       return push({ kind: "captured", event: data });
     case "deleted":
       return push({ kind: "deleted", id: data.id, plugin: data.plugin });
     case "cleared":
-      return push({ kind: "cleared", ...data });
+      if (data.namespace === undefined) return push({ kind: "cleared", ...data });
+      if (isElsewhere(data.namespace)) return;
+      // Which of all that is shown were of one namespace, only the service knows.
+      return namespace.peek() === "" ? resync() : push({ kind: "cleared", plugin: data.plugin });
     case "gap":
       return resync();
     case "rejected":
       return tellRejected(data.count);
   }
+}
+
+/** @param {string | undefined} name of what a frame is about */
+function isElsewhere(name) {
+  const chosen = namespace.peek();
+  return chosen !== "" && name !== chosen;
+}
+
+/**
+ * Looks at one namespace only, or at all.
+ * @param {string} name empty for all
+ */
+export function chooseNamespace(name) {
+  keepNamespace(name);
+  resync();
 }
 
 /** @param {number} count */

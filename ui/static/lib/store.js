@@ -5,6 +5,7 @@
 import { batch, computed, signal } from "./dom.js";
 import { getJson, messageOf } from "./api.js";
 import { gatherDuring, onLive } from "./live.js";
+import { namespace, namespaces } from "./namespace.js";
 import { isRead, keepReadIds, readIds } from "./unread.js";
 
 /** @import { Change } from "./live.js" */
@@ -60,18 +61,21 @@ export async function load() {
         getJson("/events?include_payload=0"),
         getJson("/plugins"),
         getJson("/health"),
+        getJson("/namespaces"),
       ])
     );
-    const [list, infos, state] = value;
+    const [list, infos, state, names] = value;
     // A later load is on its way: this answer is old.
     if (mine !== loads) return;
     batch(() => {
       events.value = apply(list.map(slim), missed);
       plugins.value = infos;
+      namespaces.value = names.map((/** @type {{ name: string }} */ { name }) => name);
       health.value = { ...state, at: Date.now() };
       loading.value = { done: true };
     });
-    keepReadIds(new Set(events.peek().map(({ id }) => id)));
+    // Of one namespace the others cannot be told from what is gone.
+    if (namespace.peek() === "") keepReadIds(new Set(events.peek().map(({ id }) => id)));
   } catch (error) {
     if (mine === loads) {
       loading.value = { done: loading.peek().done, problem: messageOf(error) };

@@ -5,6 +5,7 @@ export interface EventRecord {
   readonly id: string;
   readonly plugin: string;
   readonly provider: string;
+  readonly namespace?: string;
   readonly type: string;
   readonly received_at: string;
   readonly summary: string;

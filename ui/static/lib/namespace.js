@@ -1,0 +1,46 @@
+/** Which of several tests that share the service is looked at. Each window of the browser has its own choice. */
+import { signal } from "./dom.js";
+
+const KEY = "standin.namespace";
+
+/** The namespace that lists are limited to; empty for all. */
+export const namespace = signal(readChoice());
+
+/** Namespaces of what is held, in order of their names. */
+export const namespaces = signal(/** @type {readonly string[]} */ ([]));
+
+function readChoice() {
+  try {
+    return sessionStorage.getItem(KEY) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** @param {string} value empty for all */
+export function keepNamespace(value) {
+  namespace.value = value;
+  try {
+    if (value === "") sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, value);
+  } catch {
+    // It then lasts as long as the page.
+  }
+}
+
+/** @param {string | undefined} name of an event that has come */
+export function noteNamespace(name) {
+  if (name === undefined || namespaces.peek().includes(name)) return;
+  namespaces.value = [...namespaces.peek(), name].sort();
+}
+
+/**
+ * The path limited to the chosen namespace. Routes that know no namespaces take no notice of it.
+ * @param {string} path
+ */
+export function scoped(path) {
+  if (namespace.peek() === "") return path;
+  return `${path}${path.includes("?") ? "&" : "?"}namespace=${
+    encodeURIComponent(namespace.peek())
+  }`;
+}
