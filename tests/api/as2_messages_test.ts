@@ -272,3 +272,21 @@ Deno.test("further paths take messages, and one that is another provider's stops
     "Cannot serve POST x for as2/http: expected a path such as /inbox, without query and braces",
   ]);
 });
+
+Deno.test("without room for its document a message is kept, with its receipt", async () => {
+  await using service = await startService({
+    plugins: [as2],
+    config: { storage: { blob_limit: 2000 } },
+  });
+  const document = `${DOCUMENT}${"x".repeat(5000)}`;
+  const response = await post(service, document, RECEIPT);
+  const receipt = await response.text();
+  assertMatch(receipt, /; processed\r\n/);
+  const envelope = await only(service);
+  assertEquals(codes(envelope), ["payload-not-stored"]);
+  assertEquals([envelope.payload_url, envelope.message.payload.size], [undefined, document.length]);
+  const base = `${service.api.url}/api/v1/as2/messages/${envelope.id}`;
+  assertEquals(await (await fetch(`${base}/raw`)).text(), document);
+  assertEquals(await (await fetch(`${base}/mdn`)).text(), receipt);
+  await service.getJson(`/as2/messages/${envelope.id}/payload`, 404);
+});

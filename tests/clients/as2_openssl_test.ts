@@ -1,8 +1,8 @@
 /** Messages made by openssl, in every form it writes, and receipts that it checks. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createHash } from "node:crypto";
-import fc from "fast-check";
 import { createIdentity } from "../../plugins/as2/certificate.ts";
+import type { IdentityInfo } from "../../plugins/as2/model.ts";
 import type { MessageEnvelope } from "../../plugins/as2/views.ts";
 import { codes, ENVELOPED, OPAQUE, OpenSslPartner } from "../support/as2_openssl.ts";
 import { findProgram, runOk, skipTest } from "../support/clients.ts";
@@ -200,39 +200,6 @@ Deno.test("what cannot be opened is captured, recovered, and told in the receipt
   assertEquals(strayed.response.status, 200);
 });
 
-Deno.test("damaged messages are all captured and answered", async (t) => {
-  await using bench = await OpenSslPartner.open(t);
-  if (bench === undefined) return;
-  const [type, signed] = await bench.signDetached(ENTITY);
-  const entity = `Content-Type: ${type}\r\n\r\n${new TextDecoder().decode(signed)}`;
-  const forms: readonly (readonly [string, Uint8Array])[] = [
-    [type, signed],
-    [OPAQUE, await bench.sign(ENTITY, "-nodetach")],
-    [ENVELOPED, await bench.encrypt(entity)],
-  ];
-  let sent = 0;
-  for (const [contentType, bytes] of forms) {
-    const places = fc.sample(
-      fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 }),
-      60,
-    );
-    for (const place of places) {
-      const damaged = bytes.slice();
-      for (const [at, byte] of place) damaged[at] = byte;
-      const response = await fetch(`${bench.service.ingress.url}/as2`, {
-        method: "POST",
-        body: damaged,
-        headers: { "content-type": contentType, "disposition-notification-to": "x" },
-      });
-      assertMatch(await response.text(), /Disposition: automatic-action/);
-      assertEquals(response.status, 200);
-      sent++;
-      assertEquals(bench.service.events.count("as2"), sent);
-    }
-  }
-  assertEquals(bench.service.log, []);
-});
-
 Deno.test("every snippet sends a document that is opened, and prints the receipt", async (t) => {
   await using bench = await OpenSslPartner.open(t);
   if (bench === undefined) return;
@@ -269,4 +236,43 @@ Deno.test("an expired certificate and one that is no partner's are told, and not
   assertEquals(envelope.meta?.assurance, "intact-unexpected-signer");
   assertEquals(envelope.message.security.signature?.signer?.not_after, "2010-01-01T00:00:00.000Z");
   assertMatch(mdn, /; processed\r\n/);
+});
+
+Deno.test("keys of openssl are taken in both forms, and one with a password says what to do", async (t) => {
+  await using partner = await OpenSslPartner.open(t, false);
+  if (partner === undefined) return;
+  const { folder } = partner;
+  await partner.openssl("rsa", "-in", "key.pem", "-traditional", "-out", "pkcs1.pem");
+  await partner.openssl(
+    "rsa",
+    "-in",
+    "key.pem",
+    "-aes128",
+    "-passout",
+    "pass:x",
+    "-out",
+    "locked.pem",
+  );
+  await partner.openssl("ecparam", "-name", "prime256v1", "-genkey", "-out", "curve.pem");
+  const cert_file = `${folder}/cert.pem`;
+  const own = await partner.read("cert.pem");
+  for (const name of ["key.pem", "pkcs1.pem"]) {
+    await using other = await partner.beside({ cert_file, key_file: `${folder}/${name}` });
+    assertEquals(await other.read("standin.pem"), own);
+    const { envelope } = await other.post(ENVELOPED, await other.encrypt(ENTITY));
+    assertEquals([name, codes(envelope)], [name, []]);
+  }
+  const refused = [["locked.pem", /password; decrypt it first/], [
+    "curve.pem",
+    /an RSA key/,
+  ]] as const;
+  for (const [name, reason] of refused) {
+    await using other = await partner.beside({ cert_file, key_file: `${folder}/${name}` });
+    const info = await other.service.getJson<IdentityInfo>("/as2/identity");
+    assertEquals([info.configured, info.ready], [true, false]);
+    assertMatch(info.error!, reason);
+    const { envelope, mdn } = await other.post(ENVELOPED, await partner.encrypt(ENTITY));
+    assertEquals(codes(envelope), ["identity-not-ready"]);
+    assertMatch(mdn, /processed\/Error: decryption-failed\r\n/);
+  }
 });
