@@ -1,0 +1,65 @@
+/** Tries a compiled program as somebody does who has just downloaded it. */
+import { STANDARD_PLUGINS } from "../plugins/standard.ts";
+import { startProgram } from "../tests/support/program.ts";
+
+/** Runs the program `compiled` in the folder `cwd`. Returns what is wrong with it, in words. */
+export async function tryCompiled(compiled: string, cwd: string): Promise<readonly string[]> {
+  const faults: string[] = [];
+  await using program = await startProgram({ compiled, cwd });
+  const { ui, ingress } = program.urls;
+  for (const path of ["/ui/", "/ui/assets/app.js", "/api/v1/openapi.json", "/api/v1/tls/ca.pem"]) {
+    const response = await fetch(`${ui}${path}`);
+    await response.body?.cancel();
+    if (response.status !== 200) faults.push(`answers ${response.status} to ${path}`);
+  }
+  faults.push(...await tryTls(ui!, ingress!));
+  faults.push(...await tryDemo({ compiled, cwd, greeting: program.greeting, ui: ui! }));
+  const { code } = await program.stop();
+  if (code !== 0) faults.push(`ends with status ${code} when it is told to stop`);
+  return faults;
+}
+
+/** One mail over TLS, by a client that trusts the CA of the program alone. */
+async function tryTls(ui: string, ingress: string): Promise<readonly string[]> {
+  const ca = await (await fetch(`${ui}/api/v1/tls/ca.pem`)).text();
+  using client = Deno.createHttpClient({ caCerts: [ca] });
+  const response = await fetch(`${ingress.replace("http:", "https:")}/emails`, {
+    method: "POST",
+    headers: { authorization: "Bearer re_any", "content-type": "application/json" },
+    body: JSON.stringify({ from: "a@example.com", to: "b@example.com", subject: "x", text: "x" }),
+    client,
+  });
+  await response.body?.cancel();
+  return response.status === 200 ? [] : [`answers ${response.status} to a mail over TLS`];
+}
+
+/** Samples for every plugin, sent by the program's own `demo`. */
+async function tryDemo(
+  { compiled, cwd, greeting, ui }: {
+    compiled: string;
+    cwd: string;
+    greeting: string;
+    ui: string;
+  },
+): Promise<readonly string[]> {
+  const { success, stderr } = await new Deno.Command(compiled, {
+    args: ["demo", ...portFlags(greeting)],
+    cwd,
+    stdin: "null",
+  }).output();
+  if (!success) return [`cannot send its samples: ${new TextDecoder().decode(stderr).trim()}`];
+  const faults: string[] = [];
+  for (const { id } of STANDARD_PLUGINS) {
+    const events = await (await fetch(`${ui}/api/v1/events?plugin=${id}`)).json() as unknown[];
+    if (events.length === 0) faults.push(`holds no event of ${id} after its samples were sent`);
+  }
+  return faults;
+}
+
+/** The ports that a greeting tells of, as flags; a plugin with one listener, called `http`, lends that its own name. */
+function portFlags(greeting: string): readonly string[] {
+  const lines = greeting.matchAll(/^ {2}(?:(\w+)\/)?(\w+) +\w+:\/\/[^\s:]+:(\d+)/gm);
+  return [...lines].map(([, plugin = "", name = "", port = ""]) =>
+    `--${name === "http" ? plugin : name}-port=${port}`
+  );
+}
