@@ -5,6 +5,7 @@
  * @module
  */
 import type { BlobStore } from "./blobs/blob.ts";
+import type { ClientSetting } from "./client_setting.ts";
 import type { DemoSample } from "./demo.ts";
 import type {
   CapturedEvent,
@@ -22,6 +23,7 @@ import type { Datagram, Net, Transport } from "./net/transport.ts";
 import type { OptionSet, Values } from "./options/spec.ts";
 
 export type { BlobAbout, BlobRef, BlobStore, OpenedBlob } from "./blobs/blob.ts";
+export type { ClientSetting } from "./client_setting.ts";
 export type { DemoAnswer, DemoRequest, DemoSample, DemoTarget } from "./demo.ts";
 export type {
   CapturedEvent,
@@ -322,6 +324,8 @@ export interface Plugin<S extends PluginState = PluginState> {
   readonly persists?: boolean;
   /** What `standin demo` sends, in that order. Loads it only then: `async () => (await import("./demo.ts")).SAMPLES`. */
   demo?(): Promise<readonly DemoSample[]>;
+  /** How clients of the real services are led here, for `standin doctor`; loaded only then, as `demo`. */
+  clients?(): Promise<readonly ClientSetting[]>;
   /** What a person reads in one of its events; codes, links and tokens are found there. None unless given. */
   texts?(event: CapturedEvent): readonly EventText[];
   /** Once per service, before any port is bound. */

@@ -9,7 +9,7 @@ import type { AnyPlugin } from "../plugin.ts";
 import { VERSION } from "../version.ts";
 import { printCa } from "./ca.ts";
 import { type Command, type CommandContext, PROGRAM, SHELL_NAMES } from "./command.ts";
-import { demoCommand, readyCommand } from "./instance_commands.ts";
+import { demoCommand, doctorCommand, readyCommand } from "./instance_commands.ts";
 import { printProviders } from "./providers.ts";
 import { serve } from "./serve.ts";
 import { CONFIG, HELP, plain, settingsOf, switchOf } from "./settings.ts";
@@ -33,6 +33,7 @@ export function commandsOf(plugins: readonly AnyPlugin[]): Command[] {
     caCommand(tree),
     demoCommand(plugins, tree),
     readyCommand(tree),
+    doctorCommand(tree),
     completionsCommand(),
     {
       ...plain("version", "Print the version"),

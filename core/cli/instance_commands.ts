@@ -37,6 +37,28 @@ export function demoCommand(plugins: readonly AnyPlugin[], tree: OptionTree): Co
   };
 }
 
+/** `standin doctor` */
+export function doctorCommand(tree: OptionTree): Command {
+  return {
+    ...plain("doctor", "Look for what keeps clients from reaching an instance, and say what to do"),
+    usage: "[flags]",
+    details: [
+      "Looks at the ports of the settings and who has them, at the listeners of the running instance, at its " +
+      "certificate and at the variables by which clients trust it and find it, and lists what each client of the " +
+      "real services has to be told. Ends with 1 when something has to be mended. It starts nothing, and sends " +
+      "nothing that is captured.",
+      SAME_FLAGS,
+    ],
+    groups: [{ title: "Flags", flags: [URL_FLAG, CONFIG, HELP] }, ...settingGroups(tree)],
+    async run(line, context) {
+      const settings = await settingsOf(line, context);
+      const { examine } = await import("./doctor.ts");
+      const { findInstance } = await import("./instance.ts");
+      return await examine(context, { settings, tree, find: () => findInstance(line, settings) });
+    },
+  };
+}
+
 const WAIT: HelpFlag = { name: "wait", about: "Wait until it is, or --timeout is over" };
 const TIMEOUT: HelpFlag = {
   name: "timeout",

@@ -16,5 +16,6 @@ export const chat: Plugin<ChatState> = definePlugin<ChatState>({
   texts: textsOfChat,
   tab: "tabs/chat.js",
   demo: async () => (await import("./demo.ts")).SAMPLES,
+  clients: async () => (await import("./clients.ts")).CLIENTS,
   open: () => ({}),
 });

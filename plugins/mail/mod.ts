@@ -18,5 +18,6 @@ export const mail: Plugin<MailState> = definePlugin<MailState>({
   texts: textsOfMail,
   tab: "tabs/mail.js",
   demo: async () => (await import("./demo.ts")).SAMPLES,
+  clients: async () => (await import("./clients.ts")).CLIENTS,
   open: () => ({}),
 });

@@ -16,5 +16,6 @@ export const push: Plugin<PushState> = definePlugin<PushState>({
   texts: textsOfPush,
   tab: "tabs/push.js",
   demo: async () => (await import("./demo.ts")).SAMPLES,
+  clients: async () => (await import("./clients.ts")).CLIENTS,
   open: () => ({}),
 });

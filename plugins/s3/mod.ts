@@ -23,6 +23,7 @@ export const s3: AnyPlugin = definePlugin<S3State>({
   routes,
   persists: true,
   demo: async () => (await import("./demo.ts")).SAMPLES,
+  clients: async () => (await import("./clients.ts")).CLIENTS,
   open({ ctx, storage }) {
     const { blobs } = ctx;
     const now = (): Date => ctx.now();

@@ -15,5 +15,6 @@ export const sms: Plugin<SmsState> = definePlugin<SmsState>({
   texts: textsOfSms,
   tab: "tabs/sms.js",
   demo: async () => (await import("./demo.ts")).SAMPLES,
+  clients: async () => (await import("./clients.ts")).CLIENTS,
   open: () => ({}),
 });

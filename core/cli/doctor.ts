@@ -1,0 +1,131 @@
+import type { PluginInfo } from "../api/describe.ts";
+import type { Readiness } from "../api/ready.ts";
+import type { Settings } from "../options/settings.ts";
+import type { OptionTree } from "../options/tree.ts";
+import type { AnyPlugin, Endpoint } from "../plugin.ts";
+import { type CommandContext, PROGRAM } from "./command.ts";
+import { checkPorts, checkReach } from "./doctor_ports.ts";
+import { checkTls } from "./doctor_tls.ts";
+import { type Instance, reasonOf } from "./instance.ts";
+import { bold, type CliIo } from "./io.ts";
+
+/** One thing that was looked at. */
+export interface Finding {
+  /** `bad` is for what has to be mended; `note` for what may be meant so. */
+  readonly mark: "ok" | "note" | "bad";
+  readonly text: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+/** What the command works with. */
+export interface DoctorOptions {
+  readonly settings: Settings;
+  readonly tree: OptionTree;
+  /** The instance to look for; throws where the settings do not say where it would be. */
+  find(): Instance;
+}
+
+/** Looks at settings, ports, names and certificates, and prints what it finds. Returns 1 when something is bad. */
+export async function examine(
+  { io, plugins }: CommandContext,
+  { settings, tree, find }: DoctorOptions,
+): Promise<number> {
+  const { instance, live, findings } = await lookForInstance(find);
+  const ingress = endpointOf(live?.listeners.find(({ name }) => name === "ingress")?.url);
+  const sections: readonly (readonly [string, readonly Finding[]])[] = [
+    ["Settings", settings.warnings.map((text) => ({ mark: "note", text }))],
+    ["Instance", findings],
+    ["Ports", await checkPorts(plugins, { settings, tree, live })],
+    ["Names", live === undefined ? [] : await checkReach(live)],
+    ["TLS", await checkTls({ plugins, settings, io, instance, ingress })],
+  ];
+  for (const [title, found] of sections) print(io, title, found);
+  const infos = instance === undefined ? [] : await instance.plugins();
+  await printClients(io, plugins, infos);
+  const bad = sections.flatMap(([, found]) => found).filter(({ mark }) => mark === "bad").length;
+  io.stdout(bad === 0 ? "Nothing has to be mended" : `${bad} to be mended`);
+  return bad === 0 ? 0 : 1;
+}
+
+interface Found {
+  readonly instance: Instance | undefined;
+  readonly live: Readiness | undefined;
+  readonly findings: readonly Finding[];
+}
+
+async function lookForInstance(find: () => Instance): Promise<Found> {
+  const none = (mark: Finding["mark"], text: string): Found => ({
+    instance: undefined,
+    live: undefined,
+    findings: [{ mark, text }],
+  });
+  try {
+    const instance = find();
+    const { status, body } = await instance.get("/ready");
+    const live = status === 200 || status === 503 ? readReadiness(body) : undefined;
+    if (live === undefined) {
+      return none("bad", `Something else answers at ${instance.base} (status ${status})`);
+    }
+    const name = live.instance === undefined ? "" : ` "${live.instance}"`;
+    return {
+      instance,
+      live,
+      findings: [{
+        mark: live.status === "ready" ? "ok" : "note",
+        text: `${PROGRAM}${name} at ${instance.base} is ${live.status}`,
+      }],
+    };
+  } catch (error) {
+    return none("note", `None is looked at: ${reasonOf(error)}`);
+  }
+}
+
+/** The report of an instance; `undefined` for the words of another program. */
+function readReadiness(body: Uint8Array): Readiness | undefined {
+  try {
+    const read: Partial<Readiness> = JSON.parse(new TextDecoder().decode(body));
+    const known = typeof read.status === "string" && Array.isArray(read.listeners) &&
+      read.listeners.every((one) => typeof one?.name === "string" && URL.canParse(one.url));
+    return known ? read as Readiness : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function print(io: CliIo, title: string, findings: readonly Finding[]): void {
+  if (findings.length === 0) return;
+  io.stdout(bold(io, title));
+  for (const { mark, text, advice } of findings) {
+    io.stdout(`  ${mark.padEnd(4)}  ${text}`);
+    if (advice !== undefined) io.stdout(`        ${advice}`);
+  }
+}
+
+/** What each client of the real services needs, on the live ports. */
+async function printClients(
+  io: CliIo,
+  plugins: readonly AnyPlugin[],
+  infos: readonly PluginInfo[],
+): Promise<void> {
+  const lines: string[] = [];
+  for (const plugin of plugins) {
+    const providers = infos.find(({ name }) => name === plugin.id)?.providers ?? [];
+    for (const { provider, client, code, environment } of await plugin.clients?.() ?? []) {
+      const at = endpointOf(providers.find(({ name }) => name === provider)?.url);
+      if (at === undefined) continue;
+      lines.push(`  ${plugin.id}/${provider}  ${client}`);
+      if (code !== undefined) lines.push(`        in code: ${code(at)}`);
+      if (environment !== undefined) lines.push(`        without: ${environment}`);
+    }
+  }
+  if (lines.length === 0) return;
+  io.stdout(bold(io, `Clients on these ports (CA and proxies: ${PROGRAM} ca)`));
+  for (const line of lines) io.stdout(line);
+}
+
+function endpointOf(url: string | undefined): Endpoint | undefined {
+  if (url === undefined) return undefined;
+  const { hostname, port } = new URL(url);
+  return { hostname: hostname.replace(/^\[|\]$/g, ""), port: Number(port), url };
+}

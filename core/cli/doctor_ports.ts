@@ -1,0 +1,170 @@
+import type { Readiness } from "../api/ready.ts";
+import { accepts, greetingOf, probePort } from "../net/probe.ts";
+import { formatAddress, type HostPort } from "../net/address.ts";
+import type { Settings } from "../options/settings.ts";
+import { isListener, type OptionTree } from "../options/tree.ts";
+import type { AnyPlugin } from "../plugin.ts";
+import { PROGRAM } from "./command.ts";
+import type { Finding } from "./doctor.ts";
+
+/** A listener as the settings want it. */
+interface Wanted {
+  /** As `/api/v1/ready` names it. */
+  readonly name: string;
+  readonly network: "tcp" | "udp";
+  readonly hostname: string;
+  readonly port: number;
+  /** Flag, or place in the file, that moves it. */
+  readonly setting: string;
+}
+
+/** Listeners of the settings, in the order in which they are bound; those on any free port are left out. */
+function wantedListeners(
+  plugins: readonly AnyPlugin[],
+  settings: Settings,
+  tree: OptionTree,
+): readonly Wanted[] {
+  const { ui, api, ingress } = settings.core;
+  const at = (
+    path: string,
+    about: { name: string; network?: "tcp" | "udp"; hostname: string; port: unknown },
+  ): readonly Wanted[] => {
+    const { port } = about;
+    if (typeof port !== "number" || port === 0) return [];
+    const flag = tree.byPath.get(path)?.flag;
+    const setting = flag === undefined ? path : `--${flag}`;
+    return [{ network: "tcp", ...about, port, setting }];
+  };
+  const own = plugins.flatMap((plugin) =>
+    plugin.providers.filter(isListener).flatMap((provider) => {
+      const given = settings.plugins.get(plugin.id)?.providers.get(provider.id);
+      if (given?.enabled !== true) return [];
+      const path = `plugins.${plugin.id}.providers.${provider.id}`;
+      return at(`${path}.${provider.portOption}`, {
+        name: `${plugin.id}/${provider.id}`,
+        network: provider.kind === "udp" ? "udp" : "tcp",
+        hostname: given.bind,
+        port: given.values[provider.portOption],
+      });
+    })
+  );
+  const separate = api.port !== undefined && api.port !== ui.port;
+  const shared = ui.port === ingress.port && ui.bind === ingress.bind;
+  return [
+    ...at("ui.port", { name: "ui", hostname: ui.bind, port: ui.port }),
+    ...(separate ? at("api.port", { name: "api", hostname: api.bind, port: api.port }) : []),
+    ...(shared
+      ? []
+      : at("ingress.port", { name: "ingress", hostname: ingress.bind, port: ingress.port })),
+    ...own,
+  ];
+}
+
+/** Every port of the settings: held by the instance, free, or taken, and by what. */
+export async function checkPorts(
+  plugins: readonly AnyPlugin[],
+  { settings, tree, live }: {
+    settings: Settings;
+    tree: OptionTree;
+    live: Readiness | undefined;
+  },
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const wanted of wantedListeners(plugins, settings, tree)) {
+    findings.push(await checkPort(wanted, live));
+  }
+  if (findings.some(({ mark }) => mark === "note")) {
+    findings.push({
+      mark: "note",
+      text: `Where ports differ, give ${PROGRAM} doctor the file and the flags of the instance`,
+    });
+  }
+  return findings;
+}
+
+async function checkPort(wanted: Wanted, live: Readiness | undefined): Promise<Finding> {
+  const place = `${wanted.name}: ${wanted.network} ${formatAddress(wanted)}`;
+  const there = live?.listeners.find(({ name }) => name === wanted.name);
+  const port = there === undefined ? undefined : Number(new URL(there.url).port);
+  if (port === wanted.port) return { mark: "ok", text: `${place} is the instance's` };
+  if (port !== undefined) {
+    return {
+      mark: "note",
+      text:
+        `${wanted.name}: the instance listens on port ${port}, these settings say ${wanted.port}`,
+      advice: `Run ${PROGRAM} doctor with the file and the flags of the instance`,
+    };
+  }
+  switch (await probePort(wanted.network, wanted)) {
+    case "free":
+      return { mark: "ok", text: `${place} is free` };
+    case "taken":
+      return await taken(wanted, place);
+    case "forbidden":
+      return {
+        mark: "bad",
+        text: `${place} may not be listened on by this user`,
+        advice: `Choose a port from 1024 up with ${wanted.setting}`,
+      };
+    case "elsewhere":
+      return {
+        mark: "bad",
+        text: `${place} is no address of this machine`,
+        advice: "Choose 127.0.0.1, or 0.0.0.0 for every address, with --bind",
+      };
+  }
+}
+
+async function taken(wanted: Wanted, place: string): Promise<Finding> {
+  const greeting = wanted.network === "tcp" ? await greetingOf(wanted) : undefined;
+  const by = greeting === undefined
+    ? "another program, which says nothing of itself"
+    : `another program, which says "${greeting}"`;
+  return {
+    mark: "bad",
+    text: `${place} is taken by ${by}`,
+    advice: `Choose another with ${wanted.setting}, or find the program: ${finder(wanted)}`,
+  };
+}
+
+/** The command that names the process; the program itself may not look at others. */
+function finder({ network, port }: Wanted): string {
+  switch (Deno.build.os) {
+    case "windows":
+      return `netstat -ano -p ${network} | findstr :${port}`;
+    case "linux":
+      return `ss -lp${network === "tcp" ? "t" : "u"} 'sport = :${port}'`;
+    default:
+      return `lsof -nP -i ${network}:${port}`;
+  }
+}
+
+/** Whether clients on this machine reach what the instance listens on, by the names that it prints. */
+export async function checkReach(live: Readiness): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  // UI and API mostly are one listener.
+  const distinct = live.listeners.filter(({ url }, at) =>
+    live.listeners.findIndex((other) => other.url === url) === at
+  );
+  for (const { name, url } of distinct) {
+    const where = toHostPort(url);
+    if (/^(snmp|tftp):/.test(url)) {
+      findings.push({ mark: "note", text: `${name}: ${url} is UDP, which accepts nothing to see` });
+    } else if (await accepts(where)) {
+      findings.push({ mark: "ok", text: `${name}: ${url} takes connections` });
+    } else {
+      findings.push({
+        mark: "bad",
+        text: `${name}: ${url} does not take connections from here`,
+        advice:
+          `Make the name ${where.hostname} lead to the instance, or give it another with --host`,
+      });
+    }
+  }
+  return findings;
+}
+
+function toHostPort(url: string): HostPort {
+  const { hostname, port } = new URL(url);
+  return { hostname: hostname.replace(/^\[|\]$/g, ""), port: Number(port) };
+}

@@ -1,0 +1,220 @@
+/** `standin doctor`, on a setup that is well and on ones that are broken on purpose. */
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { createAuthority, issueCertificate } from "../../core/tls/generate.ts";
+import { CA_FILE } from "../../core/tls/identity.ts";
+import { mail } from "../../plugins/mail/mod.ts";
+import { snmp } from "../../plugins/snmp/mod.ts";
+import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { runToEnd, type Said } from "./console.ts";
+
+const PLUGINS = [mail, snmp];
+
+/** Flags that name the ports of a service. */
+function flagsOf(service: TestService): string[] {
+  return [
+    `--ui-port=${service.ui.port}`,
+    `--ingress-port=${service.ingress.port}`,
+    `--smtp-port=${service.endpoint("smtp").port}`,
+    `--trap-port=${service.endpoint("trap").port}`,
+  ];
+}
+
+const doctor = (
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Said> => runToEnd(["doctor", ...args], { plugins: PLUGINS, env });
+
+async function withFolder(run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await run(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("doctor finds nothing to mend where all is well, and says what clients need on the live ports", async () => {
+  await withFolder(async (home) => {
+    await using service = await startService({
+      plugins: PLUGINS,
+      config: { ingress: { tls_dir: `${home}/tls` } },
+    });
+    const { ui, ingress } = service;
+    const ca = await (await fetch(`${ui.url}/api/v1/tls/ca.pem`)).text();
+    await Deno.writeTextFile(`${home}/bundle.pem`, `# more\n${ca.replaceAll("\n", "\r\n")}`);
+    const { code, stdout, stderr } = await doctor(
+      [...flagsOf(service), `--tls-dir=${home}/tls`],
+      { SSL_CERT_FILE: `${home}/bundle.pem`, HTTPS_PROXY: ingress.url },
+    );
+    assertEquals([code, stderr], [0, ""], stdout);
+    for (
+      const line of [
+        `  ok    standin at ${ui.url} is ready`,
+        `  ok    ui: tcp 127.0.0.1:${ui.port} is the instance's`,
+        `  ok    mail/smtp: tcp 127.0.0.1:${service.endpoint("smtp").port} is the instance's`,
+        `  ok    snmp/trap: udp 127.0.0.1:${service.endpoint("trap").port} is the instance's`,
+        `  ok    ingress: ${ingress.url} takes connections`,
+        `  ok    The CA is kept in ${home}/tls/${CA_FILE}`,
+        "  ok    A client that trusts the CA accepts the certificate for localhost",
+        "  ok    A client that trusts the CA accepts the certificate for api.mailjet.com",
+        "  ok    SSL_CERT_FILE holds the CA: OpenSSL, Go, Ruby, Rust, httpx",
+        "  ok    HTTPS_PROXY leads to the ingress",
+        `        in code: resend.api_url = "${ingress.url}"`,
+        "Nothing has to be mended",
+      ]
+    ) assertStringIncludes(stdout, `${line}\n`);
+    assertEquals(service.events.count(), 0);
+    assertEquals(service.rejected.list(), []);
+  });
+});
+
+Deno.test("doctor names every fault of a broken setup, with what to do", async () => {
+  await withFolder(async (home) => {
+    using mailServer = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const greeting = greet(mailServer, "220 mx.example.com ESMTP \x1b[31mPostfix\r\n");
+    await using web = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen() {} },
+      () => new Response("It works!", { headers: { server: "Apache/2.4" } }),
+    );
+    const udp = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
+    const [smtpPort, webPort] = [mailServer.addr.port, web.addr.port];
+    const trapPort = (udp.addr as Deno.NetAddr).port;
+    await writeOldCertificate(home);
+    const { code, stdout, stderr } = await doctor(
+      [
+        ...[`--ui-port=${webPort}`, `--smtp-port=${smtpPort}`, `--trap-port=${trapPort}`],
+        ...[
+          "--ingress-port=0",
+          `--tls-cert-file=${home}/cert.pem`,
+          `--tls-key-file=${home}/key.pem`,
+        ],
+      ],
+      { NODE_EXTRA_CA_CERTS: `${home}/absent.pem`, HTTP_PROXY: "http://proxy.example:3128" },
+    );
+    udp.close();
+    mailServer.close();
+    await greeting;
+    assertEquals([code, stderr], [1, ""]);
+    for (
+      const line of [
+        `  bad   Something else answers at http://127.0.0.1:${webPort} (status 200)`,
+        `  bad   ui: tcp 127.0.0.1:${webPort} is taken by another program, ` +
+        'which says "HTTP/1.0 200 OK, Apache/2.4"',
+        `  bad   mail/smtp: tcp 127.0.0.1:${smtpPort} is taken by another program, ` +
+        'which says "220 mx.example.com ESMTP .[31mPostfix"',
+        `  bad   snmp/trap: udp 127.0.0.1:${trapPort} is taken by another program, ` +
+        "which says nothing of itself",
+        `  bad   ${home}/cert.pem ran out on 2020-01-11`,
+        `  bad   ${home}/cert.pem is not valid for localhost`,
+        `  bad   NODE_EXTRA_CA_CERTS names ${home}/absent.pem, which cannot be read: ` +
+        "Node may refuse to start or to trust anybody",
+        "7 to be mended",
+      ]
+    ) assertStringIncludes(stdout, `${line}\n`);
+    assertMatch(stdout, /Choose another with --smtp-port, or find the program: \w+/);
+    assertMatch(stdout, /Choose another with --trap-port, or find the program: \w+/);
+    assertMatch(stdout, / {2}note {2}.*cert\.pem is not valid for \d+ hosts of vendors/);
+    assertMatch(stdout, / {2}note {2}HTTP_PROXY is http:\/\/proxy\.example:3128, which is not/);
+  });
+});
+
+Deno.test("doctor tells a CA that clients were told to trust from the one that is used", async () => {
+  await withFolder(async (home) => {
+    const other = await createAuthority({ name: "Other", days: 10, now: new Date() });
+    await Deno.writeTextFile(`${home}/${CA_FILE}`, other.cert);
+    await using service = await startService({ plugins: PLUGINS });
+    const { code, stdout } = await doctor([...flagsOf(service), `--tls-dir=${home}`], {
+      CURL_CA_BUNDLE: `${home}/${CA_FILE}`,
+    });
+    assertEquals(code, 1);
+    assertStringIncludes(
+      stdout,
+      `  bad   ${home}/${CA_FILE} is not the CA that the instance uses\n`,
+    );
+    assertStringIncludes(
+      stdout,
+      `        Fetch the right one: ${service.api.url}/api/v1/tls/ca.pem\n`,
+    );
+    assertStringIncludes(
+      stdout,
+      `  note  CURL_CA_BUNDLE names ${home}/${CA_FILE}, which does not hold the CA: ` +
+        "curl will not trust it\n",
+    );
+  });
+});
+
+Deno.test("doctor without an instance looks at the ports as for a start", async () => {
+  const { port } = freePort();
+  const { code, stdout } = await doctor([
+    ...[`--ui-port=${port}`, "--ingress-port=0", "--smtp-port=0", "--trap-port=0"],
+    "--tls-in-memory",
+  ]);
+  assertEquals(code, 0, stdout);
+  assertMatch(stdout, / {2}note {2}None is looked at: Cannot reach standin at /);
+  assertStringIncludes(stdout, `  ok    ui: tcp 127.0.0.1:${port} is free\n`);
+  assertMatch(stdout, /\nNothing has to be mended\n$/);
+});
+
+Deno.test("doctor says where the ports of the instance differ from the settings", async () => {
+  await using service = await startService({ plugins: PLUGINS });
+  const { port } = freePort();
+  const args = [...flagsOf(service).slice(0, 2), `--smtp-port=${port}`, "--trap-port=0"];
+  const { stdout } = await doctor([...args, "--tls-in-memory"]);
+  const live = service.endpoint("smtp").port;
+  assertStringIncludes(
+    stdout,
+    `  note  mail/smtp: the instance listens on port ${live}, these settings say ${port}\n`,
+  );
+  assertStringIncludes(stdout, "give standin doctor the file and the flags of the instance\n");
+});
+
+Deno.test("an address that is none of this machine's is named", async () => {
+  // Set aside for documentation (RFC 5737).
+  const args = ["--bind=192.0.2.1", "--ui-port=8811", "--ingress-port=0", "--smtp-port=0"];
+  const { code, stdout } = await doctor([...args, "--trap-port=0", "--url=http://127.0.0.1:9"]);
+  assertEquals(code, 1);
+  assertStringIncludes(stdout, "  bad   ui: tcp 192.0.2.1:8811 is no address of this machine\n");
+});
+
+Deno.test("clients that doctor lists stand in the table of the documentation, on live addresses", async () => {
+  const table = await Deno.readTextFile(new URL("../../docs/tls.md", import.meta.url));
+  const at = { hostname: "box", port: 4711, url: "http://box:4711" };
+  for (const plugin of STANDARD_PLUGINS) {
+    const ids = plugin.providers.map(({ id }) => id);
+    for (const { provider, client, code, environment } of await plugin.clients?.() ?? []) {
+      assertEquals(ids.includes(provider), true, `${plugin.id}/${provider}`);
+      assertEquals(code !== undefined || environment !== undefined, true, client);
+      if (code !== undefined) assertMatch(code(at), /box/);
+      // A client that is led here by its environment has its vendor's host built in.
+      if (environment !== undefined) assertStringIncludes(table, client.split(" (")[0]!);
+    }
+  }
+});
+
+/** Says the same to everybody who comes, until the listener is closed. */
+async function greet(listener: Deno.TcpListener, words: string): Promise<void> {
+  for await (const connection of listener) {
+    await connection.write(new TextEncoder().encode(words));
+    connection.close();
+  }
+}
+
+/** A certificate that ran out in January 2020, for another host. */
+async function writeOldCertificate(folder: string): Promise<void> {
+  const now = new Date("2020-01-01T00:00:00Z");
+  const authority = await createAuthority({ name: "Old", days: 10, now });
+  const leaf = await issueCertificate(authority, {
+    name: "Old",
+    days: 10,
+    hosts: ["other.example"],
+    now,
+  });
+  await Deno.writeTextFile(`${folder}/cert.pem`, leaf.cert);
+  await Deno.writeTextFile(`${folder}/key.pem`, leaf.key);
+}
+
+function freePort(): { readonly port: number } {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr;
+}
