@@ -67,13 +67,8 @@ const TIMEOUT: HelpFlag = {
 };
 const TIMEOUT_SECONDS = 30;
 
-/** Settings that say where the read-back API is. */
-const WHERE: readonly string[] = ["ui-port", "api-port", "bind", "host"];
-
 /** `standin ready` */
 export function readyCommand(tree: OptionTree): Command {
-  const where = settingGroups(tree).flatMap(({ flags }) => flags)
-    .filter(({ name }) => WHERE.includes(name));
   return {
     ...plain(
       "ready",
@@ -81,7 +76,10 @@ export function readyCommand(tree: OptionTree): Command {
     ),
     usage: "[--wait] [flags]",
     details: ["Ends with 0 when every listener of it does, and with 1 when not.", SAME_FLAGS],
-    groups: [{ title: "Flags", flags: [WAIT, TIMEOUT, URL_FLAG, CONFIG, ...where, HELP] }],
+    groups: [
+      { title: "Flags", flags: [WAIT, TIMEOUT, URL_FLAG, CONFIG, HELP] },
+      ...settingGroups(tree),
+    ],
     async run(line, context) {
       const waitMs = switchOf(line, WAIT) ? secondsOf(line) * 1000 : 0;
       const settings = await settingsOf(line, context);

@@ -49,10 +49,10 @@ Deno.test("ready tells an instance that is starting, and something else, from on
 
 Deno.test("ready --wait ends as soon as the program that is being started is ready", async () => {
   const port = freePort();
-  const waiting = runToEnd(["ready", "--wait", `--ui-port=${port}`]);
-  await using _program = await startProgram({
-    args: ["mail", `--ui-port=${port}`, "--in-port=0", "--smtp-port=0"],
-  });
+  // The same flags for both.
+  const flags = [`--ui-port=${port}`, "--smtp-port=0"];
+  const waiting = runToEnd(["ready", "--wait", ...flags]);
+  await using _program = await startProgram({ args: ["mail", "--in-port=0", ...flags] });
   const { code, stdout, stderr } = await waiting;
   assertEquals([code, stderr], [0, ""]);
   assertStringIncludes(stdout, `standin is ready at http://127.0.0.1:${port}\n`);
