@@ -5,6 +5,8 @@ import { within } from "./within.ts";
 
 /** Bytes of one read buffer; chunks are cut from it until it is nearly used up. */
 const SLAB_BYTES = 65_536;
+/** To what a buffer that is used again grows, as long as it is filled each time. */
+const MAX_REUSED_BYTES = 4 * SLAB_BYTES;
 /** Room that makes another read from the same buffer worth while. */
 const MIN_ROOM = 4096;
 const WRITE_IDLE_MS = 60_000;
@@ -39,12 +41,14 @@ export class TcpTransport implements Transport {
     if ("setNoDelay" in conn) setNoDelay(conn as Deno.TcpConn);
   }
 
-  async read({ idleMs }: { idleMs: number }): Promise<Uint8Array | undefined> {
+  async read(
+    { idleMs, reuse = false }: { idleMs: number; reuse?: boolean },
+  ): Promise<Uint8Array | undefined> {
     if (this.#state === "ended") return undefined;
     if (this.#state === "closed") {
       throw new DisconnectedError(`Cannot read from ${this.peer}: the connection is closed`);
     }
-    const reading = this.#reading ??= this.#startRead();
+    const reading = this.#reading ??= this.#startRead(reuse);
     const message = `Nothing came from ${this.peer} for ${idleMs} ms`;
     let count: number | null;
     try {
@@ -109,8 +113,12 @@ export class TcpTransport implements Transport {
     }
   }
 
-  #startRead(): Promise<number | null> {
-    if (this.#slab.length - this.#used < MIN_ROOM) {
+  #startRead(reuse: boolean): Promise<number | null> {
+    const isFull = this.#used === this.#slab.length;
+    if (reuse) this.#used = 0;
+    if (reuse && isFull && this.#slab.length < MAX_REUSED_BYTES) {
+      this.#slab = new Uint8Array(Math.max(SLAB_BYTES, 2 * this.#slab.length));
+    } else if (this.#slab.length - this.#used < MIN_ROOM) {
       this.#slab = new Uint8Array(SLAB_BYTES);
       this.#used = 0;
     }

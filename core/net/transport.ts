@@ -6,8 +6,11 @@ export interface Transport extends AsyncDisposable {
   readonly peer: string;
   /** Address the peer reached, as `host:port`. */
   readonly local: string;
-  /** `undefined` at the end of the stream. Rejects with `IdleError` after `idleMs` without a byte. */
-  read(options: { idleMs: number }): Promise<Uint8Array | undefined>;
+  /**
+   * `undefined` at the end of the stream. Rejects with `IdleError` after `idleMs` without a byte. What is read with
+   * `reuse` is there until the next read only: whoever moves much spares a new buffer for each chunk.
+   */
+  read(options: { idleMs: number; reuse?: boolean }): Promise<Uint8Array | undefined>;
   /** Rejects with `IdleError` when the peer does not take the bytes within `idleMs` (default 60 000). */
   write(bytes: Uint8Array, options?: { idleMs?: number }): Promise<void>;
   /** Closes now, without a farewell; a pending read or write rejects. Absent where disposing does the same. */

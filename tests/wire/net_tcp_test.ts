@@ -254,3 +254,25 @@ Deno.test("a transport names the client by the address it was given", async () =
   assertEquals(server.peer, "192.0.2.1:5");
   assertEquals(client.peer, server.local);
 });
+
+Deno.test("chunks that are read to be used at once come in order, however much there is", async () => {
+  const total = 3_000_000;
+  const sent = Uint8Array.from({ length: total }, (_, i) => (i * 31 + (i >> 8)) & 255);
+  let wrong = -1;
+  const done = Promise.withResolvers<number>();
+  await serving({
+    async serve(wire) {
+      let at = 0;
+      for (let part; (part = await wire.read({ idleMs, reuse: true })) !== undefined;) {
+        for (let i = 0; i < part.length; i++) if (part[i] !== sent[at + i]) wrong = at + i;
+        at += part.length;
+      }
+      done.resolve(at);
+    },
+  }, async (port) => {
+    const wire = await connect(port);
+    await wire.write(sent);
+    await wire[Symbol.asyncDispose]();
+    assertEquals([await done.promise, wrong], [total, -1]);
+  });
+});

@@ -13,9 +13,10 @@ import {
 } from "./codec/nfs3.ts";
 import { MAX_TRANSFER_BYTES } from "./limits.ts";
 import { NfsError } from "./errors.ts";
-import type { XdrReader } from "./codec/xdr.ts";
+import type { XdrReader, XdrWriter } from "./codec/xdr.ts";
 import { applySettings } from "./attribute_procedures.ts";
 import type { Operation, Procedure } from "./operation.ts";
+import type { Work } from "./work.ts";
 
 const READ: Procedure = {
   name: "READ",
@@ -46,8 +47,8 @@ const WRITE: Procedure = {
   name: "WRITE",
   refusal: "wcc",
   changes: true,
-  async run(operation, args, out) {
-    const { volume, by, nowMs } = operation;
+  run(operation, args, out) {
+    const { volume, by } = operation;
     const handle = args.opaque(MAX_HANDLE_BYTES);
     const [offset, count, stable] = [args.u64(), args.u32(), args.choice(STABLE.FILE_SYNC)];
     const data = args.opaque(MAX_TRANSFER_BYTES);
@@ -60,19 +61,36 @@ const WRITE: Procedure = {
       throw new NfsError("FBIG", `Cannot write beyond ${MAX_FILE_BYTES} bytes`);
     }
     const { uploads } = volume;
-    const work = await uploads.open(node.id, by);
-    if (count > 0) {
-      work.draft.write(offset, data.subarray(0, count));
-      work.changed(by, { nowMs, bytes: count });
-      if (stable === STABLE.UNSTABLE) work.unstableVersion = work.version;
-    }
-    if (stable !== STABLE.UNSTABLE) await uploads.commit(work);
-    uploads.watch(work);
-    operation.writeWcc(out.u32(STATUS.OK));
-    const committed = stable === STABLE.UNSTABLE ? STABLE.UNSTABLE : STABLE.FILE_SYNC;
-    out.u32(count).u32(committed).fixed(uploads.verifier);
+    const what = { offset, stable, data: data.subarray(0, count) };
+    const work = uploads.opened(node.id);
+    if (work !== undefined) return write(operation, out, { ...what, work });
+    const kept = { ...what, data: what.data.slice() };
+    return uploads.open(node.id, by).then((work) => write(operation, out, { ...kept, work }));
   },
 };
+
+/** Bytes go into the file at once; only what must be kept is waited for. */
+function write(
+  operation: Operation,
+  out: XdrWriter,
+  what: { work: Work; offset: number; stable: number; data: Uint8Array },
+): void | Promise<void> {
+  const { volume: { uploads }, by, nowMs } = operation;
+  const { work, offset, stable, data } = what;
+  const isUnstable = stable === STABLE.UNSTABLE;
+  if (data.length > 0) {
+    work.draft.write(offset, data);
+    work.changed(by, { nowMs, bytes: data.length });
+    if (isUnstable) work.unstableVersion = work.version;
+  }
+  const answer = (): void => {
+    uploads.watch(work);
+    operation.writeWcc(out.u32(STATUS.OK));
+    const committed = isUnstable ? STABLE.UNSTABLE : STABLE.FILE_SYNC;
+    out.u32(data.length).u32(committed).fixed(uploads.verifier);
+  };
+  return isUnstable ? answer() : uploads.commit(work).then(answer);
+}
 
 /** Anything that is no file is refused in the words for it (section 3.3.7). */
 function fileOf(node: Node): FileNode {

@@ -4,6 +4,7 @@ import type { XdrReader, XdrWriter } from "./codec/xdr.ts";
 /** A call of one procedure, with what is known of the caller. */
 export interface ProcedureCall {
   readonly credential: Credential;
+  /** To be read before anything is waited for: what comes next takes the place of the bytes. */
   readonly args: XdrReader;
   /** Results go here. */
   readonly out: XdrWriter;

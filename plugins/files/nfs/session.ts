@@ -35,6 +35,7 @@ export interface RpcOptions {
 }
 
 const MAX_NOTED_BYTES = 1024;
+const MAX_COMPARED_BYTES = 512;
 
 /**
  * Answers calls of ONC RPC (RFC 5531) on one connection until it ends. Calls are carried out as they come, several at a
@@ -56,6 +57,7 @@ class Session {
   readonly #options: RpcOptions;
   readonly #outbox: Outbox;
   #last: Call | undefined;
+  #lastArguments = new Uint8Array();
   /** The client gives one xid to many calls, so that it does not tell which one is repeated. */
   #reusesXids = false;
 
@@ -83,7 +85,7 @@ class Session {
   }
 
   #read(): Promise<Uint8Array | undefined> {
-    return this.#wire.read({ idleMs: this.#options.idleMs });
+    return this.#wire.read({ idleMs: this.#options.idleMs, reuse: true });
   }
 
   /** Throws `WireError` for what is no call. */
@@ -115,11 +117,13 @@ class Session {
   /** Remembers a call until the next one, and whether two that differed had one xid. */
   #compare(call: Call): void {
     const { xid, procedure, argumentBytes: now } = call;
-    const last = this.#last;
+    const [last, before] = [this.#last, this.#lastArguments];
     this.#last = call;
+    // The record is gone with the next one.
+    this.#lastArguments = now.slice(0, MAX_COMPARED_BYTES);
     if (this.#reusesXids || last?.xid !== xid) return;
-    const before = last.argumentBytes;
-    this.#reusesXids = last.procedure !== procedure || before.length !== now.length ||
+    this.#reusesXids = last.procedure !== procedure ||
+      before.length !== this.#lastArguments.length ||
       before.some((byte, i) => byte !== now[i]);
   }
 

@@ -113,6 +113,12 @@ export class Uploads implements AsyncDisposable {
     return this.#creators.get(id);
   }
 
+  /** The file to write to, if that can be done at once. */
+  opened(id: number): Work | undefined {
+    const work = this.withId(id);
+    return work?.settling === undefined ? work : undefined;
+  }
+
   /**
    * The file to write to, with the bytes that it has; none of them where `empty`. To be written to before anything
    * else is waited for. Rejects with `NfsError` "STALE".

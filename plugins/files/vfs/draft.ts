@@ -64,10 +64,10 @@ export class Draft implements Disposable {
     for (let done = 0; done < bytes.length;) {
       const from = (at + done) % PAGE_BYTES;
       const count = Math.min(PAGE_BYTES - from, bytes.length - done);
-      this.#page(Math.floor((at + done) / PAGE_BYTES)).set(
-        bytes.subarray(done, done + count),
-        from,
-      );
+      const index = Math.floor((at + done) / PAGE_BYTES);
+      const part = bytes.subarray(done, done + count);
+      if (count === PAGE_BYTES) this.#replace(index, part);
+      else this.#page(index).set(part, from);
       done += count;
     }
     this.#size = Math.max(this.#size, at + bytes.length);
@@ -144,6 +144,13 @@ export class Draft implements Disposable {
       this.#pages.set(index, page);
     }
     return page;
+  }
+
+  /** A copy is made faster than a new page is emptied and then filled. */
+  #replace(index: number, part: Uint8Array): void {
+    if (!this.#pages.has(index)) this.#pool.take(PAGE_BYTES);
+    this.#shared.delete(index);
+    this.#pages.set(index, new Uint8Array(part));
   }
 
   #drop(index: number): void {

@@ -10,8 +10,8 @@ const MARK_BYTES = 4;
 const LAST = 0x8000_0000;
 /** Fragments of one record: without a limit, empty ones would never end. */
 const MAX_FRAGMENTS = 1024;
-/** Pieces that wait to be joined: each costs more than a byte. */
-const MAX_PIECES = 256;
+/** What is kept for the next record that does not come in one chunk. */
+const KEPT_BYTES = 64 * 1024;
 
 /** Takes records out of a stream. What is kept is what has arrived, never what a mark promises. */
 export class RecordDecoder implements Decoder<Uint8Array> {
@@ -21,15 +21,18 @@ export class RecordDecoder implements Decoder<Uint8Array> {
   /** Of the fragment at hand. */
   #missing = 0;
   #last = false;
-  #pieces: Uint8Array[] = [];
+  /** Of the record at hand: what all marks so far promise, what has come, and in how many fragments. */
+  #promised = 0;
   #length = 0;
   #fragments = 0;
+  /** Holds a record that comes in more than one piece; used again for the next one. */
+  #joined = new Uint8Array(0);
 
   constructor(options: { maxBytes: number }) {
     this.#maxBytes = options.maxBytes;
   }
 
-  /** A record is a view on `chunk` where it lies in it whole. */
+  /** A record is a view on `chunk`, or on a buffer that the next record is put in: it is to be used before that. */
   *push(chunk: Uint8Array): Generator<Uint8Array> {
     let left = chunk;
     while (left.length > 0) {
@@ -41,14 +44,15 @@ export class RecordDecoder implements Decoder<Uint8Array> {
         if (this.#markBytes === MARK_BYTES) this.#begin();
       } else {
         const piece = left.subarray(0, this.#missing);
-        this.#pieces.push(piece);
-        if (this.#pieces.length > MAX_PIECES) this.#pieces = [concat(this.#pieces)];
+        const isWhole = this.#last && this.#length === 0 && piece.length === this.#missing;
+        if (!isWhole) this.#join(piece);
         this.#missing -= piece.length;
         left = left.subarray(piece.length);
+        if (isWhole) yield this.#take(piece);
       }
       if (this.#markBytes === MARK_BYTES && this.#missing === 0) {
         this.#markBytes = 0;
-        if (this.#last) yield this.#take();
+        if (this.#last) yield this.#take(this.#joined.subarray(0, this.#length));
       }
     }
   }
@@ -62,11 +66,11 @@ export class RecordDecoder implements Decoder<Uint8Array> {
     const mark = new DataView(this.#mark.buffer).getUint32(0);
     this.#last = mark >= LAST;
     this.#missing = this.#last ? mark - LAST : mark;
-    this.#length += this.#missing;
-    if (this.#length > this.#maxBytes) {
+    this.#promised += this.#missing;
+    if (this.#promised > this.#maxBytes) {
       throw new WireError(
         "limit",
-        `Cannot read a record of ${this.#length} bytes: at most ${this.#maxBytes} are`,
+        `Cannot read a record of ${this.#promised} bytes: at most ${this.#maxBytes} are`,
       );
     }
     if (++this.#fragments > MAX_FRAGMENTS) {
@@ -77,10 +81,24 @@ export class RecordDecoder implements Decoder<Uint8Array> {
     }
   }
 
-  #take(): Uint8Array {
-    const [only, ...more] = this.#pieces;
-    const record = only !== undefined && more.length === 0 ? only : concat(this.#pieces);
-    this.#pieces = [];
+  /** Adds to the record at hand; room grows with what has come. */
+  #join(piece: Uint8Array): void {
+    const length = this.#length + piece.length;
+    if (length > this.#joined.length) {
+      const grown = new Uint8Array(Math.min(this.#maxBytes, Math.max(2 * length, KEPT_BYTES)));
+      grown.set(this.#joined.subarray(0, this.#length));
+      this.#joined = grown;
+    }
+    this.#joined.set(piece, this.#length);
+    this.#length = length;
+  }
+
+  #take(record: Uint8Array): Uint8Array {
+    // A large buffer is not kept over the calls that follow large ones.
+    if (this.#length === 0 && this.#joined.length > KEPT_BYTES) this.#joined = new Uint8Array(0);
+    this.#markBytes = 0;
+    this.#last = false;
+    this.#promised = 0;
     this.#length = 0;
     this.#fragments = 0;
     return record;
@@ -90,14 +108,4 @@ export class RecordDecoder implements Decoder<Uint8Array> {
 /** The mark of a record in one fragment. */
 export function markOf(length: number): number {
   return LAST + length;
-}
-
-function concat(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }

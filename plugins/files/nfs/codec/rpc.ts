@@ -65,10 +65,10 @@ export interface Call {
   readonly version: number;
   readonly procedure: number;
   readonly credential: Credential;
-  /** Body of the credential as sent: two programs of one machine seldom send the same. */
+  /** Body of the credential, a copy: two programs of one machine seldom send the same. */
   readonly credentialBody: Uint8Array;
   readonly arguments: XdrReader;
-  /** The same as bytes. */
+  /** The same as bytes; like them, a view on the record. */
   readonly argumentBytes: Uint8Array;
 }
 
@@ -106,7 +106,8 @@ export function decodeCall(record: Uint8Array, before?: Call): Received {
       const reason = `The credential of flavor ${flavor} is not taken: AUTH_NONE and AUTH_SYS are`;
       return { type: "refused", reason, reply: authError(xid, credential) };
     }
-    const about = { credential, credentialBody: body, argumentBytes: reader.rest };
+    const credentialBody = isSame ? before.credentialBody : body.slice();
+    const about = { credential, credentialBody, argumentBytes: reader.rest };
     return {
       type: "call",
       call: { xid, program, version, procedure, ...about, arguments: reader },
