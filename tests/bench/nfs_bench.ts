@@ -1,0 +1,139 @@
+/**
+ * One client of libnfs against NFS and against the NFS-Ganesha of the distribution: 64 MiB written and read in pieces of
+ * 1 MiB, 500 files of 1 KiB, 10 000 GETATTR.
+ *
+ * @module
+ */
+import { findProgram, runOk } from "../support/clients.ts";
+import { until } from "../support/files.ts";
+import { FREE_PORTS, listening, startProgram } from "../support/program.ts";
+import { median, report } from "./measure.ts";
+
+const ROUNDS = Number(Deno.env.get("BENCH_ROUNDS") ?? 5);
+const AIM = 0.5;
+const PORTMAPPER = 111;
+
+/** Milliseconds of each kind of work. */
+type Times = Readonly<Record<"write" | "read" | "small" | "getattr", number>>;
+
+const WORKS: Readonly<Record<keyof Times, string>> = {
+  write: "64 MiB written",
+  read: "64 MiB read",
+  small: "500 files of 1 KiB",
+  getattr: "10 000 GETATTR",
+};
+
+interface Peer extends AsyncDisposable {
+  readonly url: string;
+}
+
+async function buildLoop(cc: string, folder: string): Promise<string> {
+  const source = new URL("nfs_loop.c", import.meta.url).pathname;
+  await runOk(cc, ["-O2", "-o", `${folder}/loop`, source, "-lnfs"]);
+  return `${folder}/loop`;
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+async function isListening(port: number): Promise<boolean> {
+  try {
+    using _conn = await Deno.connect({ hostname: "127.0.0.1", port });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function start(program: string, args: readonly string[]): AsyncDisposable {
+  const child = new Deno.Command(program, {
+    args: [...args],
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  return {
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await child.status;
+    },
+  };
+}
+
+/** NFS-Ganesha over a folder; it wants a portmapper, so one is run where there is none. */
+async function startGanesha(folder: string): Promise<Peer | undefined> {
+  const [ganesha, rpcbind] = ["ganesha.nfsd", "rpcbind"].map(findProgram);
+  if (ganesha === undefined || rpcbind === undefined) return undefined;
+  await using stack = new AsyncDisposableStack();
+  if (!await isListening(PORTMAPPER)) {
+    stack.use(start(rpcbind, ["-f", "-i"]));
+    await until(() => isListening(PORTMAPPER));
+  }
+  const [port, mountPort] = [freePort(), freePort()];
+  const root = `${folder}/export`;
+  await Deno.mkdir(root);
+  await Deno.writeTextFile(
+    `${folder}/conf`,
+    `NFS_CORE_PARAM { NFS_Port = ${port}; MNT_Port = ${mountPort}; Rquota_Port = ${freePort()};
+  Bind_addr = 127.0.0.1; Protocols = 3; Enable_UDP = false; Enable_NLM = false;
+  Enable_RQUOTA = false; }
+EXPORT { Export_Id = 1; Path = ${root}; Pseudo = /export; Access_Type = RW; Squash = None;
+  SecType = sys; Protocols = 3; Transports = TCP; FSAL { Name = VFS; } }
+`,
+  );
+  const log = ["-L", `${folder}/log`, "-p", `${folder}/pid`];
+  stack.use(start(ganesha, ["-F", "-f", `${folder}/conf`, ...log]));
+  await until(() => isListening(mountPort));
+  const running = stack.move();
+  return {
+    url: `nfs://127.0.0.1${root}/?version=3&nfsport=${port}&mountport=${mountPort}`,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function measure(loop: string, urls: readonly string[]): Promise<void> {
+  const rounds: Times[][] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const times: Times[] = [];
+    for (const url of urls) {
+      const { stdout } = await runOk(loop, [url], { timeoutMs: 120_000 });
+      times.push(JSON.parse(stdout) as Times);
+    }
+    // The first round warms everything up.
+    if (round > 0) rounds.push(times);
+  }
+  for (const [key, what] of Object.entries(WORKS) as [keyof Times, string][]) {
+    const of = (target: number): number[] => rounds.map((times) => times[target]![key]);
+    report(`${what}, nfs`, `${median(of(0)).toFixed(0)} ms`);
+    if (urls.length < 2) continue;
+    report(`${what}, NFS-Ganesha`, `${median(of(1)).toFixed(0)} ms`);
+    const ratio = median(of(1).map((theirs, round) => theirs / of(0)[round]!));
+    report(`${what}: nfs against NFS-Ganesha`, ratio.toFixed(2), {
+      text: `>= ${AIM}`,
+      met: ratio >= AIM,
+    });
+  }
+}
+
+const cc = findProgram("cc");
+if (cc === undefined) console.log("SKIP client: cc is not installed, so there is no load");
+else {
+  const folder = await Deno.makeTempDir();
+  try {
+    const loop = await buildLoop(cc, folder);
+    await using program = await startProgram({ args: ["serve", ...FREE_PORTS] });
+    const { port } = (await listening(program)).endpoint("nfs");
+    await using peer = await startGanesha(folder);
+    if (peer === undefined) {
+      console.log(
+        "SKIP client: ganesha.nfsd is not installed, so there is nothing to compare with",
+      );
+    }
+    const ours = `nfs://127.0.0.1/?version=3&nfsport=${port}&mountport=${port}`;
+    await measure(loop, peer === undefined ? [ours] : [ours, peer.url]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
