@@ -35,20 +35,33 @@ async function readKey(path: string): Promise<string | undefined> {
     throw new ConfigError(`Cannot read the host key "${path}": ${reason}`);
   }
   if (text === undefined) return undefined;
-  const { utils } = await import("./key_tools.ts");
-  const key = utils.parseKey(text);
-  const usable = !(key instanceof Error) && !Array.isArray(key) && "isPrivateKey" in key &&
-    key.isPrivateKey();
-  if (usable) return text;
-  const detail = key instanceof Error ? key.message : "it is no private key";
+  const detail = await faultOf(text);
+  if (detail === undefined) return text;
   throw new ConfigError(
     `Cannot use the host key "${path}": ${detail}; remove the file to have a new one made`,
   );
 }
 
-async function makeKey(path: string | undefined, log: Logger): Promise<string> {
+/** What keeps a text from being a private key. */
+async function faultOf(text: string): Promise<string | undefined> {
   const { utils } = await import("./key_tools.ts");
-  const { private: key } = utils.generateKeyPairSync("ed25519");
+  const key = utils.parseKey(text);
+  if (key instanceof Error) return key.message;
+  const usable = !Array.isArray(key) && "isPrivateKey" in key && key.isPrivateKey();
+  return usable ? undefined : "it is no private key";
+}
+
+async function generateKey(): Promise<string> {
+  const { utils } = await import("./key_tools.ts");
+  for (;;) {
+    const { private: key } = utils.generateKeyPairSync("ed25519");
+    // Of some of its own keys, about one in twenty, the library writes a text that nobody can read.
+    if (await faultOf(key) === undefined) return key;
+  }
+}
+
+async function makeKey(path: string | undefined, log: Logger): Promise<string> {
+  const key = await generateKey();
   if (path === undefined) return key;
   const slash = path.lastIndexOf("/");
   try {
