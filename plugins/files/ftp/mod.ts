@@ -11,7 +11,7 @@ import { snippets } from "./snippets.ts";
 
 const STALL_MS = 60_000;
 /** See `FtpLimits.graceMs`; both ends arrive together over loopback. */
-const LOOPBACK_GRACE_MS = 3;
+const LOOPBACK_GRACE_MS = 1;
 const GRACE_MS = 50;
 
 type FtpEnv = ProviderEnv<typeof OPTIONS, FilesState>;
