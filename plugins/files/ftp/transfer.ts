@@ -169,9 +169,11 @@ async function checkAlive(
   { control, limits, tls }: Conversation,
   { farewell }: { farewell: boolean },
 ): Promise<void> {
-  if (!farewell && !control.ended && control.waiting === 0) {
+  const graceMs = tls === "active" ? limits.tlsGraceMs : limits.graceMs;
+  for (let ms = 0; ms < graceMs && !farewell && !control.ended && control.waiting === 0; ms++) {
+    // In small steps: a process that was held up has its timers fire before it looks at its sockets.
     const { promise: late, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, tls === "active" ? limits.tlsGraceMs : limits.graceMs);
+    const timer = setTimeout(resolve, 1);
     await Promise.race([control.arrival(), late]);
     clearTimeout(timer);
   }
