@@ -15,7 +15,7 @@ export function streamEvents(
     first: CONNECTED,
     toFrames(item) {
       if (item.kind === "gap") return namedFrame("gap", "{}");
-      if (item.kind === "captured") return eventFrames(item.event, toJson(state, item.event, raw));
+      if (item.kind === "captured") return framesOf(state, item.event, raw);
       return "";
     },
   });
@@ -52,8 +52,22 @@ export function streamForUi(state: ApiState, namespace: string): Response {
   });
 }
 
-function toJson(state: ApiState, event: CapturedEvent, raw: "none" | "body"): string {
-  return JSON.stringify(toEventView(event, { url: state.eventUrl(event.id), raw }));
+interface Written {
+  readonly event: CapturedEvent;
+  readonly raw: "none" | "body";
+  readonly frames: string;
+}
+
+/** The frames written last, by service: a thousand readers are sent the same ones, one right after the other. */
+const lastWritten = new WeakMap<ApiState, Written>();
+
+function framesOf(state: ApiState, event: CapturedEvent, raw: "none" | "body"): string {
+  const last = lastWritten.get(state);
+  if (last?.event === event && last.raw === raw) return last.frames;
+  const view = toEventView(event, { url: state.eventUrl(event.id), raw });
+  const frames = eventFrames(event, JSON.stringify(view));
+  lastWritten.set(state, { event, raw, frames });
+  return frames;
 }
 
 /** The record, and how many of its plugin are held: what made room for it has no frame of its own. */
