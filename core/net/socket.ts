@@ -1,10 +1,15 @@
-/** Writes everything; resolves when the platform took it. */
-export async function writeAll(conn: Pick<Deno.Conn, "write">, bytes: Uint8Array): Promise<void> {
+/** Writes everything; resolves when the platform took it. `onPart` is told whenever it took only a part. */
+export async function writeAll(
+  conn: Pick<Deno.Conn, "write">,
+  bytes: Uint8Array,
+  onPart?: () => void,
+): Promise<void> {
   let left = bytes;
   for (;;) {
     const count = await conn.write(left);
     if (count === left.length) return;
     left = left.subarray(count);
+    onPart?.();
   }
 }
 
