@@ -153,7 +153,7 @@ function summarize({ operation, path, old_path, size }: FileOperation): string {
 const UNITS = ["B", "KB", "MB", "GB"] as const;
 
 /** A number of bytes for people: `0 B`, `1.5 KB`. */
-export function formatSize(bytes: number): string {
+function formatSize(bytes: number): string {
   let value = bytes;
   let unit = 0;
   while (value >= 1000 && unit < UNITS.length - 1) {

@@ -42,7 +42,7 @@ export function isAbort(waiting: Uint8Array): boolean {
 }
 
 /** The bytes without telnet codes. */
-export function withoutTelnet(bytes: Uint8Array): Uint8Array {
+function withoutTelnet(bytes: Uint8Array): Uint8Array {
   if (!bytes.includes(IAC)) return bytes;
   const kept: number[] = [];
   for (let i = 0; i < bytes.length; i++) {
