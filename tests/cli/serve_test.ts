@@ -137,6 +137,26 @@ Deno.test("a promise that nobody handles is logged, and the service goes on", as
   assertStringIncludes(stderr, "Nobody waits for me");
 });
 
+Deno.test("the log is JSON where that is asked for, with the name of the instance, and variables ask too", async () => {
+  const inJson = ["--log-format=json", "--instance=ci 7"];
+  const run = startCli(["mail", ...FREE_MAIL, "--persist=data", ...inJson]);
+  const lines = await run.printed(LAST);
+  run.failUncaught(new RangeError("Nobody\nwaits"));
+  const ready = await fetch(`http://127.0.0.1:${portOf(lines, "api")}/api/v1/ready`);
+  assertEquals((await ready.json()).instance, "ci 7");
+  const logged = (await stopped(run)).trimEnd().split("\n").map((line) => JSON.parse(line));
+  assertEquals(
+    logged.map(({ level, instance }) => [level, instance]),
+    [["warn", "ci 7"], ["error", "ci 7"]],
+  );
+  assertStringIncludes(logged[1].error, "RangeError: Nobody\nwaits");
+  const named = startCli(["mail", ...FREE_MAIL, "--persist=data"], {
+    env: { SERVICE_LOG_FORMAT: "json", SERVICE_INSTANCE: "box" },
+  });
+  await named.printed(LAST);
+  assertEquals(JSON.parse(await stopped(named)).instance, "box");
+});
+
 Deno.test("files of the user interface are read from a folder while it is worked on", async () => {
   const folder = await Deno.makeTempDir();
   try {
