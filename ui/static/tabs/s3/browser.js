@@ -1,5 +1,5 @@
 /** One bucket, level by level. */
-import { html } from "../../lib/dom.js";
+import { html, useMemo } from "../../lib/dom.js";
 import { formatSize, plural } from "../../lib/format.js";
 import { useKeys } from "../../lib/keys.js";
 import { place, setQuery } from "../../lib/router.js";
@@ -30,7 +30,12 @@ export function Browser({ name, store, url, events, uploads }) {
   const read = (/** @type {string} */ word) => query.get(word) ?? "";
   const [prefix, search, id] = [read("prefix"), read("search"), read("key")];
   const listing = useListing({ bucket: name, prefix, search });
-  const rows = listing.listing === undefined ? [] : inOrder(listing.listing, read("order"));
+  const order = read("order");
+  // Kept while nothing changes: there may be 50 000, and other things are drawn often.
+  const rows = useMemo(
+    () => listing.listing === undefined ? [] : inOrder(listing.listing, order),
+    [listing.listing, order],
+  );
   const bucket = store.buckets.find((one) => one.name === name) ?? listing.listing?.bucket;
   const isFolder = id !== "" && search === "" && folderOf(id, prefix) === id;
   const up = () => setQuery(parentOf(prefix));
