@@ -37,7 +37,7 @@ const LEVELS: readonly Level[] = [
   {
     name: "docs",
     proves: "the examples of the documentation",
-    paths: ["README.md", "mod.ts", "core/plugin.ts"],
+    paths: ["README.md", "docs/library.md", "mod.ts", "core/plugin.ts"],
     args: ["--doc", ...EVERYTHING],
   },
   ...[
