@@ -1,0 +1,369 @@
+/** What S3 clients rely on: uploads in parts (M) and checksums (C). */
+import { assertEquals, assertMatch } from "@std/assert";
+import {
+  begin,
+  completion,
+  fill,
+  pick,
+  row,
+  sendPart,
+  statsOf,
+  type Store,
+} from "../support/s3.ts";
+
+row("M1 an upload begins with its headers and metadata, and answers where it is", async (store) => {
+  const headers = { "content-type": "text/plain", "x-amz-meta-colour": "blue" };
+  const begun = await store.text("POST", "/box/dir/m?uploads", 200, { headers });
+  assertMatch(
+    begun,
+    /<InitiateMultipartUploadResult [^>]*><Bucket>box<\/Bucket><Key>dir\/m<\/Key><UploadId>/,
+  );
+  const at = `/box/dir/m?uploadId=${pick(begun, "UploadId")[0]}`;
+  const etag = await sendPart(store, `${at}&partNumber=1`, "x");
+  await store.text("POST", at, 200, { body: completion([[1, etag]]) });
+  const kept = (await store.send("HEAD", "/box/dir/m")).headers;
+  assertEquals([kept.get("content-type"), kept.get("x-amz-meta-colour")], ["text/plain", "blue"]);
+});
+
+row(
+  "M2 an upload tells the algorithm and type of checksum that it was asked for",
+  async (store) => {
+    const rows: readonly (readonly [string, string | undefined, string])[] = [
+      ["CRC32", undefined, "COMPOSITE"],
+      ["CRC32C", "FULL_OBJECT", "FULL_OBJECT"],
+      ["CRC64NVME", undefined, "FULL_OBJECT"],
+      ["SHA256", undefined, "COMPOSITE"],
+    ];
+    for (const [algorithm, type, told] of rows) {
+      const { headers, body } = await store.send("POST", "/box/m?uploads", {
+        headers: {
+          "x-amz-checksum-algorithm": algorithm,
+          ...(type === undefined ? {} : { "x-amz-checksum-type": type }),
+        },
+      });
+      await body?.cancel();
+      assertEquals(headers.get("x-amz-checksum-algorithm"), algorithm);
+      assertEquals(headers.get("x-amz-checksum-type"), told);
+    }
+  },
+);
+
+row("M3 a part may be sent again, and replaces the one before it", async (store) => {
+  const at = `/box/m?uploadId=${await begin(store, "/box/m")}`;
+  const first = await sendPart(store, `${at}&partNumber=1`, "first");
+  const again = await sendPart(store, `${at}&partNumber=1`, "again!");
+  assertEquals(pick(await store.text("GET", at, 200), "Size"), ["6"]);
+  assertEquals(await store.code("POST", at, { body: completion([[1, first]]) }), "400 InvalidPart");
+  await store.text("POST", at, 200, { body: completion([[1, again]]) });
+  assertEquals(await store.text("GET", "/box/m", 200), "again!");
+});
+
+row(
+  "M4 part numbers need neither begin at 1 nor be dense, and some may be left out",
+  async (store) => {
+    const at = `/box/m?uploadId=${await begin(store, "/box/m")}`;
+    await sendPart(store, `${at}&partNumber=3`, "left out");
+    const last = await sendPart(store, `${at}&partNumber=10000`, "b");
+    const first = await sendPart(store, `${at}&partNumber=2`, "a");
+    await store.text("POST", at, 200, { body: completion([[2, first], [10_000, last]]) });
+    assertEquals(await store.text("GET", "/box/m", 200), "ab");
+    assertEquals((await statsOf(store.service)).parts, 0);
+  },
+  { min_part_bytes: 0 },
+);
+
+row("M5 a part is copied from an object, or from a range of one", async (store) => {
+  await fill(store, ["0123456789"]);
+  const at = `/box/m?uploadId=${await begin(store, "/box/m")}`;
+  const copy = async (number: number, range?: string) => {
+    const headers = {
+      "x-amz-copy-source": "box/0123456789",
+      ...(range === undefined ? {} : { "x-amz-copy-source-range": range }),
+    };
+    const done = await store.text("PUT", `${at}&partNumber=${number}`, 200, { headers });
+    assertMatch(done, /<CopyPartResult [^>]*><LastModified>[^<]+<\/LastModified><ETag>&quot;/);
+    return [number, pick(done, "ETag")[0]!] as const;
+  };
+  const parts = [await copy(1, "bytes=2-4"), await copy(2), await copy(3, "bytes=9-9")];
+  const body = completion(parts.map(([number, etag]) => [number, etag]));
+  await store.text("POST", at, 200, { body });
+  assertEquals(await store.text("GET", "/box/m", 200), "23401234567899");
+}, { min_part_bytes: 0 });
+
+row(
+  "M6 a completion tells location, bucket, key and tag; tags may come quoted or bare",
+  async (store) => {
+    for (const bare of [false, true]) {
+      const at = `/box/d%20/m?uploadId=${await begin(store, "/box/d%20/m")}`;
+      const etag = await sendPart(store, `${at}&partNumber=1`, "x");
+      const body = completion([[1, bare ? etag.replaceAll('"', "") : etag]]);
+      const done = await store.text("POST", at, 200, { body });
+      assertEquals(pick(done, "Location"), [`${store.service.endpoint("http").url}/box/d%20/m`]);
+      assertEquals([pick(done, "Bucket"), pick(done, "Key")], [["box"], ["d /m"]]);
+      assertMatch(pick(done, "ETag")[0]!, /^&quot;[0-9a-f]{32}-1&quot;$/);
+    }
+  },
+);
+
+row("M7 a completion asked for again is answered the same, not 404", async (store) => {
+  const at = `/box/m?uploadId=${await begin(store, "/box/m")}`;
+  const body = completion([[1, await sendPart(store, `${at}&partNumber=1`, "x")]]);
+  // Two at a time, too.
+  const [done, twin] = await Promise.all(
+    [0, 1].map(() => store.text("POST", at, 200, { body })),
+  );
+  assertEquals([twin, await store.text("POST", at, 200, { body })], [done, done]);
+  await store.text("DELETE", "/box/m", 204);
+  assertEquals(await store.text("POST", at, 200, { body }), done);
+  assertEquals(store.service.events.list({ type: "s3.object.put" }).length, 1);
+});
+
+row("M8 an aborted upload is gone with 204, and leaves the object alone", async (store) => {
+  await fill(store, ["m"]);
+  const at = `/box/m?uploadId=${await begin(store, "/box/m")}`;
+  await sendPart(store, `${at}&partNumber=1`, "new");
+  assertEquals(await store.text("GET", "/box/m", 200), "m");
+  await store.text("DELETE", at, 204);
+  assertEquals(await store.text("GET", "/box/m", 200), "m");
+  const { active_uploads, parts, part_bytes } = await statsOf(store.service);
+  assertEquals([active_uploads, parts, part_bytes], [0, 0, 0]);
+});
+
+row("M9 parts are listed by number, by the page", async (store) => {
+  const at = `/box/m?uploadId=${await begin(store, "/box/m")}`;
+  for (const number of [5, 1, 30, 2]) {
+    await sendPart(store, `${at}&partNumber=${number}`, "x".repeat(number));
+  }
+  const all = await store.text("GET", at, 200);
+  assertEquals([pick(all, "PartNumber"), pick(all, "Size")], [["1", "2", "5", "30"], [
+    "1",
+    "2",
+    "5",
+    "30",
+  ]]);
+  assertEquals([pick(all, "Bucket"), pick(all, "Key"), pick(all, "MaxParts")], [["box"], ["m"], [
+    "1000",
+  ]]);
+  assertEquals([pick(all, "StorageClass"), pick(all, "IsTruncated")], [["STANDARD"], ["false"]]);
+  assertEquals([pick(all, "DisplayName").length, pick(all, "LastModified").length], [2, 4]);
+  const seen: string[][] = [];
+  let marker = "0";
+  for (let more = true; more;) {
+    const page = await store.text("GET", `${at}&max-parts=3&part-number-marker=${marker}`, 200);
+    seen.push(pick(page, "PartNumber"));
+    assertEquals(pick(page, "PartNumberMarker"), [marker]);
+    marker = pick(page, "NextPartNumberMarker")[0]!;
+    more = pick(page, "IsTruncated")[0] === "true";
+  }
+  assertEquals(seen, [["1", "2", "5"], ["30"]]);
+  const none = await store.text("GET", `${at}&max-parts=0`, 200);
+  assertEquals([pick(none, "PartNumber"), pick(none, "MaxParts")], [[], ["0"]]);
+});
+
+row("M10 uploads are listed by key and age, by the page, prefix and delimiter", async (store) => {
+  const ids = new Map<string, string>();
+  for (const [index, key] of ["b/2", "a", "b/1", "a", "c", "d/x"].entries()) {
+    ids.set(`${key}#${index}`, await begin(store, `/box/${key}`));
+  }
+  const list = async (query: Record<string, string>) => {
+    const text = await store.text("GET", `/box?uploads&${new URLSearchParams(query)}`, 200);
+    const folded = [...text.matchAll(/<CommonPrefixes><Prefix>(.*?)<\/Prefix>/g)];
+    return { text, keys: pick(text, "Key"), prefixes: folded.map((match) => match[1]) };
+  };
+  const all = await list({});
+  assertEquals(all.keys, ["a", "a", "b/1", "b/2", "c", "d/x"]);
+  assertEquals(pick(all.text, "UploadId").slice(0, 2), [ids.get("a#1"), ids.get("a#3")]);
+  assertEquals([pick(all.text, "Initiated").length, pick(all.text, "MaxUploads")], [6, ["1000"]]);
+  assertEquals((await list({ prefix: "b/" })).keys, ["b/1", "b/2"]);
+  const folded = await list({ delimiter: "/" });
+  assertEquals([folded.keys, folded.prefixes], [["a", "a", "c"], ["b/", "d/"]]);
+  const encoded = await list({ "encoding-type": "url", prefix: "b/" });
+  assertEquals(pick(encoded.text, "EncodingType"), ["url"]);
+  const seen: string[] = [];
+  let marker: Record<string, string> = {};
+  for (let more = true; more;) {
+    const page = await list({ "max-uploads": "1", ...marker });
+    seen.push(...page.keys);
+    more = pick(page.text, "IsTruncated")[0] === "true";
+    marker = {
+      "key-marker": pick(page.text, "NextKeyMarker")[0] ?? "",
+      "upload-id-marker": pick(page.text, "NextUploadIdMarker")[0] ?? "",
+    };
+  }
+  assertEquals(seen, all.keys);
+  assertEquals((await list({ "key-marker": "b/1" })).keys, ["b/2", "c", "d/x"]);
+  const pages = [await list({ delimiter: "/", "max-uploads": "3" })];
+  pages.push(
+    await list({
+      delimiter: "/",
+      "key-marker": pick(pages[0]!.text, "NextKeyMarker")[0]!,
+      "upload-id-marker": pick(pages[0]!.text, "NextUploadIdMarker")[0] ?? "",
+    }),
+  );
+  assertEquals(pages.map(({ keys, prefixes }) => [...keys, ...prefixes]), [["a", "a", "b/"], [
+    "c",
+    "d/",
+  ]]);
+});
+
+row("M11 an object may have ten thousand parts, and no more", async (store) => {
+  const at = `/box/m?uploadId=${await begin(store, "/box/m")}`;
+  const etags: string[] = [];
+  for (let from = 1; from <= 10_000; from += 100) {
+    etags.push(
+      ...await Promise.all(
+        Array.from(
+          { length: 100 },
+          (_, i) => sendPart(store, `${at}&partNumber=${from + i}`, String((from + i) % 10)),
+        ),
+      ),
+    );
+  }
+  const other = `/box/n?uploadId=${await begin(store, "/box/n")}&partNumber=1`;
+  assertEquals(await store.code("PUT", other, { body: "x" }), "503 ServiceUnavailable");
+  const body = completion(etags.map((etag, index) => [index + 1, etag]));
+  const done = await store.text("POST", at, 200, { body });
+  assertMatch(pick(done, "ETag")[0]!, /-10000&quot;$/);
+  const whole = await store.text("GET", "/box/m", 200);
+  assertEquals([whole.length, whole.slice(0, 12)], [10_000, "123456789012"]);
+  assertEquals(await (await store.send("GET", "/box/m?partNumber=10000")).text(), "0");
+  await sendPart(store, other, "x");
+}, { min_part_bytes: 0 });
+
+/** Of "Hello". */
+const SUMS: Readonly<Record<string, string>> = {
+  crc32: "99GJgg==",
+  crc32c: "gdkOGw==",
+  crc64nvme: "bgPua0coiu0=",
+  sha1: "9/+ei3uy4Jtwk1pdeF4MxdnQq/A=",
+  sha256: "GF+NsyJx/iX1Yab8k4suJkMG7DBO2lGAB9F2SCY4GWk=",
+};
+
+row("C1 each algorithm is verified, kept, and told by PUT and by parts", async (store) => {
+  const at = `/box/m?uploadId=${await begin(store, "/box/m")}&partNumber=1`;
+  for (const [algorithm, value] of Object.entries(SUMS)) {
+    const headers = { [`x-amz-checksum-${algorithm}`]: value };
+    for (const place of [`/box/${algorithm}`, at]) {
+      const put = await store.send("PUT", place, { body: "Hello", headers });
+      assertEquals([put.status, await put.text()], [200, ""]);
+      assertEquals(put.headers.get(`x-amz-checksum-${algorithm}`), value);
+    }
+  }
+});
+
+row("C2 the name of an algorithm alone is a hint", async (store) => {
+  const headers = { "x-amz-sdk-checksum-algorithm": "SHA256" };
+  const put = await store.send("PUT", "/box/a", { body: "Hello", headers });
+  assertEquals([put.status, await put.text()], [200, ""]);
+});
+
+row("C3 GET and HEAD tell checksums only in mode ENABLED", async (store) => {
+  const headers = { "x-amz-checksum-crc32c": SUMS.crc32c! };
+  await store.text("PUT", "/box/a", 200, { body: "Hello", headers });
+  for (const method of ["GET", "HEAD"]) {
+    for (const mode of ["", "ENABLED", "enabled"]) {
+      const response = await store.send(method, "/box/a", {
+        headers: mode === "" ? {} : { "x-amz-checksum-mode": mode },
+      });
+      await response.body?.cancel();
+      const told = [
+        response.headers.get("x-amz-checksum-crc32c"),
+        response.headers.get("x-amz-checksum-type"),
+      ];
+      assertEquals(told, mode === "" ? [null, null] : [SUMS.crc32c!, "FULL_OBJECT"]);
+    }
+  }
+});
+
+row("C4 a range never tells a checksum of the whole, and neither does a 304", async (store) => {
+  const stated = { "x-amz-checksum-sha1": SUMS.sha1! };
+  await store.text("PUT", "/box/a", 200, { body: "Hello", headers: stated });
+  const mode = { "x-amz-checksum-mode": "ENABLED" };
+  const conditions: readonly Record<string, string>[] = [{ range: "bytes=0-1" }, {
+    "if-none-match": "*",
+  }];
+  for (const more of conditions) {
+    const { headers, body } = await store.send("GET", "/box/a", { headers: { ...mode, ...more } });
+    await body?.cancel();
+    assertEquals([...headers.keys()].filter((name) => name.startsWith("x-amz-checksum")), []);
+  }
+});
+
+row("C5 a part read by its number tells its own checksum", async (store) => {
+  const { at, body } = await twoParts(store, { "x-amz-checksum-algorithm": "CRC32" });
+  await store.text("POST", at, 200, { body });
+  const part = await store.send("GET", "/box/m?partNumber=1", {
+    headers: { "x-amz-checksum-mode": "ENABLED" },
+  });
+  assertEquals([await part.text(), part.headers.get("x-amz-checksum-crc32")], [
+    "Hello",
+    SUMS.crc32,
+  ]);
+}, { min_part_bytes: 0 });
+
+/** Uploads "Hello" and "world" as parts; returns the place to complete and the document. */
+async function twoParts(store: Store, headers: Record<string, string>) {
+  const at = `/box/m?uploadId=${await begin(store, "/box/m", headers)}`;
+  const parts: (readonly [number, string])[] = [];
+  for (const [number, body] of [[1, "Hello"], [2, "world"]] as const) {
+    parts.push([number, await sendPart(store, `${at}&partNumber=${number}`, body)]);
+  }
+  return { at, body: completion(parts) };
+}
+
+row(
+  "C6 the checksum of parts is COMPOSITE: over their digests, with the count behind it",
+  async (store) => {
+    const headers = { "x-amz-checksum-algorithm": "SHA256", "x-amz-checksum-type": "COMPOSITE" };
+    const { at, body } = await twoParts(store, headers);
+    const done = await store.text("POST", at, 200, { body });
+    const digest = async (bytes: Uint8Array<ArrayBuffer>) =>
+      new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    const encoder = new TextEncoder();
+    const both = new Uint8Array([
+      ...await digest(encoder.encode("Hello")),
+      ...await digest(encoder.encode("world")),
+    ]);
+    const expected = `${(await digest(both)).toBase64()}-2`;
+    assertEquals(
+      [pick(done, "ChecksumSHA256"), pick(done, "ChecksumType")],
+      [[expected], ["COMPOSITE"]],
+    );
+    const head = await store.send("HEAD", "/box/m", {
+      headers: { "x-amz-checksum-mode": "ENABLED" },
+    });
+    assertEquals(head.headers.get("x-amz-checksum-sha256"), expected);
+    assertEquals(head.headers.get("x-amz-checksum-type"), "COMPOSITE");
+  },
+  { min_part_bytes: 0 },
+);
+
+row("C7 a CRC may be over the FULL_OBJECT, as CRC64NVME always is", async (store) => {
+  const rows: readonly (readonly [string, Record<string, string>])[] = [
+    ["ChecksumCRC32", {
+      "x-amz-checksum-algorithm": "CRC32",
+      "x-amz-checksum-type": "FULL_OBJECT",
+    }],
+    ["ChecksumCRC64NVME", { "x-amz-checksum-algorithm": "CRC64NVME" }],
+  ];
+  const values: Record<string, string> = {
+    ChecksumCRC32: "trYjfQ==",
+    ChecksumCRC64NVME: "7Kc49GDg1Us=",
+  };
+  for (const [name, headers] of rows) {
+    const { at, body } = await twoParts(store, headers);
+    const done = await store.text("POST", at, 200, { body });
+    assertEquals([pick(done, name), pick(done, "ChecksumType")], [[values[name]], ["FULL_OBJECT"]]);
+  }
+  const sha = { "x-amz-checksum-algorithm": "SHA1", "x-amz-checksum-type": "FULL_OBJECT" };
+  assertEquals(await store.code("POST", "/box/m?uploads", { headers: sha }), "400 InvalidRequest");
+}, { min_part_bytes: 0 });
+
+row("C8 a checksum stated with the completion must agree", async (store) => {
+  const full = { "x-amz-checksum-algorithm": "CRC32", "x-amz-checksum-type": "FULL_OBJECT" };
+  const { at, body } = await twoParts(store, full);
+  const state = (value: string) => ({ body, headers: { "x-amz-checksum-crc32": value } });
+  assertEquals(await store.code("POST", at, state("AAAAAA==")), "400 BadDigest");
+  assertEquals(await store.code("GET", "/box/m"), "404 NoSuchKey");
+  await store.text("POST", at, 200, state("trYjfQ=="));
+}, { min_part_bytes: 0 });
