@@ -29,6 +29,8 @@ Deno.test("the verbs answer as RFC 959 and its extensions say", async () => {
     ["<", /^503 /],
     [">", "AUTH TLS"],
     ["<", /^502 /],
+    [">", "HOST ftp.example.com"],
+    ["<", /^502 /],
     [">", "opts utf8 on"],
     ["<", /^200 /],
     [">", "USER ada"],
@@ -205,6 +207,8 @@ Deno.test("REST, APPE and STOU", async () => {
   assertEquals(await client.get("RETR f"), "6789");
   assertEquals(await client.get("RETR f"), "0123456789");
   await client.play("REST 11", /^350 /, "RETR f", /^554 /);
+  await client.play("REST 5", /^350 /, "RETR nope", /^550 /);
+  assertEquals(await client.get("RETR f"), "0123456789");
   await client.play("REST 4", /^350 /);
   await client.put("STOR f", encoder.encode("XY"));
   await client.put("APPE f", encoder.encode("Z"));
@@ -234,6 +238,56 @@ Deno.test("a wrong password three times ends the session, and is noted", async (
   }
   assertEquals(await client.talk.line(), undefined);
   assertEquals(service.rejected.list({}).map(({ status }) => status), [421, 530, 530]);
+});
+
+Deno.test("who says nothing for too long is sent away", async () => {
+  await using service = await startFiles({ ftp: { idle_timeout: 1 } });
+  await using client = await FtpClient.open(service);
+  await client.play(/^421 /);
+  assertEquals(await client.talk.line(), undefined);
+});
+
+Deno.test("a data connection that nobody opens is given up, and the session goes on", async () => {
+  await using service = await startFiles({ ftp: { connection_timeout: 1 } });
+  await using client = await FtpClient.open(service);
+  await client.play(
+    "EPSV",
+    /^229 /,
+    "STOR a",
+    /^150 /,
+    /^425 /,
+    "STOR a",
+    /^425 /,
+    "NOOP",
+    /^200 /,
+  );
+  await using nobody = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = nobody.addr;
+  nobody.close();
+  await client.play(
+    `EPRT |1|127.0.0.1|${port}|`,
+    /^200 /,
+    "STOR a",
+    /^150 /,
+    /^425 /,
+    "NOOP",
+    /^200 /,
+  );
+  assertEquals(operations(service), []);
+});
+
+Deno.test("connections over the cap are told so, and served when there is room", async () => {
+  await using service = await startFiles({ ftp: { max_connections: 2 } });
+  const first = await FtpClient.open(service);
+  await using _second = await FtpClient.open(service);
+  const wire = await Deno.connect({ hostname: "127.0.0.1", port: service.endpoint("ftp").port });
+  const reply = await new Response(wire.readable).text();
+  assertMatch(reply, /^421 Too many connections/);
+  await first.play("QUIT", /^221 /);
+  assertEquals(await first.talk.line(), undefined);
+  await first[Symbol.asyncDispose]();
+  await using third = await FtpClient.open(service);
+  await third.play("NOOP", /^200 /);
 });
 
 Deno.test("fifty clients upload at once, and a stopped service tells those who wait", async () => {

@@ -42,6 +42,9 @@ const MAX_ERRORS = 30;
 const PROBES =
   /^(SIZE|MDTM|MLST|MLSD|LIST|NLST|RETR|CWD|XCWD|CDUP|MKD|XMKD|AUTH|OPTS|STAT|HOST|SITE)$/;
 
+/** What REST was for, whether it came to a transfer or not. */
+const TRANSFERS = /^(RETR|STOR|STOU|APPE|LIST|NLST|MLSD)$/;
+
 /** What a session is held with. */
 export interface SessionOptions {
   readonly handler: FtpHandler;
@@ -225,6 +228,7 @@ class Session implements Conversation {
     } finally {
       // RFC 959 section 4.1.3: RNTO follows RNFR at once.
       if (verb !== "RNFR") this.renameFrom = undefined;
+      if (TRANSFERS.test(verb)) this.restart = 0;
     }
   }
 

@@ -91,7 +91,6 @@ async function transfer(
   about: { command: string; opening: string },
   run: (data: Transport) => Promise<Reply>,
 ): Promise<Reply | undefined> {
-  session.restart = 0;
   if (!session.data.ready) return toReply(425, "Use PASV, EPSV, PORT or EPRT first");
   await session.send(toReply(150, about.opening));
   let data: Transport | undefined;

@@ -42,7 +42,6 @@ async function retrieve(session: Conversation, argument: string): Promise<Reply 
   const file = session.handler.vfs.tree.getFile(path);
   const start = session.restart;
   if (start > file.size) {
-    session.restart = 0;
     return toReply(554, `Cannot begin at ${start}: the file has ${file.size} bytes`);
   }
   const about = { command: `RETR ${path}`, opening: `Sending ${file.size - start} bytes` };
