@@ -49,6 +49,7 @@ export type { Clock } from "./core/clock.ts";
 export type { BlobRef } from "./core/blobs/blob.ts";
 export type {
   CapturedEvent,
+  ClientCertificate,
   EventFilter,
   EventStore,
   HeaderPairs,

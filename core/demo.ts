@@ -35,7 +35,9 @@ export interface DemoTarget {
 export interface DemoRequest {
   /** `POST` unless given. */
   readonly method?: string;
+  /** Header fields by name. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** What is sent; nothing unless given. */
   readonly body?: Uint8Array | string;
   /** Speaks HTTP/2 from the first byte. */
   readonly http2?: boolean;
@@ -43,9 +45,11 @@ export interface DemoRequest {
 
 /** An HTTP answer. */
 export interface DemoAnswer {
+  /** Status code. */
   readonly status: number;
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The whole body. */
   readonly body: Uint8Array;
 }
 

@@ -22,11 +22,13 @@ import type { Logger } from "./log.ts";
 import type { Datagram, Net, Transport } from "./net/transport.ts";
 import type { OptionSet, Values } from "./options/spec.ts";
 
-export type { BlobAbout, BlobRef, BlobStore, OpenedBlob } from "./blobs/blob.ts";
+export type { Pieces } from "./bytes/pieces.ts";
+export type { BlobAbout, BlobRef, BlobSource, BlobStore, OpenedBlob } from "./blobs/blob.ts";
 export type { ClientSetting } from "./client_setting.ts";
 export type { DemoAnswer, DemoRequest, DemoSample, DemoTarget } from "./demo.ts";
 export type {
   CapturedEvent,
+  ClientCertificate,
   EventFilter,
   EventStore,
   EventText,
@@ -38,7 +40,7 @@ export type {
   SummaryParts,
 } from "./events/event.ts";
 export type { NewRejected, RejectedRecord } from "./events/journal.ts";
-export type { HttpCall } from "./http/call.ts";
+export type { HeaderValues, HttpCall } from "./http/call.ts";
 export type {
   JsonSchema,
   Param,

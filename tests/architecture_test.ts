@@ -35,6 +35,7 @@ const PUBLIC_NAMES: readonly string[] = [
   "ChannelRef",
   "ChatMessage",
   "ChatState",
+  "ClientCertificate",
   "Clock",
   "Condition",
   "ConfigError",

@@ -5,6 +5,7 @@ export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 export interface ClientCertificate {
   /** Distinguished name, such as `O=Acme, CN=my app`. */
   readonly subject: string;
+  /** Distinguished name of who issued it. */
   readonly issuer: string;
   /** In hexadecimal. */
   readonly serial: string;
