@@ -1,0 +1,148 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { MemoryBlobStore } from "../../../core/blobs/memory.ts";
+import { BufferedWire } from "../../../core/net/buffered_wire.ts";
+import { transportPair } from "../../../core/net/pair.ts";
+import type { Net, Transport } from "../../../core/net/transport.ts";
+import { Tree } from "../vfs/tree.ts";
+import { Vfs } from "../vfs/vfs.ts";
+import { serveFtp } from "./session.ts";
+
+const idleMs = 2000;
+const encoder = new TextEncoder();
+const now = () => new Date(1_700_000_000_000);
+
+/** A session in memory with a client that is logged in. Data connections come from `dial`, in the order they are made. */
+function world({ stallMs = idleMs, graceMs = 3 } = {}) {
+  let last = 0;
+  const nextId = () => `b${++last}`;
+  const blobs = new MemoryBlobStore({ maxBytes: 1e8, nextId, onDrop: () => {} });
+  const vfs = new Vfs(new Tree({ journal: { commit() {} }, nowMs: 0 }), { blobs, now });
+  const happened: string[] = [];
+  const refused: string[] = [];
+  const dialled: Transport[] = [];
+  const no = () => Promise.reject(new Error("Not in this test"));
+  const net: Net = {
+    listenTcp: () =>
+      Promise.resolve({
+        port: 4242,
+        accept: () => Promise.resolve(dialled.shift()!),
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      }),
+    connectTcp: no,
+    openUdp: no,
+    startTls: no,
+  };
+  const [client, server] = transportPair();
+  const serving = serveFtp(server, {
+    handler: {
+      vfs,
+      admits: () => true,
+      actor: () => ({
+        provider: "ftp",
+        transport: "ftp",
+        capture: ({ payload }) => happened.push(`${payload.operation} ${payload.path}`),
+      }),
+      refuse: ({ reason }) => refused.push(reason),
+      fault: (error) => refused.push(String(error)),
+      now,
+    },
+    limits: { idleMs, stallMs, graceMs, tlsGraceMs: graceMs, passiveHost: undefined },
+    net,
+    tls: false,
+    ports: undefined,
+    acceptMs: idleMs,
+    signal: new AbortController().signal,
+  }).finally(() => server[Symbol.asyncDispose]());
+  const lines = new BufferedWire(client);
+  return {
+    vfs,
+    happened,
+    refused,
+    client,
+    serving,
+    dial(from = "127.0.0.1:50001"): Transport {
+      const [near, far] = transportPair({ client: from });
+      dialled.push(far);
+      return near;
+    },
+    /** Commands, and the replies that are expected. */
+    async play(...script: readonly (string | RegExp)[]): Promise<void> {
+      for (const step of script) {
+        if (typeof step === "string") await lines.write(encoder.encode(`${step}\r\n`));
+        else {
+          const line = await lines.line({ maxBytes: 1000, idleMs });
+          assertMatch(new TextDecoder().decode(line), step);
+        }
+      }
+    },
+  };
+}
+
+const LOGIN = [/^220 /, "USER ada", /^331 /, "PASS x", /^230 /] as const;
+
+Deno.test("an upload that stands still is given up, and the session goes on", async () => {
+  const { play, dial, refused, happened, serving } = world({ stallMs: 20 });
+  await play(...LOGIN, "EPSV", /^229 /);
+  const data = dial();
+  await play("STOR a", /^150 /);
+  await data.write(new Uint8Array(10));
+  await play(/^426 .*stood still/, "NOOP", /^200 /, "QUIT", /^221 /);
+  await serving;
+  assertEquals([happened, refused.length], [[], 1]);
+  await data[Symbol.asyncDispose]();
+});
+
+Deno.test("a download that nobody takes is given up, and the session goes on", async () => {
+  const { play, dial, vfs, serving } = world({ stallMs: 20 });
+  using draft = vfs.draft("/a");
+  draft.write(0, new Uint8Array(3_000_000));
+  await vfs.upload("/a", draft, { provider: "ftp" });
+  await play(...LOGIN, "EPSV", /^229 /);
+  const data = dial();
+  await play("RETR a", /^150 /, /^426 .*stood still/, "NOOP", /^200 /, "QUIT", /^221 /);
+  await serving;
+  await data[Symbol.asyncDispose]();
+});
+
+Deno.test("an upload whose client ends with it leaves nothing, whichever end comes first", async () => {
+  for (const dataFirst of [true, false]) {
+    const { play, dial, client, refused, happened, serving } = world();
+    await play(...LOGIN, "EPSV", /^229 /);
+    const data = dial();
+    await play("STOR a", /^150 /);
+    await data.write(new Uint8Array(10));
+    const ends = dataFirst ? [data, client] : [client, data];
+    await Promise.all(ends.map((end) => end[Symbol.asyncDispose]()));
+    await serving;
+    assertEquals([happened, refused], [
+      [],
+      ["Broke off a transfer: The client went away, nothing was kept"],
+    ]);
+  }
+});
+
+Deno.test("a stranger on the data port is turned away", async () => {
+  const { play, dial, happened, serving } = world();
+  await play(...LOGIN, "EPSV", /^229 /);
+  const stranger = dial("192.0.2.9:50001");
+  const data = dial();
+  await play("STOR a", /^150 /);
+  assertEquals(await stranger.read({ idleMs }), undefined);
+  await data[Symbol.asyncDispose]();
+  await play(/^226 /, "QUIT", /^221 /);
+  await serving;
+  assertEquals(happened, ["upload /a"]);
+  await stranger[Symbol.asyncDispose]();
+});
+
+Deno.test("QUIT during a transfer is answered after it", async () => {
+  const { play, dial, happened, serving } = world();
+  await play(...LOGIN, "EPSV", /^229 /);
+  const data = dial();
+  await play("STOR a", /^150 /, "QUIT");
+  await data.write(new Uint8Array(10));
+  await data[Symbol.asyncDispose]();
+  await play(/^226 /, /^221 /);
+  await serving;
+  assertEquals(happened, ["upload /a"]);
+});
