@@ -22,6 +22,7 @@ export async function sendDemo(
 ): Promise<number> {
   const chosen = choose(plugins, only);
   const running = new Map((await instance.plugins()).map((info) => [info.name, info]));
+  const ui = await instance.ui();
   const tally = { sent: 0, failed: 0 };
   for (const plugin of chosen) {
     const info = running.get(plugin.id);
@@ -29,11 +30,11 @@ export async function sendDemo(
       io.stdout(`${plugin.id}: does not run there, so nothing is sent`);
       continue;
     }
-    io.stdout(bold(io, `${plugin.id}: look at ${instance.base}/ui/${plugin.id}/`));
+    io.stdout(bold(io, `${plugin.id}: look at ${ui}/ui/${plugin.id}/`));
     const samples = await plugin.demo!();
     await sendSamples(samples, { instance, info, plugin, settings, io, tally });
   }
-  io.stdout(`Sent ${tally.sent}; all of it: ${instance.base}/ui/`);
+  io.stdout(`Sent ${tally.sent}; all of it: ${ui}/ui/`);
   if (tally.sent === 0 && tally.failed === 0) io.stderr("Error: Nothing to send there");
   return tally.failed > 0 || tally.sent === 0 ? 1 : 0;
 }

@@ -6,7 +6,7 @@ import type { AnyPlugin, Endpoint } from "../plugin.ts";
 import { type CommandContext, PROGRAM } from "./command.ts";
 import { checkPorts, checkReach } from "./doctor_ports.ts";
 import { checkTls } from "./doctor_tls.ts";
-import { type Instance, reasonOf } from "./instance.ts";
+import { type Instance, readReadiness, reasonOf } from "./instance.ts";
 import { bold, type CliIo } from "./io.ts";
 
 /** One thing that was looked at. */
@@ -78,18 +78,6 @@ async function lookForInstance(find: () => Instance): Promise<Found> {
     };
   } catch (error) {
     return none("note", `None is looked at: ${reasonOf(error)}`);
-  }
-}
-
-/** The report of an instance; `undefined` for the words of another program. */
-function readReadiness(body: Uint8Array): Readiness | undefined {
-  try {
-    const read: Partial<Readiness> = JSON.parse(new TextDecoder().decode(body));
-    const known = typeof read.status === "string" && Array.isArray(read.listeners) &&
-      read.listeners.every((one) => typeof one?.name === "string" && URL.canParse(one.url));
-    return known ? read as Readiness : undefined;
-  } catch {
-    return undefined;
   }
 }
 

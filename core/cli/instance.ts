@@ -1,4 +1,5 @@
 import type { PluginInfo } from "../api/describe.ts";
+import type { Readiness } from "../api/ready.ts";
 import { ConfigError } from "../errors.ts";
 import { type HttpAnswer, requestHttp } from "../net/http_client.ts";
 import type { CommandLine } from "../options/flags.ts";
@@ -16,6 +17,8 @@ export interface Instance {
   readonly base: string;
   /** Reads a path of the API. Throws `ConfigError`, with what to do, where nobody answers. */
   get(path: string): Promise<HttpAnswer>;
+  /** Where its user interface is, which may have a port of its own. */
+  ui(): Promise<string>;
   /** Descriptions of what runs, on the live ports. */
   plugins(): Promise<readonly PluginInfo[]>;
 }
@@ -34,6 +37,13 @@ export function findInstance(line: CommandLine, settings: Settings): Instance {
   return {
     base,
     get,
+    async ui() {
+      const { body } = await get("/ready");
+      const url = readReadiness(body)?.listeners.find(({ name }) => name === "ui")?.url;
+      const address = new URL(base);
+      if (url !== undefined) address.port = new URL(url).port;
+      return address.origin;
+    },
     async plugins() {
       const { status, body } = await get("/plugins");
       const found = status === 200 ? readJson(body) : undefined;
@@ -78,6 +88,14 @@ function readBase(text: string): string {
     );
   }
   return url.origin;
+}
+
+/** The report of an instance on its readiness; `undefined` for the words of another program. */
+export function readReadiness(body: Uint8Array): Readiness | undefined {
+  const read = readJson(body) as Partial<Readiness> | null | undefined;
+  const known = typeof read?.status === "string" && Array.isArray(read.listeners) &&
+    read.listeners.every((one) => typeof one?.name === "string" && URL.canParse(one.url));
+  return known ? read as Readiness : undefined;
 }
 
 function readJson(body: Uint8Array): unknown {

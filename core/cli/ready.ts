@@ -1,7 +1,7 @@
 import { ConfigError } from "../errors.ts";
 import type { HttpAnswer } from "../net/http_client.ts";
 import { PROGRAM } from "./command.ts";
-import { type Instance, reasonOf } from "./instance.ts";
+import { type Instance, readReadiness, reasonOf } from "./instance.ts";
 import type { CliIo } from "./io.ts";
 
 /** Between two looks, in milliseconds. */
@@ -42,24 +42,11 @@ async function lookAt(instance: Instance): Promise<Look> {
     return { ready: false, why: reasonOf(error) };
   }
   if (answer.status === 200) return { ready: true };
-  const status = answer.status === 503 ? statusIn(answer.body) : undefined;
+  const status = answer.status === 503 ? readReadiness(answer.body)?.status : undefined;
   return {
     ready: false,
     why: status === undefined
       ? `Cannot tell whether ${instance.base} is ready: it answered ${answer.status}, as no ${PROGRAM} does`
       : `Cannot use ${PROGRAM} at ${instance.base} yet: it is ${status}`,
   };
-}
-
-/** The word in the report; `undefined` for any other answer. */
-function statusIn(body: Uint8Array): string | undefined {
-  try {
-    const report: unknown = JSON.parse(new TextDecoder().decode(body));
-    const status = typeof report === "object" && report !== null && "status" in report
-      ? report.status
-      : undefined;
-    return typeof status === "string" ? status : undefined;
-  } catch {
-    return undefined;
-  }
 }

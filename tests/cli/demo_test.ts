@@ -133,6 +133,16 @@ Deno.test("demo leaves out what does not run, and fails when that is everything"
   );
 });
 
+Deno.test("where the API has a port of its own, the pages are looked at on the other", async () => {
+  using free = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = free.addr;
+  free.close();
+  await using service = await startService({ config: { api: { port } } });
+  const { code, stdout, stderr } = await demo(service, "sms");
+  assertEquals([code, stderr], [0, ""]);
+  assertStringIncludes(stdout, `sms: look at ${service.ui.url}/ui/sms/\n`);
+});
+
 Deno.test("demo says what to do when there is no instance, or no such plugin", async () => {
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = taken.addr;
