@@ -56,6 +56,46 @@ clientTest("OpenSSH's sftp moves files, renames over them and ends", ["sftp"], a
   assertMatch(String(event.meta.client_version), /OpenSSH/);
 });
 
+clientTest(
+  "OpenSSH's sftp copies within the tree, and makes no links",
+  ["sftp"],
+  async ({ sftp }) => {
+    await using service = await startFiles();
+    await using folder = await scratch();
+    await Deno.writeFile(`${folder.path}/a`, noise(200_000));
+    const { hostname, port } = service.endpoint("sftp");
+    const { stderr } = await runOk(sftp, [
+      ...["-b", "-", "-P", String(port), ...TRUST, `ada@${hostname}`],
+    ], {
+      cwd: folder.path,
+      stdin: "put a a\ncp a b\n-ln a hard\n-ln -s a soft\n-chmod 600 a\nput -fp a c\n",
+    });
+    assertMatch(stderr, /hard.*\n.*soft|not support/s);
+    assertBytes(await content(service, "/b"), noise(200_000), "The copy");
+    assertEquals(await paths(service), ["/a", "/b", "/c"]);
+    assertEquals(operations(service), ["upload /a", "upload /b", "upload /c"]);
+  },
+);
+
+clientTest("the host key is made once, and known again", ["sftp"], async ({ sftp }) => {
+  await using folder = await scratch();
+  const known = `${folder.path}/known_hosts`;
+  const probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = probe.addr;
+  probe.close();
+  for (const checking of ["accept-new", "yes"]) {
+    await using service = await startFiles({
+      sftp: { port, host_key_path: `${folder.path}/host` },
+    });
+    await runOk(sftp, [
+      ...["-b", "-", "-P", String(port), "-F", "none", "-o", "IdentityAgent=none"],
+      ...["-o", `StrictHostKeyChecking=${checking}`, "-o", `UserKnownHostsFile=${known}`],
+      "ada@127.0.0.1",
+    ], { stdin: "mkdir made\n" });
+    assertEquals(operations(service), ["mkdir /made"]);
+  }
+});
+
 clientTest("OpenSSH's sftp resumes uploads and downloads", ["sftp"], async ({ sftp }) => {
   await using service = await startFiles();
   await using folder = await scratch();
