@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { clientTest, runOk, runProgram, skipTest } from "../support/clients.ts";
 import { content, noise, operations, paths, scratch, startFiles } from "../support/files.ts";
 
@@ -29,6 +29,15 @@ clientTest("sshfs mounts the tree", ["sshfs", "fusermount3"], async (programs, t
     assertEquals(await Deno.readTextFile(`${mount}/dir/text`), "one\ntwo\n");
     const names = (await Array.fromAsync(Deno.readDir(`${mount}/dir`))).map(({ name }) => name);
     assertEquals(names.sort(), ["b.bin", "text"]);
+    await Deno.truncate(`${mount}/dir/text`, 3);
+    assertEquals(await Deno.readTextFile(`${mount}/dir/text`), "one");
+    await assertRejects(() => Deno.truncate(`${mount}/dir/text`, 64 * 1024 * 1024 + 1));
+    for (const name of ["bell\x07", "d/".repeat(33), "n".repeat(256)]) {
+      await assertRejects(() => Deno.writeTextFile(`${mount}/${name}`, "x"));
+    }
+    await assertRejects(() => Deno.symlink("dir", `${mount}/link`));
+    await assertRejects(() => Deno.link(`${mount}/dir/text`, `${mount}/link`));
+    assertEquals(await Deno.readTextFile(`${mount}/dir/text`), "one");
     await Deno.remove(`${mount}/dir/text`);
   } finally {
     await runOk(programs.fusermount3, ["-u", mount]);
@@ -39,6 +48,7 @@ clientTest("sshfs mounts the tree", ["sshfs", "fusermount3"], async (programs, t
     "mkdir /dir",
     "upload /dir/a.bin",
     "rename /dir/a.bin /dir/b.bin",
+    "upload /dir/text",
     "upload /dir/text",
     "upload /dir/text",
     "delete /dir/text",
