@@ -237,6 +237,25 @@ browserTest(
   OPTIONS,
 );
 
+browserTest(
+  "a bucket that goes is missed, and shown again when it is made again",
+  async (stage) => {
+    const { page, service, open, until } = stage;
+    await put(service, "box/one");
+    await open("/ui/s3/?bucket=box");
+    await until(rows(1));
+    const api = `${service.api.url}/api/v1/s3/buckets/box?recursive=1`;
+    assertEquals((await fetch(api, { method: "DELETE" })).status, 204);
+    await page.locator(".problem").waitFor();
+    assertStringIncludes(await page.locator(".problem").innerText(), 'Cannot find bucket "box"');
+    await ask(service, "box");
+    await put(service, "box/two");
+    await until(`document.querySelector(".row .row-title")?.textContent === "two"`);
+    assertEquals(await page.locator(".problem").count(), 0);
+  },
+  { ...OPTIONS, expected: /404/ },
+);
+
 browserTest("keys walk, open and go up", async (stage) => {
   const { page, service, open, until } = stage;
   await put(service, "box/dir/one");

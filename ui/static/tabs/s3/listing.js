@@ -137,7 +137,11 @@ class Follower {
   #apply(changes) {
     // A reset empties the store too.
     if (changes.some((change) => change.kind === "cleared")) return void this.reload();
-    if (this.#listing === undefined) return;
+    if (this.#listing === undefined) {
+      // The bucket was not there; what happens in it says that it is now.
+      if (changes.some((change) => this.#operationOf(change) !== undefined)) void this.reload();
+      return;
+    }
     const before = this.#listing;
     this.#listing = this.#changed(before, changes);
     if (this.#listing !== before) this.#tell();
@@ -150,9 +154,8 @@ class Follower {
   #changed(listing, changes) {
     let result = listing;
     for (const change of changes) {
-      if (change.kind !== "captured" || change.event.plugin !== "s3") continue;
-      const operation = /** @type {S3Operation} */ (change.event.payload);
-      if (operation.bucket !== this.query.bucket) continue;
+      const operation = this.#operationOf(change);
+      if (change.kind !== "captured" || operation === undefined) continue;
       if (operation.key === undefined) this.#again = true;
       const done = withChange(result, {
         query: this.query,
@@ -164,6 +167,16 @@ class Follower {
     }
     if (this.#again) void this.reload();
     return result;
+  }
+
+  /**
+   * What was done to this bucket, if that is what changed.
+   * @param {Change} change
+   */
+  #operationOf(change) {
+    if (change.kind !== "captured" || change.event.plugin !== "s3") return undefined;
+    const operation = /** @type {S3Operation} */ (change.event.payload);
+    return operation.bucket === this.query.bucket ? operation : undefined;
   }
 
   /** @param {string} folder */
