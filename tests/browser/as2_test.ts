@@ -147,6 +147,25 @@ browserTest(
   { plugins: [as2] },
 );
 
+browserTest("a chain of certificates goes from the signer to who vouches for it", async (stage) => {
+  const { page, service, open } = stage;
+  const authorities = ["Middle", "Root"];
+  const past = new Date("2000-01-01T00:00:00Z");
+  const signed = await sign(entity(EDIFACT), { name: "Old Partner", now: past, authorities });
+  const { id } = await postAs2(service, signed);
+  await open(`/ui/as2/?id=${id}`);
+  await page.click('[data-tab="certificates"]');
+  await page.locator(".as2-certificate").first().waitFor();
+  const cards = await page.locator(".as2-certificate").allInnerTexts();
+  const subjects = cards.map((card) => [/^\w+/.exec(card)![0], /CN=(.*)/.exec(card)![1]]);
+  assertEquals(subjects, [["Signer", "Old Partner"], ["Issuer", "Middle"], ["Issuer", "Root"]]);
+  assertStringIncludes(cards[0]!, "expired");
+  assertEquals(cards.map((card) => card.includes("self-signed")), [false, false, true]);
+  const facts = await page.locator('[role="tabpanel"] .as2-facts').first().innerText();
+  assertStringIncludes(facts, "The content is what was signed");
+  assertStringIncludes(facts, "no partner certificate is configured");
+}, { plugins: [as2] });
+
 browserTest("X12 is nested by its envelopes, with the separators of its header", async (stage) => {
   const { page, service, open } = stage;
   await open(`/ui/as2/?id=${await sendPlain(service, "An order")}`);

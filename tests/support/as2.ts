@@ -1,10 +1,15 @@
 /** AS2 messages made without a program from outside, for tests that are about something else than algorithms. */
 import { deflateSync } from "node:zlib";
 import { Constructed, Integer, ObjectIdentifier, OctetString, Sequence } from "asn1js";
-import { Certificate, ContentInfo, EnvelopedData } from "pkijs";
-import { decodePem } from "../../core/tls/pem.ts";
-import { createIdentity, readCertificatePem } from "../../plugins/as2/certificate.ts";
+import { Certificate, ContentInfo, CryptoEngine, EnvelopedData } from "pkijs";
+import { decodePem, encodePem } from "../../core/tls/pem.ts";
+import {
+  createIdentity,
+  type KeyedPem,
+  readCertificatePem,
+} from "../../plugins/as2/certificate.ts";
 import { digestOf, readPrivateKey, signRsa } from "../../plugins/as2/cms_crypto.ts";
+import { concat } from "../../plugins/as2/codec/asn1.ts";
 import { composeAttributes, composeSignedData } from "../../plugins/as2/codec/signed_data.ts";
 import type { TestService } from "./service.ts";
 
@@ -66,13 +71,36 @@ export async function encrypt(content: Uint8Array, pem: string): Promise<As2Enti
   };
 }
 
-/** A multipart/signed over an entity, by a new key of this name. */
+/** A certificate with the same key, issued by another. */
+async function issue(cert: string, authority: KeyedPem): Promise<string> {
+  const issued = Certificate.fromBER(decodePem("CERTIFICATE", cert)!);
+  issued.issuer = Certificate.fromBER(decodePem("CERTIFICATE", authority.cert)!).subject;
+  const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+  const pkcs8 = decodePem("PRIVATE KEY", authority.key)!;
+  const key = await crypto.subtle.importKey("pkcs8", pkcs8, algorithm, false, ["sign"]);
+  const engine = new CryptoEngine({ name: "webcrypto", crypto, subtle: crypto.subtle });
+  await issued.sign(key, "SHA-256", engine);
+  return encodePem("CERTIFICATE", issued.toSchema().toBER());
+}
+
+/** A multipart/signed over an entity, by a new key of this name; its certificate may be issued by others, named in turn. */
 export async function sign(
   content: Uint8Array<ArrayBuffer>,
-  { name = "Partner", now = new Date() }: { name?: string; now?: Date } = {},
+  { name = "Partner", now = new Date(), authorities = [] }: {
+    name?: string;
+    now?: Date;
+    authorities?: readonly string[];
+  } = {},
 ): Promise<As2Entity & { readonly pem: string }> {
   const pair = await createIdentity({ name, now });
-  const { der, issuer, serial } = readCertificatePem(pair.cert);
+  const above = await Promise.all(authorities.map((name) => createIdentity({ name, now })));
+  const certificates = await Promise.all(
+    [pair, ...above].map(({ cert }, index) =>
+      above[index] === undefined ? cert : issue(cert, above[index])
+    ),
+  );
+  const { issuer, serial } = readCertificatePem(certificates[0]!);
+  const der = concat(certificates.map((cert) => readCertificatePem(cert).der).toReversed());
   const about = { digestOid: SHA256, digest: digestOf("sha256", content), signedAt: now };
   const attributes = composeAttributes(about);
   const signature = signRsa(readPrivateKey(pair.key), attributes, "sha256");
@@ -89,7 +117,7 @@ export async function sign(
   ]);
   const type =
     'multipart/signed; protocol="application/pkcs7-signature"; micalg=sha-256; boundary=sig';
-  return { type, body, pem: pair.cert };
+  return { type, body, pem: certificates[0]! };
 }
 
 /** Posts a message and gives the id of its event, and the answer. */

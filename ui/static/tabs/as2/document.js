@@ -2,6 +2,7 @@
 import { html, useEffect, useMemo, useRef, useState } from "../../lib/dom.js";
 import { toBase64 } from "../../lib/bytes.js";
 import { plural } from "../../lib/format.js";
+import { CopyButton } from "../../components/controls.js";
 import { BytesView } from "../../components/bytes_view.js";
 import { Problem } from "../../components/page.js";
 import { Captured } from "../../components/text.js";
@@ -62,10 +63,16 @@ function Edi({ text, document }) {
   }, [picked]);
   const visible = segments.slice(0, shown);
   return html`
-    <p class="as2-separators">${standard === "x12" ? "ANSI X12" : "UN/EDIFACT"},
-      ${" "}${plural(segments.length, "segment")}; ${Object.entries(separators).map((
-        [name, character],
-      ) => html`<span key=${name}>${name} <code>${visibleCharacter(character)}</code></span>`)}</p>
+    <div class="as2-separators">
+      <span>${standard === "x12" ? "ANSI X12" : "UN/EDIFACT"}, ${plural(
+        segments.length,
+        "segment",
+      )};</span>
+      ${Object.entries(separators).map(([name, character]) =>
+        html`<span key=${name}>${name} <code>${visibleCharacter(character)}</code></span>`
+      )}
+      <${CopyButton} text=${text} label="Copy" title="Copy the document" />
+    </div>
     <div class="as2-edi">
       <ol class="as2-tree" aria-label="Segments">
         ${visible.map((segment, at) =>

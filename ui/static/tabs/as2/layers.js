@@ -119,7 +119,10 @@ function bytes(size) {
 /** @param {{ signature: Signature }} props */
 export function Certificates({ signature }) {
   const { signer, chain = [], partner_configured, signer_matched, verified, error } = signature;
-  const others = chain.filter(({ fingerprint }) => fingerprint !== signer?.fingerprint);
+  const issuers = signer === undefined ? [] : issuersOf(signer, chain);
+  const others = chain.filter((one) =>
+    one.fingerprint !== signer?.fingerprint && !issuers.includes(one)
+  );
   return html`
     <${Facts} class="as2-facts" rows=${[
       ["Integrity", verified ? "The content is what was signed" : error ?? "Not verified"],
@@ -136,6 +139,12 @@ export function Certificates({ signature }) {
       ${signer === undefined
         ? html`<p class="quiet">The certificate of the signer is not in the message.</p>`
         : html`<${CertificateCard} title="Signer" certificate=${signer} />`}
+      ${issuers.map((certificate) =>
+        html`
+          <${CertificateCard} key=${certificate.fingerprint} title="Issuer"
+            certificate=${certificate} />
+        `
+      )}
       ${others.map((certificate) =>
         html`
           <${CertificateCard} key=${certificate.fingerprint} title="In the message"
@@ -144,6 +153,26 @@ export function Certificates({ signature }) {
       )}
     </div>
   `;
+}
+
+/**
+ * Who vouches for a certificate, and who for that one, by their names; the message's word is taken for it.
+ * @param {Certificate} signer
+ * @param {readonly Certificate[]} chain
+ */
+function issuersOf(signer, chain) {
+  /** @type {Certificate[]} */
+  const found = [];
+  for (let current = signer; !current.self_signed;) {
+    const { issuer } = current;
+    const next = chain.find((one) =>
+      one.subject === issuer && one.fingerprint !== signer.fingerprint && !found.includes(one)
+    );
+    if (next === undefined) break;
+    found.push(next);
+    current = next;
+  }
+  return found;
 }
 
 /** @param {{ title: string, certificate: Certificate }} props */
