@@ -1,0 +1,82 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { fuzzed } from "../../tests/support/fuzz.ts";
+import { namesBefore, parsePath, selectValues } from "./path.ts";
+
+const value = {
+  a: { b: [{ c: 1 }, { c: 2 }, { d: null }] },
+  "odd.name": { "it's": true, 'qu"ote': 2 },
+  list: [10, 20, 30],
+  empty: "",
+};
+
+Deno.test("paths lead to what they name, in order", () => {
+  const cases: readonly (readonly [path: string, values: readonly unknown[]])[] = [
+    ["a.b[0].c", [1]],
+    ["$.a.b[1].c", [2]],
+    ["$['a']['b'][1]['c']", [2]],
+    ["a.b[*].c", [1, 2]],
+    ["a.b.*.c", [1, 2]],
+    ["a.b[2].d", [null]],
+    ["list[-1]", [30]],
+    ["list[3]", []],
+    ["list.length", [3]],
+    ["*[1]", [20]],
+    ["['odd.name'][\"it's\"]", [true]],
+    ["['odd.name']['it\\'s']", [true]],
+    ["['odd.name']['qu\"ote']", [2]],
+    ["empty", [""]],
+    ["empty.length", []],
+    ["__proto__.toString", []],
+    ["constructor", []],
+    ["a['b'].0.c", [1]],
+  ];
+  for (const [path, values] of cases) {
+    assertEquals(selectValues(value, parsePath(path)), values, path);
+  }
+});
+
+Deno.test("what is no path is refused, with what one looks like", () => {
+  for (const path of ["", ".", "a.", "a..b", "a[", "a[]", "a[x]", "a b", "a['b", "[1", "a]"]) {
+    assertThrows(() => parsePath(path), RangeError, "expected names and places", path);
+  }
+  assertThrows(() => parsePath("a.".repeat(32) + "a"), RangeError);
+});
+
+Deno.test("what could have been named is told of the last place there is", () => {
+  const near = (path: string) => namesBefore(value, parsePath(path));
+  assertEquals(near("a.x"), ["b"]);
+  assertEquals(near("a.b[9].c"), ["[0] to [2]"]);
+  assertEquals(near("x.y.z"), ["a", "odd.name", "list", "empty"]);
+  assertEquals(namesBefore("text", parsePath("x")), []);
+});
+
+Deno.test("any name can be reached in quotes", () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 20 }), fc.jsonValue(), (name, inner) => {
+      const quoted = name.replaceAll(/['\\]/g, "\\$&");
+      const root = Object.fromEntries([[name, inner]]);
+      const found = selectValues(root, parsePath(`['${quoted}']`));
+      assertEquals(found, inner === undefined ? [] : [inner]);
+    }),
+    fuzzed(),
+  );
+});
+
+Deno.test("any text is a path or a refusal, and any value can be looked into", () => {
+  const signs = fc.array(fc.constantFrom(..."ab.[]*'\"$-1\\ "), { maxLength: 12 });
+  fc.assert(
+    fc.property(signs, fc.anything(), (text, root) => {
+      let steps;
+      try {
+        steps = parsePath(text.join(""));
+      } catch (error) {
+        assertEquals(error instanceof RangeError, true);
+        return;
+      }
+      assertEquals(Array.isArray(selectValues(root, steps)), true);
+      assertEquals(Array.isArray(namesBefore(root, steps)), true);
+    }),
+    fuzzed(300),
+  );
+});
