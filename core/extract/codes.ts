@@ -4,16 +4,19 @@ const MAX_CODES = 20;
 /** WICG "Origin-bound one-time codes delivered via SMS": the last line is `@host #code`. */
 const ORIGIN_BOUND = /^@[a-z0-9.-]{1,255} #(\S{1,64})(?: @\S+)?$/im;
 
-/** `123456`, `123 456`, `123-456`, `G-123456`, `AB12-CD34`, `X7K2Q9`. */
+/**
+ * `123456`, `123 456`, `1 2 3 4 5 6`, `G-123456`, `AB12-CD34`, `ABC-DEF`, `X7K2Q9`. Scripts without blanks between words
+ * may touch it.
+ */
 const CANDIDATE =
-  /(?<![\p{L}\p{N}_.,/#@:=&?%+$€£-])(?:[A-Z]{1,3}-)?(?:\d{3}[ -]\d{3}|\d{4,8}|[A-Z0-9]{3,5}-[A-Z0-9]{3,5}|[A-Z0-9]{5,10})(?![\p{L}\p{N}_@%/=$€£-]|[.,:]\p{N})/gu;
+  /(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_.,/#@&?%+$€£-])(?:[A-Z]{1,3}-)?(?:\d{3}[ -]\d{3}|\d(?: \d){3,7}|\d{4,8}|[A-Z0-9]{3,5}-[A-Z0-9]{3,5}|[A-Z0-9]{5,10})(?![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_@%/=$€£-]|[.,:]\p{N}| \d(?!\d))/gu;
 
 /** Words that a one-time code is announced with. */
 const ANNOUNCED =
   /code|otp|passcode|\bpin\b|one[- ]?time|einmal|password|passwort|\btan\b|verif|c[oó]digo|codice|kode|kod\b|koodi|код|コード|验证码|驗證碼|인증/i;
 /** What also has numbers, right before one. */
 const OTHER =
-  /(?:order|invoice|account|phone|tel|zip|ref(?:erence)?|case|no|nr|number|customer|bestellung|rechnung|konto|kunde\w{0,9}|card|ending(?: in)?|version|©|copyright)[.:#\s]{0,3}$/i;
+  /(?:order|invoice|account|acct|phone|tel|zip|ref(?:erence)?|case|no|nr|number|customer|bestellung|rechnung|konto|kunde\w{0,9}|card|ending(?: in)?|version|©|copyright)[.:#=\s]{0,3}$/i;
 /** What makes a number an amount or a time, right behind one. */
 const UNIT =
   /^\s?(?:min|sec|hour|day|week|month|year|usd|eur|gbp|chf|dollar|euro|kb|mb|gb|km|items?|users?|people)/i;
@@ -33,6 +36,8 @@ export function findCodes(text: string): string[] {
     if (found.length < MAX_CODES * 5) found.push(...codesOf(line.slice(0, MAX_LINE), before));
     before = line;
   }
+  // Nothing but the code itself.
+  if (found.length === 0 && /^\d{4,8}$/.test(text.trim())) return [text.trim()];
   const best = found.toSorted((a, b) => b.score - a.score).map(({ code }) => code);
   return [...new Set(best)].slice(0, MAX_CODES);
 }
@@ -48,12 +53,12 @@ function codesOf(line: string, before: string): Found[] {
     const lead = line.slice(Math.max(0, match.index - NEAR), match.index);
     const tail = line.slice(match.index + written.length).slice(0, NEAR);
     if (OTHER.test(lead) || UNIT.test(tail)) return [];
-    const digits = /^(?:[A-Z]{1,3}-)?(\d{3}[ -]?\d{3}|\d{4,8})$/.exec(written)?.[1];
-    // A word in capitals is no code, unless it has a digit.
-    if (digits === undefined && !/\d/.test(written)) return [];
+    const digits = /^(?:[A-Z]{1,3}-)?(\d{3}[ -]?\d{3}|\d(?: \d){3,7}|\d{4,8})$/.exec(written)?.[1];
+    // A word in capitals is no code, unless it has a digit or a dash.
+    if (digits === undefined && !/[\d-]/.test(written)) return [];
     const score = scoreOf({ line: line.trim(), written, lead, tail, before });
     if (score === 0 || (score < CLOSE && isYear(written))) return [];
-    return [{ code: digits?.replace(/[ -]/, "") ?? written, score }];
+    return [{ code: digits?.replaceAll(/[ -]/g, "") ?? written, score }];
   });
 }
 

@@ -25,6 +25,13 @@ Deno.test("one-time codes are found as they are written in real messages", () =>
     ["Order 123456: your pickup code is 9021", "9021"],
     ["code 1111\nnew code 2222", "1111", "2222"],
     ["Your code is 2024", "2024"],
+    [" 551234 \n", "551234"],
+    ["Code: 1 2 3 4 5 6", "123456"],
+    ["Your temporary confirmation code: ABC-DEF", "ABC-DEF"],
+    ["您的验证码是123456。", "123456"],
+    ["認証コード123456です", "123456"],
+    ["code=998877", "998877"],
+    ["2FA code for acct 99887766: 112233", "112233"],
   ];
   for (const [text, ...codes] of messages) assertEquals(plain(text).codes, codes, text);
 });
@@ -38,6 +45,9 @@ Deno.test("what is no code is none", () => {
     "© 2026 Example Ltd, verification department",
     "Your card ending in 4242 was charged. Never share your password.",
     "HELLO WORLD",
+    "Use code SAVE20 at checkout",
+    "The error code was handled. SEE-ALSO the manual",
+    "Login attempt from 192.168.10.25 with an old password",
     "Confirm here: https://example.org/confirm/123456?code=654321",
     "Your code expires in 5000 minutes",
   ];
