@@ -49,6 +49,11 @@ export interface BlobStore {
   open(id: string, range?: { start: number; end: number }): Promise<OpenedBlob | undefined>;
   /** Up to `length` bytes from `at` on, fewer at the end; not to be changed. `undefined` for an unknown id. */
   read(id: string, at: number, length: number): Promise<Uint8Array | undefined>;
+  /**
+   * A new blob of the bytes of others, in that order, as `put` keeps it; they stay what they are. Where it can, it holds
+   * no copy. `undefined` when one of the ids is unknown.
+   */
+  concat(ids: readonly string[], about?: BlobAbout): Promise<BlobRef | undefined>;
   /** One more name for the blob. */
   retain(id: string): void;
   /** One name less. The bytes stay until space is needed. */

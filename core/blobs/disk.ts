@@ -52,6 +52,23 @@ export class DiskBlobStore implements BlobStore {
     }
   }
 
+  async concat(ids: readonly string[], about?: BlobAbout): Promise<BlobRef | undefined> {
+    try {
+      return await this.put(ReadableStream.from(this.#bytesOf(ids)), about);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return undefined;
+      throw error;
+    }
+  }
+
+  async *#bytesOf(ids: readonly string[]): AsyncGenerator<Uint8Array> {
+    for (const id of ids) {
+      const opened = await this.open(id);
+      if (opened === undefined) throw new Deno.errors.NotFound(`No blob has the id "${id}"`);
+      yield* opened.body;
+    }
+  }
+
   get(id: string): BlobRef | undefined {
     return this.#held.get(id)?.ref;
   }

@@ -31,6 +31,10 @@ export class JoinedBlobStore implements BlobStore {
     return this.#of(id).read(id, at, length);
   }
 
+  concat(ids: readonly string[], about?: BlobAbout): Promise<BlobRef | undefined> {
+    return this.#of(ids[0] ?? "").concat(ids, about);
+  }
+
   retain(id: string): void {
     this.#of(id).retain(id);
   }

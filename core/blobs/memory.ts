@@ -1,6 +1,13 @@
 import { StoreFullError } from "../errors.ts";
 import type { BlobAbout, BlobRef, BlobSource, BlobStore, OpenedBlob } from "./blob.ts";
-import { PIECE_BYTES, PieceCollector, type Pieces, readPieces } from "../bytes/pieces.ts";
+import {
+  copyPieces,
+  PIECE_BYTES,
+  PieceCollector,
+  type Pieces,
+  readPieces,
+  sharePieces,
+} from "../bytes/pieces.ts";
 
 interface Held {
   readonly ref: BlobRef;
@@ -43,13 +50,33 @@ export class MemoryBlobStore implements BlobStore {
       : source instanceof Uint8Array
       ? this.#copy(source)
       : source;
+    this.#makeRoom(sizeOf(pieces));
+    return this.#keep(pieces, about);
+  }
+
+  #keep(pieces: Pieces, about: BlobAbout): BlobRef {
     const size = sizeOf(pieces);
-    this.#makeRoom(size);
     const ref: BlobRef = { id: this.#nextId(), size, ...about };
     this.#held.set(ref.id, { ref, pieces, names: 1 });
     this.#bytes += size;
     this.#named += size;
     return ref;
+  }
+
+  /** Shared pieces count for each blob, but take no memory again. */
+  concat(ids: readonly string[], about: BlobAbout = {}): Promise<BlobRef | undefined> {
+    return Promise.try(() => {
+      const parts: Pieces[] = [];
+      for (const id of ids) {
+        const held = this.#held.get(id);
+        if (held === undefined) return undefined;
+        parts.push(held.pieces);
+      }
+      const shared = sharePieces(parts);
+      if (shared !== undefined) return this.#keep(shared, about);
+      this.#makeRoom(parts.reduce((sum, pieces) => sum + sizeOf(pieces), 0));
+      return this.#keep(copyPieces(parts), about);
+    });
   }
 
   get(id: string): BlobRef | undefined {

@@ -29,6 +29,20 @@ export function readPieces(pieces: Pieces, at: number, length: number): Uint8Arr
   return bytes;
 }
 
+/** The pieces of all parts, in order; nothing when a part before the last does not fill its own. */
+export function sharePieces(parts: readonly Pieces[]): Pieces | undefined {
+  const pieces = parts.flat();
+  const filled = pieces.slice(0, -1).every(({ length }) => length === PIECE_BYTES);
+  return filled ? pieces : undefined;
+}
+
+/** New pieces with the bytes of all parts, in order. */
+export function copyPieces(parts: readonly Pieces[]): Pieces {
+  const collector = new PieceCollector();
+  for (const piece of parts.flat()) collector.append(piece);
+  return collector.finish();
+}
+
 /** Makes pieces of chunks of any size. */
 export class PieceCollector {
   readonly #full: Uint8Array<ArrayBuffer>[] = [];

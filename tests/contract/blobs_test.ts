@@ -54,6 +54,31 @@ for (const [name, open] of Object.entries(STORES)) {
     await Deno.remove(folder, { recursive: true });
   });
 
+  Deno.test(`blobs (${name}): one is made of others, which may go before it`, async () => {
+    const folder = await Deno.makeTempDir();
+    const blobs = await open(folder);
+    const mixes = [[], [5], [131_072, 65_536, 7], [10, 0, 65_536, 100_000], [0, 0], [65_536, 0]];
+    for (const sizes of mixes) {
+      const parts = await Promise.all(sizes.map((size) => blobs.put(noise(size, size + 1))));
+      const whole = await blobs.concat(parts.map(({ id }) => id), { content_type: "a/b" });
+      const size = sizes.reduce((sum, size) => sum + size, 0);
+      assertEquals(whole, { id: whole!.id, size, content_type: "a/b" });
+      for (const { id } of parts) await blobs.remove(id);
+      const expected = new Uint8Array(sizes.flatMap((size) => [...noise(size, size + 1)]));
+      assertEquals(await read(blobs, whole!.id), expected);
+      if (size > 65_540) {
+        const range = { start: 65_530, end: 65_539 };
+        assertEquals(await read(blobs, whole!.id, range), expected.slice(65_530, 65_540));
+      }
+      await blobs.remove(whole!.id);
+    }
+    const known = await blobs.put(noise(1));
+    assertEquals(await blobs.concat([known.id, "nope"]), undefined);
+    await blobs.remove(known.id);
+    assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
+    await Deno.remove(folder, { recursive: true });
+  });
+
   Deno.test(`blobs (${name}): a reader keeps the bytes that are removed under it`, async () => {
     const folder = await Deno.makeTempDir();
     const blobs = await open(folder);

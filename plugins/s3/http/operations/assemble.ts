@@ -1,6 +1,6 @@
 /** One object of the parts of an upload. */
 import { decodeBase64 } from "@std/encoding/base64";
-import type { BlobRef } from "../../../../core/blobs/blob.ts";
+import type { BlobRef, BlobStore } from "../../../../core/blobs/blob.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { Algorithm, Checksums, StoredObject, UploadPart } from "../../catalog/model.ts";
 import type { Upload } from "../../catalog/upload.ts";
@@ -16,17 +16,20 @@ export async function assemble(
   { parts, stated }: { parts: readonly UploadPart[]; stated: Checksums },
 ): Promise<StoredObject> {
   const { algorithm, checksumType = "COMPOSITE", headers, metadata, key } = upload.start;
-  const full = algorithm !== undefined && checksumType === "FULL_OBJECT";
-  const hasher = new Hasher(full ? [algorithm] : []);
-  const composite = algorithm === undefined || full ? {} : compose(algorithm, parts);
-  if (!full) checkStated(stated, composite);
-  const blob = await join(catalog, { parts, hasher: full ? hasher : undefined });
-  const checksums = full ? { [algorithm]: hasher.finish().get(algorithm)!.toBase64() } : composite;
-  try {
-    if (full) checkStated(stated, checksums);
-  } catch (error) {
-    await catalog.blobs.remove(blob.id);
-    throw error;
+  const full = checksumType === "FULL_OBJECT" ? algorithm : undefined;
+  let checksums: Checksums = algorithm === undefined || full !== undefined
+    ? {}
+    : compose(algorithm, parts);
+  if (full === undefined) checkStated(stated, checksums);
+  const blob = await concatParts(catalog.blobs, parts);
+  if (full !== undefined) {
+    try {
+      checksums = { [full]: await hashWhole(catalog.blobs, blob, full) };
+      checkStated(stated, checksums);
+    } catch (error) {
+      await catalog.blobs.remove(blob.id);
+      throw error;
+    }
   }
   return {
     headers,
@@ -71,25 +74,24 @@ function checkStated(stated: Checksums, checksums: Checksums): void {
   }
 }
 
-async function join(
-  catalog: Catalog,
-  { parts, hasher }: { parts: readonly UploadPart[]; hasher: Hasher | undefined },
-): Promise<BlobRef> {
-  async function* bytes(): AsyncGenerator<Uint8Array> {
-    for (const part of parts) {
-      const opened = await catalog.blobs.open(part.blob.id);
-      if (opened === undefined) {
-        throw new S3Error("OperationAborted", `Cannot complete: part ${part.number} was replaced`);
-      }
-      for await (const chunk of opened.body) {
-        hasher?.update(chunk);
-        yield chunk;
-      }
-    }
-  }
+async function hashWhole(
+  blobs: BlobStore,
+  { id }: BlobRef,
+  algorithm: Algorithm,
+): Promise<string> {
+  const hasher = new Hasher([algorithm]);
+  const opened = await blobs.open(id);
+  for await (const chunk of opened?.body ?? []) hasher.update(chunk);
+  return hasher.finish().get(algorithm)!.toBase64();
+}
+
+async function concatParts(blobs: BlobStore, parts: readonly UploadPart[]): Promise<BlobRef> {
+  let blob: BlobRef | undefined;
   try {
-    return await catalog.blobs.put(ReadableStream.from(bytes()));
+    blob = await blobs.concat(parts.map((part) => part.blob.id));
   } catch (error) {
     throw toFull(error);
   }
+  if (blob !== undefined) return blob;
+  throw new S3Error("OperationAborted", "Cannot complete: a part was just replaced");
 }
