@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { MemoryBlobStore } from "../../../core/blobs/memory.ts";
 import { BufferedWire } from "../../../core/net/buffered_wire.ts";
 import { transportPair } from "../../../core/net/pair.ts";
-import type { Net, Transport } from "../../../core/net/transport.ts";
+import { IdleError, type Net, type Transport } from "../../../core/net/transport.ts";
 import { Tree } from "../vfs/tree.ts";
 import { Vfs } from "../vfs/vfs.ts";
 import { serveFtp } from "./session.ts";
@@ -12,7 +12,7 @@ const encoder = new TextEncoder();
 const now = () => new Date(1_700_000_000_000);
 
 /** A session in memory with a client that is logged in. Data connections come from `dial`, in the order they are made. */
-function world({ stallMs = idleMs, graceMs = 3 } = {}) {
+function world({ stallMs = idleMs, graceMs = 3, tls = false } = {}) {
   let last = 0;
   const nextId = () => `b${++last}`;
   const blobs = new MemoryBlobStore({ maxBytes: 1e8, nextId, onDrop: () => {} });
@@ -30,7 +30,7 @@ function world({ stallMs = idleMs, graceMs = 3 } = {}) {
       }),
     connectTcp: no,
     openUdp: no,
-    startTls: no,
+    startTls: () => Promise.reject(new IdleError("No TLS handshake")),
   };
   const [client, server] = transportPair();
   const serving = serveFtp(server, {
@@ -48,7 +48,7 @@ function world({ stallMs = idleMs, graceMs = 3 } = {}) {
     },
     limits: { idleMs, stallMs, graceMs, tlsGraceMs: graceMs, passiveHost: undefined },
     net,
-    tls: false,
+    tls,
     ports: undefined,
     acceptMs: idleMs,
     signal: new AbortController().signal,
@@ -133,6 +133,14 @@ Deno.test("a stranger on the data port is turned away", async () => {
   await serving;
   assertEquals(happened, ["upload /a"]);
   await stranger[Symbol.asyncDispose]();
+});
+
+Deno.test("a client that asks for TLS and then says nothing is let go, and noted", async () => {
+  const { play, client, refused, serving } = world({ tls: true });
+  await play(/^220 /, "AUTH TLS", /^234 /);
+  await serving;
+  assertEquals(await client.read({ idleMs }), undefined);
+  assertEquals(refused, ["No TLS handshake"]);
 });
 
 Deno.test("QUIT during a transfer is answered after it", async () => {

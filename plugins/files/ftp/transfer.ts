@@ -161,15 +161,15 @@ function settled(done: Promise<boolean>): Promise<boolean> {
 }
 
 /**
- * Rejects when the client is gone: what it sent is then the beginning of a file at best. A killed client says no
- * farewell, so behind one there is nothing to wait for.
+ * Rejects when the client is gone or sends ABOR: what it sent is then the beginning of a file at best. A killed client
+ * says no farewell, so behind one only ABOR is to be waited for.
  */
 async function checkAlive(
   { control, limits, tls }: Conversation,
   { farewell }: { farewell: boolean },
 ): Promise<void> {
-  const graceMs = tls === "active" ? limits.tlsGraceMs : limits.graceMs;
-  for (let ms = 0; ms < graceMs && !farewell && !control.ended && control.waiting === 0; ms++) {
+  const graceMs = tls === "active" && !farewell ? limits.tlsGraceMs : limits.graceMs;
+  for (let ms = 0; ms < graceMs && !control.ended && control.waiting === 0; ms++) {
     // In small steps: a process that was held up has its timers fire before it looks at its sockets.
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, 1);
