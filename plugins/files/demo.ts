@@ -1,4 +1,4 @@
-/** Files that machines leave behind over night, by three protocols. */
+/** Files that machines leave behind over night, by four protocols. */
 import { Buffer } from "node:buffer";
 // @ts-types="./ssh2_client.d.ts"
 import { Client, type SftpWrapper } from "ssh2";
@@ -6,6 +6,7 @@ import { settingOr } from "../../core/demo.ts";
 import { LOGO_PNG, pdfOf } from "../../core/demo_files.ts";
 import type { Transport } from "../../core/net/transport.ts";
 import type { DemoSample, DemoTarget } from "../../core/plugin.ts";
+import { uploadByNfs } from "./demo_nfs.ts";
 import { closeCiphers } from "./sftp/ssh.ts";
 import { decodePacket, encodePacket, type Packet } from "./tftp/codec/packet.ts";
 
@@ -35,6 +36,11 @@ const RUNNING_CONFIG = [
 ]
   .join("\n").padEnd(3 * BLOCK_BYTES, "! standby\n");
 
+const DUMP = `-- shop, version 4.2.0
+CREATE TABLE orders (number TEXT PRIMARY KEY, customer TEXT NOT NULL, total NUMERIC(8, 2));
+INSERT INTO orders VALUES ('2026-0417', 'Ada Lovelace', 24.90);
+`;
+
 /** Uploads into folders of the shared tree. */
 export const SAMPLES: readonly DemoSample[] = [
   {
@@ -55,6 +61,12 @@ export const SAMPLES: readonly DemoSample[] = [
     provider: "tftp",
     what: "The configuration of a router, as /edge-1.cfg",
     send: (to) => uploadByTftp(to, "edge-1.cfg", encoder.encode(RUNNING_CONFIG)),
+  },
+  {
+    provider: "nfs",
+    what: "A dump of a database, into /backups",
+    send: (to) =>
+      uploadByNfs(to, { folder: "backups", name: "shop.sql", bytes: encoder.encode(DUMP) }),
   },
 ];
 

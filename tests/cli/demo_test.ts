@@ -21,8 +21,15 @@ function events<P>(service: TestService, plugin: string): CapturedEvent<P>[] {
   return (service.events.list({ plugin }) as CapturedEvent<P>[]).toReversed();
 }
 
-Deno.test("every plugin has samples", () => {
-  assertEquals(STANDARD_PLUGINS.filter(({ demo }) => demo === undefined).map(({ id }) => id), []);
+Deno.test("every provider has samples", async () => {
+  for (const { id, providers, demo } of STANDARD_PLUGINS) {
+    const sampled = new Set((await demo?.() ?? []).map(({ provider }) => provider));
+    assertEquals(
+      providers.map((provider) => provider.id).filter((one) => !sampled.has(one)),
+      [],
+      id,
+    );
+  }
 });
 
 Deno.test("demo fills an instance over every protocol, and says what it sent and where to look", async () => {
@@ -33,8 +40,9 @@ Deno.test("demo fills an instance over every protocol, and says what it sent and
   assertEquals([code, stderr], [0, ""]);
   assertEquals(service.rejected.list(), []);
   assertEquals(service.log, []);
-  // Traps are not confirmed: the last one may still be on its way.
+  // Traps are not confirmed: the last one may still be on its way. A file is an upload once NFS has been quiet.
   await service.waitFor("snmp.trap", { search: "authenticationFailure" });
+  await service.waitFor("files.upload", { provider: "nfs" });
   const seen = new Set(service.events.list({}).map(({ type, provider }) => `${type} ${provider}`));
   for (const plugin of STANDARD_PLUGINS) {
     assertStringIncludes(stdout, `${plugin.id}: look at ${service.api.url}/ui/${plugin.id}/\n`);
@@ -62,8 +70,13 @@ Deno.test("samples are whole: documents open, files are what they were, messages
     documents.map(({ security }) => [security.encrypted, security.signature?.verified]),
     [[false, undefined], [false, true], [true, true]],
   );
-  const tree = `${service.api.url}/api/v1/files/content/invoices/2026-0417.pdf`;
-  assertMatch(await (await fetch(tree)).text(), /^%PDF-1\.4\n[^]*%%EOF\n$/);
+  await service.waitFor("files.upload", { provider: "nfs" });
+  const content = async (path: string): Promise<string> =>
+    await (await fetch(`${service.api.url}/api/v1/files/content${path}`)).text();
+  assertMatch(await content("/invoices/2026-0417.pdf"), /^%PDF-1\.4\n[^]*%%EOF\n$/);
+  assertMatch(await content("/exports/orders.csv"), /^order;date[^]*;12\.00\r\n$/);
+  assertMatch(await content("/backups/shop.sql"), /^-- shop[^]*24\.90\);\n$/);
+  assertEquals((await content("/edge-1.cfg")).length, 3 * 512);
   const messages = events<Hl7Message>(service, "hl7").map(({ payload }) => payload);
   assertEquals(messages.map(({ ack }) => ack.code), ["AA", "CA", "AA", "AA", "AA", "AE"]);
   assertEquals(messages.slice(0, -1).map(({ issues }) => issues), Array(5).fill(undefined));
