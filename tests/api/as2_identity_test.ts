@@ -1,8 +1,10 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { startCore } from "../../core/app/start.ts";
 import { createLogger } from "../../core/log.ts";
 import { resolveSettings } from "../../core/options/resolve.ts";
 import { as2 } from "../../plugins/as2/mod.ts";
+import type { IdentityInfo } from "../../plugins/as2/model.ts";
+import { startService } from "../support/service.ts";
 
 async function filesAfterUse(
   sources: Parameters<typeof resolveSettings>[1],
@@ -36,5 +38,22 @@ Deno.test("a key is kept beside the configuration file, else in the user's folde
     assertEquals(await filesAfterUse({}, { own, look: `${own}/as2` }), kept);
   } finally {
     await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a folder that cannot be had leaves a key for this run only, and a warning", async () => {
+  const file = await Deno.makeTempFile();
+  try {
+    const http = { cert_dir: `${file}/as2` };
+    await using service = await startService({
+      plugins: [as2],
+      config: { plugins: { as2: { providers: { http } } } },
+    });
+    const info = await service.getJson<IdentityInfo>("/as2/identity");
+    assertEquals([info.ready, info.source, info.cert_path], [true, "memory", undefined]);
+    assertEquals(service.log.length, 1);
+    assertMatch(service.log[0]!, /Cannot keep the AS2 key: partners need another certificate/);
+  } finally {
+    await Deno.remove(file);
   }
 });
