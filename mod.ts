@@ -21,15 +21,7 @@ import type { Expectation } from "./core/expect/expectation.ts";
 import { createLogger } from "./core/log.ts";
 import { resolveSettings } from "./core/options/resolve.ts";
 import type { AnyPlugin } from "./core/plugin.ts";
-import type { As2Message } from "./plugins/as2/model.ts";
-import type { ChatMessage } from "./plugins/chat/model.ts";
-import type { FileOperation } from "./plugins/files/model.ts";
-import type { Hl7Message } from "./plugins/hl7/model.ts";
-import type { MailMessage } from "./plugins/mail/model.ts";
-import type { PushMessage } from "./plugins/push/model.ts";
-import type { S3Operation } from "./plugins/s3/model.ts";
-import type { SmsMessage } from "./plugins/sms/model.ts";
-import type { SnmpTrap } from "./plugins/snmp/model.ts";
+import type { StandardPayloads } from "./plugins/models.ts";
 import { STANDARD_PLUGINS } from "./plugins/standard.ts";
 import { ASSETS } from "./ui/assets.ts";
 
@@ -111,6 +103,7 @@ export type {
   Severity as As2Severity,
   Signature as As2Signature,
 } from "./plugins/as2/model.ts";
+export type { StandardPayloads } from "./plugins/models.ts";
 export type { S3Operation } from "./plugins/s3/model.ts";
 export type { PushState } from "./plugins/push/capture.ts";
 export type { AnyPlugin, Endpoint } from "./core/plugin.ts";
@@ -123,42 +116,6 @@ export type { FieldReport, NearMiss } from "./core/expect/near_miss.ts";
 export type { EventPattern } from "./core/expect/pattern.ts";
 export type { Extract } from "./core/extract/extract.ts";
 export type { TextFilter } from "./core/extract/load.ts";
-
-/** Payload types of the standard plugins, by event type. */
-export interface StandardPayloads {
-  /** One mail, whichever API it came through. */
-  "mail.message": MailMessage;
-  /** One text or media message. */
-  "sms.message": SmsMessage;
-  /** One chat message. */
-  "chat.message": ChatMessage;
-  /** One file that was written whole. */
-  "files.upload": FileOperation;
-  /** One directory, with those above it that were made along. */
-  "files.mkdir": FileOperation;
-  /** One file or directory that was moved. */
-  "files.rename": FileOperation;
-  /** One file, or one directory with all that was in it, that was deleted. */
-  "files.delete": FileOperation;
-  /** One bucket that a request made. */
-  "s3.bucket.create": S3Operation;
-  /** One bucket that was deleted. */
-  "s3.bucket.delete": S3Operation;
-  /** One object that was put, whole or in parts. */
-  "s3.object.put": S3Operation;
-  /** One object that was made by a copy. */
-  "s3.object.copy": S3Operation;
-  /** One object that was deleted. */
-  "s3.object.delete": S3Operation;
-  /** One push, through either gateway. */
-  "push.message": PushMessage;
-  /** One trap or inform. */
-  "snmp.trap": SnmpTrap;
-  /** One HL7 v2 message, its segments taken apart when they are looked at. */
-  "hl7.message": Hl7Message;
-  /** One AS2 message, every layer of it opened. */
-  "as2.message": As2Message;
-}
 
 /** How a service is started from a program. */
 export interface StartOptions {

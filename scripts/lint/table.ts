@@ -29,10 +29,10 @@ const VALUE_FILES: ReadonlySet<string> = new Set([
   "core/blobs/schema.ts",
 ]);
 
-const WORLD = /^core\/(net|blobs|persist|tls|http\/ingress)\//;
+const WORLD = /^core\/(net|blobs|persist|tls|client|http\/ingress)\//;
 const WIRING = /^core\/(app|cli|api)\//;
 const PURE = /^core\/(bytes|codec)\/|^core\/(errors|schema)\.ts$|^plugins\/.*\/codec\//;
-const EDGE = /^(main|mod)\.ts$|^plugins\/(standard|models)\.ts$|^ui\/[^/]+\.[jt]s$/;
+const EDGE = /^(main|mod)\.ts$|^plugins\/(standard|models|client)\.ts$|^ui\/[^/]+\.[jt]s$/;
 
 /** Node modules that compute; every other one reaches outside the process. */
 const COMPUTING_NODE = /^node:(assert|buffer|crypto|events|stream|string_decoder|util|zlib)(\/|$)/;
@@ -190,6 +190,9 @@ export function bannedNames(path: string): BannedNames {
     case "plugin":
       return { ...NOTHING, globals: [...REACHING_OUT, "Deno"], members: ["Date.now"] };
     case "world":
+      // The client is what other programs reach this one with.
+      if (path.startsWith("core/client/")) return NOTHING;
+      return { ...NOTHING, globals: ["fetch", "WebSocket"] };
     case "wiring":
     case "edge":
       return { ...NOTHING, globals: ["fetch", "WebSocket"] };

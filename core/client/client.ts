@@ -1,0 +1,283 @@
+import { ExpectationError, RequestError, WaitError } from "./errors.ts";
+import { FrameReader } from "./frames.ts";
+import type {
+  EventRecord,
+  EventTypeOf,
+  Expectation,
+  Filter,
+  ListOptions,
+  PayloadMap,
+  PayloadOf,
+  RejectedRecord,
+  StreamItem,
+  Verdict,
+  WaitOptions,
+} from "./model.ts";
+
+/** How a client reaches the service. */
+export interface ClientOptions {
+  /** Takes the place of the platform's `fetch`. */
+  readonly fetch?: typeof fetch;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Every list, wait, expectation, stream and `clear` is about this namespace unless it names another. */
+  readonly namespace?: string;
+}
+
+/** First and longest time before a broken stream is opened again, in milliseconds. */
+const RETRY_MS = { first: 100, longest: 5000 };
+
+/**
+ * Reads and asserts on what a running service has captured. Uses nothing but `fetch`, so that it is the same in Deno,
+ * Node and Bun. Every method rejects with a `RequestError` for what the service refuses.
+ */
+export class StandinClient<M extends PayloadMap = PayloadMap> {
+  readonly #base: string;
+  readonly #fetch: typeof fetch;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #namespace: string | undefined;
+
+  /** `url` is where the service's pages and API are, such as `http://localhost:8811`. */
+  constructor(url: string | URL, options: ClientOptions = {}) {
+    this.#base = new URL("/api/v1", url).href;
+    this.#fetch = options.fetch ?? ((...args) => fetch(...args));
+    this.#headers = options.headers ?? {};
+    this.#namespace = options.namespace;
+  }
+
+  /** What is held, newest first; of one type, or of all. */
+  async list<T extends EventTypeOf<M>>(
+    type?: T,
+    options: ListOptions = {},
+  ): Promise<EventRecord<PayloadOf<M, T>>[]> {
+    const { limit, offset, ...filter } = options;
+    return await this.#json("GET", "/events", this.#query(filter, { type, limit, offset }));
+  }
+
+  /** One event whole, with its body. */
+  async event<P = unknown>(id: string): Promise<EventRecord<P>> {
+    return await this.#json("GET", `/events/${encodeURIComponent(id)}`);
+  }
+
+  /**
+   * Waits until as many events fit as asked for, those already held included, and gives them newest first. Rejects
+   * with a `WaitError` when that does not come about in time.
+   */
+  async wait<T extends EventTypeOf<M>>(
+    type: T,
+    options: WaitOptions = {},
+  ): Promise<EventRecord<PayloadOf<M, T>>[]> {
+    const { count, timeoutMs, absent, ...filter } = options;
+    const timeout = timeoutMs === undefined ? undefined : `${timeoutMs}ms`;
+    const query = this.#query(filter, { type, count, timeout, absent });
+    return await this.#json("GET", "/events/wait", query);
+  }
+
+  /** The oldest held event that fits, or the next to arrive. Rejects as `wait` does. */
+  async waitFor<T extends EventTypeOf<M>>(
+    type: T,
+    options: Omit<WaitOptions, "count" | "absent"> = {},
+  ): Promise<EventRecord<PayloadOf<M, T>>> {
+    return (await this.wait(type, options)).at(-1)!;
+  }
+
+  /**
+   * The events that fit, in order of capture, as soon as the expectation is met. Rejects with an `ExpectationError`
+   * that says what differs from the closest event.
+   */
+  async expect<T extends EventTypeOf<M>>(
+    type: T,
+    expectation: Omit<Expectation, "type" | "order"> = {},
+  ): Promise<readonly EventRecord<PayloadOf<M, T>>[]> {
+    return await this.#expect<PayloadOf<M, T>>({ ...expectation, type });
+  }
+
+  /** The same for events of several types, in this order. */
+  async expectInOrder(
+    order: NonNullable<Expectation["order"]>,
+    expectation: Omit<Expectation, "order"> = {},
+  ): Promise<readonly EventRecord[]> {
+    return await this.#expect({ ...expectation, order });
+  }
+
+  /**
+   * What is captured from now on; with `after`, first what is held and came later than that event. Goes on by itself
+   * after a broken connection, without losing an event that is still held. Ends when `signal` aborts.
+   */
+  async *stream<T extends EventTypeOf<M>>(
+    options: Omit<Filter, "text" | "has"> & { readonly type?: T; readonly signal?: AbortSignal } =
+      {},
+  ): AsyncGenerator<StreamItem<PayloadOf<M, T>>, void, undefined> {
+    const { signal, type, after, ...filter } = options;
+    const query = this.#query(filter, { type });
+    let last = after;
+    let pauseMs = RETRY_MS.first;
+    const stopped = (): boolean => signal?.aborted === true;
+    while (!stopped()) {
+      try {
+        for await (const frame of this.#frames(query, { last, signal })) {
+          pauseMs = RETRY_MS.first;
+          if (frame.event === "gap") yield { kind: "gap" };
+          if (frame.event !== "message") continue;
+          last = frame.id;
+          yield { kind: "captured", event: JSON.parse(frame.data) };
+        }
+      } catch (error) {
+        // What the service refuses, it will refuse again.
+        if (error instanceof RequestError) throw error;
+      }
+      if (stopped()) return;
+      await pause(pauseMs, signal);
+      pauseMs = Math.min(2 * pauseMs, RETRY_MS.longest);
+    }
+  }
+
+  /** Bytes of an attachment, file or object; `range` counts from 0, its end included. */
+  async blob(
+    id: string,
+    range?: { readonly start: number; readonly end?: number },
+  ): Promise<Uint8Array> {
+    const headers: Record<string, string> = range === undefined
+      ? {}
+      : { range: `bytes=${range.start}-${range.end ?? ""}` };
+    const response = await this.#request("GET", `/blobs/${encodeURIComponent(id)}`, { headers });
+    return new Uint8Array(await response.arrayBuffer());
+  }
+
+  /** Refused and unmatched requests, newest first. */
+  async rejected(): Promise<RejectedRecord[]> {
+    return await this.#json("GET", "/rejected");
+  }
+
+  /** Forgets one event. */
+  async delete(id: string): Promise<void> {
+    await this.#do("DELETE", `/events/${encodeURIComponent(id)}`);
+  }
+
+  /** Forgets what is held, all or of one plugin or namespace; files, buckets and blobs stay. */
+  async clear(
+    which: { readonly plugin?: string; readonly namespace?: string } = {},
+  ): Promise<void> {
+    await this.#do("DELETE", `/events${toQuery(this.#query(which, {}))}`);
+  }
+
+  /** Empties events, journal, blobs and the state of every plugin: between two tests. */
+  async reset(): Promise<void> {
+    await this.#do("POST", "/reset");
+  }
+
+  /** Whether the service takes connections. */
+  async ready(): Promise<boolean> {
+    try {
+      await this.#do("GET", "/ready");
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #expect<P>({ timeoutMs, ...pattern }: Expectation): Promise<readonly EventRecord<P>[]> {
+    const body = {
+      ...(this.#namespace === undefined ? {} : { namespace: this.#namespace }),
+      ...pattern,
+      ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
+    };
+    const response = await this.#send("POST", "/expect", {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const verdict = await response.json() as Verdict<P> & { readonly error?: string };
+    if (response.ok) return verdict.events;
+    if (response.status === 409) throw new ExpectationError(409, verdict);
+    throw new RequestError(response.status, verdict.error ?? response.statusText);
+  }
+
+  async *#frames(
+    query: Query,
+    { last, signal }: { last: string | undefined; signal: AbortSignal | undefined },
+  ): AsyncGenerator<{ event: string; data: string; id: string }, void, undefined> {
+    const response = await this.#request("GET", `/events/stream${toQuery(query)}`, {
+      headers: last === undefined ? {} : { "last-event-id": last },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const reader = response.body!.getReader();
+    const decoder = new TextDecoder();
+    const frames = new FrameReader();
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        yield* frames.push(decoder.decode(value, { stream: true }));
+      }
+    } finally {
+      // The connection may be the reason why this ends.
+      await reader.cancel().catch(() => {});
+    }
+  }
+
+  #query(filter: Filter, more: Query): Query {
+    const { since, ...rest } = filter;
+    return {
+      namespace: this.#namespace,
+      ...rest,
+      since: since instanceof Date ? since.toISOString() : since,
+      ...more,
+    };
+  }
+
+  async #json<T>(method: string, path: string, query: Query = {}): Promise<T> {
+    return await (await this.#request(method, `${path}${toQuery(query)}`)).json() as T;
+  }
+
+  /** For answers that say nothing more. */
+  async #do(method: string, path: string): Promise<void> {
+    const response = await this.#request(method, path);
+    await response.body?.cancel();
+  }
+
+  /** Rejects for every answer but a good one. */
+  async #request(method: string, path: string, init: RequestInit = {}): Promise<Response> {
+    const response = await this.#send(method, path, init);
+    if (response.ok) return response;
+    const text = await response.text();
+    const message = messageOf(text) ?? `${method} ${path} was answered ${response.status}: ${text}`;
+    if (response.status === 409) throw new WaitError(409, message);
+    throw new RequestError(response.status, message);
+  }
+
+  async #send(method: string, path: string, init: RequestInit): Promise<Response> {
+    const headers = { ...this.#headers, ...init.headers as Record<string, string> | undefined };
+    return await this.#fetch(`${this.#base}${path}`, { ...init, method, headers });
+  }
+}
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+function toQuery(query: Query): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) params.set(name, String(value));
+  }
+  return params.size === 0 ? "" : `?${params}`;
+}
+
+function messageOf(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text);
+    return typeof error === "string" ? error : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener("abort", end);
+  });
+}

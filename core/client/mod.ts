@@ -1,0 +1,25 @@
+/**
+ * Reads and asserts on what a running service has captured, from Deno, Node and Bun.
+ *
+ * @module
+ */
+export { type ClientOptions, StandinClient } from "./client.ts";
+export { ExpectationError, RequestError, WaitError } from "./errors.ts";
+export type {
+  Condition,
+  EventRecord,
+  EventTypeOf,
+  Expectation,
+  Extracted,
+  Filter,
+  ListOptions,
+  Operators,
+  Pattern,
+  PayloadMap,
+  PayloadOf,
+  RawView,
+  RejectedRecord,
+  StreamItem,
+  Verdict,
+  WaitOptions,
+} from "./model.ts";
