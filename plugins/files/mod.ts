@@ -6,6 +6,7 @@ import type { FilesState } from "./record.ts";
 import { routes } from "./routes.ts";
 import { sftp } from "./sftp/mod.ts";
 import { tftp } from "./tftp/mod.ts";
+import { restorePending } from "./vfs/pending.ts";
 import { restoreTree, TREE_SCHEMA } from "./vfs/store.ts";
 import { Tree } from "./vfs/tree.ts";
 import { Vfs } from "./vfs/vfs.ts";
@@ -29,10 +30,11 @@ export const files: AnyPlugin = definePlugin<FilesState>({
       return toState(new Vfs(new Tree({ journal: { commit() {} }, nowMs }), { blobs, now }));
     }
     const place = { folder: storage.folder, schema: TREE_SCHEMA, blobs, what: "the tree" };
-    return openState(
-      place,
-      (catalog) => toState(new Vfs(restoreTree(catalog, { blobs, nowMs }), { blobs, now })),
-    );
+    return openState(place, (catalog) => {
+      const tree = restoreTree(catalog, { blobs, nowMs });
+      const pending = restorePending(catalog, { blobs, tree });
+      return toState(new Vfs(tree, { blobs, now, pending }));
+    });
   },
 });
 

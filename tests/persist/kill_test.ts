@@ -6,7 +6,7 @@
  * @module
  */
 import { assert, assertEquals } from "@std/assert";
-import { type FileClient, Refused } from "../support/drivers/driver.ts";
+import { type Driver, type FileClient, Refused } from "../support/drivers/driver.ts";
 import { DRIVERS } from "../support/drivers/mod.ts";
 import { noise, scratch } from "../support/files.ts";
 import { FREE_PORTS, listening, type Program, startProgram } from "../support/program.ts";
@@ -25,26 +25,30 @@ type Model = ReadonlyMap<string, Uint8Array | "dir">;
 /** One change: what it makes of the tree, and how it is asked for. */
 interface Step {
   readonly after: Model;
+  /** What is there when it was only begun. */
+  readonly begun?: Model;
   run(): Promise<void>;
 }
 
 /** A client that works in a directory of its own, and knows what must be there. */
 interface Worker {
+  readonly driver: Driver;
   readonly root: string;
   /** What was acknowledged. */
   model: Model;
-  /** What is there instead when the change under way was made after all. */
-  next: Model | undefined;
+  /** What may be there instead, when the change under way was made or begun after all. */
+  next: readonly Model[];
   changes: number;
 }
 
 Deno.test(`what was acknowledged survives kill -9 (${ROUNDS} rounds)`, async () => {
   await using folder = await scratch();
   const random = generator(SEED);
-  const workers = DRIVERS.map(({ id }): Worker => ({
-    root: `/${id}`,
+  const workers = DRIVERS.map((driver): Worker => ({
+    driver,
+    root: `/${driver.id}`,
     model: new Map(),
-    next: undefined,
+    next: [],
     changes: 0,
   }));
   for (let round = 0; round <= ROUNDS; round++) {
@@ -88,14 +92,12 @@ async function verify(
       if (path !== worker.root && !path.startsWith(`${worker.root}/`)) continue;
       found.set(path, dir ? "dir" : await (await fetch(`${url}/content${path}`)).bytes());
     }
-    const fits = [worker.model, ...(worker.next === undefined ? [] : [worker.next])]
-      .some((model) => isSame(model, found));
-    if (!fits) {
+    if (![worker.model, ...worker.next].some((model) => isSame(model, found))) {
       const [was, is] = [worker.model, found].map((model) => [...model].map(show));
-      assertEquals(is, was, `${about.where}; or else ${[...worker.next ?? []].map(show)}`);
+      assertEquals(is, was, `${about.where}; or else ${[...worker.next[0] ?? []].map(show)}`);
     }
     worker.model = found;
-    worker.next = undefined;
+    worker.next = [];
   }
   const blobs = (await Array.fromAsync(Deno.readDir(`${about.folder}/files/blobs`))).length;
   assertEquals(blobs, listed.stats.files, `blobs and files, ${about.where}`);
@@ -125,15 +127,15 @@ async function change(
   try {
     for (;;) {
       const step = choose(worker, { client, random, api });
-      worker.next = step.after;
+      worker.next = [step.after, ...(step.begun === undefined ? [] : [step.begun])];
       await step.run();
       worker.model = step.after;
-      worker.next = undefined;
+      worker.next = [];
       worker.changes++;
     }
   } catch (error) {
     // A refusal with a code of its own is none of the kill's doing.
-    if (error instanceof Refused && /^\d+$/.test(error.code)) throw error;
+    if (error instanceof Refused && /^(\d+|[A-Z]+)$/.test(error.code)) throw error;
   }
 }
 
@@ -141,7 +143,7 @@ function choose(
   worker: Worker,
   { client, random, api }: { client: FileClient; random: () => number; api: string },
 ): Step {
-  const { root, model } = worker;
+  const { driver, root, model } = worker;
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
   const files = [...model].filter(([, value]) => value !== "dir").map(([path]) => path);
   const dirs = [...model].filter(([path, value]) => value === "dir" && path !== root)
@@ -166,16 +168,29 @@ function choose(
   }
   const path = kind === "over" && files.length > 0 ? pick(files) : fresh;
   const bytes = noise(pick(SIZES), Math.floor(random() * 1e9));
-  return { after: withFile(model, path, bytes), run: () => client.put(path, bytes) };
+  const dir = driver.makesParents ? undefined : dirsOf(path).find((dir) => !model.has(dir));
+  if (dir !== undefined) return { after: withDir(model, dir), run: () => client.mkdir!(dir) };
+  return {
+    after: withFile(model, path, bytes),
+    ...(driver.createsFirst && !model.has(path)
+      ? { begun: withFile(model, path, new Uint8Array()) }
+      : {}),
+    run: () => client.put(path, bytes),
+  };
+}
+
+/** Directories above a file, the upper ones first. */
+function dirsOf(path: string): readonly string[] {
+  const names = path.split("/");
+  return names.slice(2).map((_, depth) => names.slice(0, depth + 2).join("/"));
+}
+
+function withDir(model: Model, path: string): Model {
+  return new Map(model).set(path, "dir");
 }
 
 function withFile(model: Model, path: string, bytes: Uint8Array): Model {
-  const after = new Map(model);
-  const names = path.split("/");
-  for (let depth = 2; depth < names.length; depth++) {
-    after.set(names.slice(0, depth).join("/"), "dir");
-  }
-  return after.set(path, bytes);
+  return new Map(dirsOf(path).reduce(withDir, model)).set(path, bytes);
 }
 
 function without(model: Model, gone: string): Model {

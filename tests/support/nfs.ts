@@ -282,7 +282,7 @@ export async function happened(service: TestService, expected: readonly string[]
 /** Settings with which nothing is uploaded because it was quiet. */
 export const PATIENT = { nfs: { settle_ms: 60_000 } };
 /** Settings with which it does not have to be quiet for long. */
-export const QUICK = { nfs: { settle_ms: 20 } };
+export const QUICK = { nfs: { settle_ms: 300 } };
 
 /** A call as one record in one fragment. */
 export function encodeCall(

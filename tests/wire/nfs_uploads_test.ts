@@ -75,7 +75,7 @@ Deno.test("nfs: a client that has committed and goes leaves an upload at once", 
 });
 
 Deno.test("nfs: bytes that were not committed are dropped with their client, and the verifier changes", async () => {
-  await using service = await startFiles({ nfs: { settle_ms: 20, abandon_timeout: 1 } });
+  await using service = await startFiles({ nfs: { settle_ms: 300, abandon_timeout: 1 } });
   await using other = await NfsClient.open(service, { machine: "bob.example" });
   const root = await other.mount();
   const old = await other.create(root, "old");
@@ -96,7 +96,7 @@ Deno.test("nfs: bytes that were not committed are dropped with their client, and
 });
 
 Deno.test("nfs: a client that comes back in time finds its bytes, and the same verifier", async () => {
-  await using service = await startFiles({ nfs: { settle_ms: 20, abandon_timeout: 3600 } });
+  await using service = await startFiles({ nfs: { settle_ms: 300, abandon_timeout: 3600 } });
   const client = await NfsClient.open(service);
   const file = await client.create(await client.mount(), "a");
   const { verifier } = await client.writeTo(file, noise(1000), { stable: UNSTABLE });

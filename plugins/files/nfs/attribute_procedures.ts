@@ -73,7 +73,8 @@ export async function applySettings(
   for (let work; (work = uploads.withId(node.id)) !== undefined;) {
     if (work.settling === undefined) {
       Object.assign(work.about, changes);
-      return work.touched(by, nowMs);
+      work.touched(by, nowMs);
+      return uploads.note(work);
     }
     await work.settling;
   }

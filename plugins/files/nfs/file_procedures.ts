@@ -81,7 +81,7 @@ function write(
   if (data.length > 0) {
     work.draft.write(offset, data);
     work.changed(by, { nowMs, bytes: data.length });
-    if (isUnstable) work.unstableVersion = work.version;
+    if (isUnstable) uploads.markUnstable(work);
   }
   const answer = (): void => {
     uploads.watch(work);

@@ -2,7 +2,7 @@
 import { parseAddress } from "../../../core/net/address.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
-import type { FilesState } from "../record.ts";
+import type { Actor, FilesState } from "../record.ts";
 import type { Credential } from "./codec/rpc.ts";
 import { Duplicates } from "./duplicates.ts";
 import { createMount, MOUNT_PROGRAM } from "./mount.ts";
@@ -29,7 +29,7 @@ export const nfs = tcpProvider<FilesState, typeof OPTIONS>({
   portOption: "port",
   maxConnections: (values) => values.max_connections,
   snippets: (at) => snippets(at),
-  open(env) {
+  async open(env) {
     const { values, state, ctx } = env;
     const uploads = new Uploads({
       vfs: state.vfs,
@@ -39,6 +39,7 @@ export const nfs = tcpProvider<FilesState, typeof OPTIONS>({
       refuse: (note) => env.reject(note),
       fault: (error) => report(env, error),
     });
+    await uploads.restore({ client: "", procedure: "WRITE", actor: toActor(env) });
     const volume = new Volume(state.vfs, uploads);
     const duplicates = new Duplicates();
     return {
@@ -85,17 +86,15 @@ function toHandler(env: NfsEnv, { peer }: Transport, volume: Volume): NfsHandler
   return {
     volume,
     host: parseAddress(peer).hostname,
-    actor: (credential) => ({
-      provider: "nfs",
-      transport: "tcp",
-      peer,
-      ...describe(credential),
-      capture: (event) => env.capture(event),
-    }),
+    actor: (credential) => ({ ...toActor(env), peer, ...describe(credential) }),
     refuse: (note) => env.reject({ ...note, peer }),
     fault: (error) => report(env, error, peer),
     now: () => env.ctx.now(),
   };
+}
+
+function toActor(env: NfsEnv): Actor {
+  return { provider: "nfs", transport: "tcp", capture: (event) => env.capture(event) };
 }
 
 /** What the caller says of itself, as events have it. */

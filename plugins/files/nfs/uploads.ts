@@ -2,6 +2,7 @@ import { VfsError } from "../vfs/errors.ts";
 import type { RejectedNote } from "../../../core/plugin.ts";
 import { upload } from "../record.ts";
 import { type DirNode, type FileNode, pathOf } from "../vfs/node.ts";
+import type { PendingRow } from "../vfs/pending.ts";
 import type { Vfs } from "../vfs/vfs.ts";
 import { VERIFIER_BYTES } from "./codec/nfs3.ts";
 import { NfsError } from "./errors.ts";
@@ -24,6 +25,7 @@ export interface UploadsOptions {
 /** A file is stored again only when so many times the bytes written since would not fill it. */
 const STORE_SHARE = 8;
 const MAX_CREATORS = 4096;
+const PROVIDER = "nfs";
 /** Files up to this size are stored each time they must be kept. */
 const SMALL_BYTES = 1024 * 1024;
 
@@ -78,26 +80,74 @@ export class Uploads implements AsyncDisposable {
   /** Begins a file. Throws `VfsError` "no_space". */
   create(dir: DirNode, name: string, by: Writer & { procedure: string }): Work {
     const { vfs } = this.#options;
-    const siblings = this.#created.get(dir.id) ?? new Map<string, Work>();
+    const inDir = (this.#created.get(dir.id)?.size ?? 0) + 1;
     const inTree = [...this.#created.values()].reduce((sum, { size }) => sum + size, 1);
-    vfs.tree.checkRoom(dir, { inDir: siblings.size + 1, inTree });
+    vfs.tree.checkRoom(dir, { inDir, inTree });
     const nowMs = this.#nowMs();
     vfs.tree.change(dir, { mtimeMs: nowMs }, nowMs);
-    const work = this.#begin({
-      id: vfs.tree.reserveId(),
-      name,
-      parent: dir,
-      dir: false,
-      size: 0,
-      contentType: "",
-      blob: "",
-      mtimeMs: nowMs,
-      ctimeMs: nowMs,
-      provider: by.actor.provider,
-    }, { created: true, by });
-    siblings.set(name, work);
-    this.#created.set(dir.id, siblings);
+    const node = toNode({ id: vfs.tree.reserveId(), name, mtimeMs: nowMs }, dir);
+    const work = this.#begin(node, { created: true, by });
+    try {
+      this.note(work);
+    } catch (error) {
+      this.#drop(work);
+      throw error;
+    }
     return work;
+  }
+
+  /** Keeps what the client was promised of a file, where anything is kept. Throws `VfsError` "no_space". */
+  note(work: Work): void {
+    const { node, created, unstable, stored, about: { mtimeMs, mode } } = work;
+    if (!created && stored === undefined) return;
+    const { ref, contentType } = stored?.bytes ?? { ref: { id: "", size: 0 }, contentType: "" };
+    const { id, name, parent } = node;
+    this.#options.vfs.pending.put({
+      ...{ id, name, created, unstable, mtimeMs, mode, contentType },
+      ...{ parent: parent?.id ?? 0, size: ref.size, blob: ref.id },
+    });
+    work.noted = true;
+  }
+
+  /** Notes that the client was told that the bytes written last may be lost. */
+  markUnstable(work: Work): void {
+    const isNew = !work.unstable;
+    work.unstableVersion = work.version;
+    if (isNew && work.created) this.note(work);
+  }
+
+  /** Goes on with files that the last process left; `by` speaks for clients that nobody knows any more. */
+  async restore(by: Writer & { procedure: string }): Promise<void> {
+    const { vfs, fault } = this.#options;
+    for (const row of vfs.pending.left) {
+      try {
+        const parent = vfs.tree.withId(row.parent);
+        const known = row.created && parent?.dir ? toNode(row, parent) : vfs.tree.withId(row.id);
+        if (known === undefined || known.dir) continue;
+        const draft = vfs.draft(pathOf(known));
+        if (row.blob !== "") {
+          const kept = { ...known, blob: row.blob, size: row.size };
+          for await (const chunk of await vfs.read(kept)) draft.append(chunk);
+        }
+        const work = this.#begin(known, { created: row.created, by, draft });
+        this.#resume(work, row);
+        // It has been quiet since the last process ended.
+        if (!work.unstable) await this.settle(work);
+      } catch (error) {
+        fault(error);
+      }
+    }
+    this.#clients.set(by.client, { connections: 0, goneMs: performance.now() });
+    this.#arm();
+  }
+
+  #resume(work: Work, { blob, size, contentType, unstable, mtimeMs, mode }: PendingRow): void {
+    work.noted = true;
+    work.about.mtimeMs = mtimeMs;
+    if (mode !== undefined) work.about.mode = mode;
+    if (blob !== "") work.stored = { bytes: { ref: { id: blob, size }, contentType }, version: 0 };
+    // What was committed stays; where nothing was, the client may still come back to send it again.
+    else if (unstable) work.unstableVersion = work.version = 1;
   }
 
   /** Notes which EXCLUSIVE call made a file: the same one again has made it too. */
@@ -136,10 +186,12 @@ export class Uploads implements AsyncDisposable {
   async commit(work: Work): Promise<void> {
     if (work.settling !== undefined) return await work.settling;
     const { version } = work;
-    const isDue = work.draft.size <= SMALL_BYTES ||
+    // In memory nothing outlives the process, so that all there is to find out is whether there is room.
+    const isDue = this.#options.vfs.pending.lasts || work.draft.size <= SMALL_BYTES ||
       work.unstoredBytes * STORE_SHARE >= work.draft.size;
     try {
       if (isDue) await this.#store(work, version);
+      await this.#options.vfs.tree.settled();
       work.failed = false;
     } catch (error) {
       work.failed = true;
@@ -160,6 +212,11 @@ export class Uploads implements AsyncDisposable {
     if (work.gone) return;
     work.gone = true;
     this.#works.delete(work.node.id);
+    try {
+      if (work.noted) this.#options.vfs.pending.remove(work.node.id);
+    } catch (error) {
+      this.#options.fault(error);
+    }
     const siblings = work.created && this.#created.get(work.parent?.id ?? 0);
     if (siblings && siblings.get(work.node.name) === work) {
       siblings.delete(work.node.name);
@@ -195,8 +252,13 @@ export class Uploads implements AsyncDisposable {
     const known = this.#clients.get(client);
     if (known === undefined || --known.connections > 0) return;
     known.goneMs = performance.now();
-    const own = this.#of(client);
-    await Promise.all(own.filter(({ unstable }) => !unstable).map((work) => this.settle(work)));
+    await Promise.all(
+      this.#of(client).map(async (work) => {
+        if (!work.unstable) await this.settle(work);
+        // It knows that these are not kept, and has gone all the same.
+        else if (work.failed) await this.forget(work);
+      }),
+    );
     if (this.#of(client).length === 0 && known.connections === 0) this.#clients.delete(client);
     this.#arm();
   }
@@ -255,6 +317,10 @@ export class Uploads implements AsyncDisposable {
       procedure: how.by.procedure,
     });
     this.#works.set(node.id, work);
+    if (how.created) {
+      const siblings = this.#created.get(node.parent?.id ?? 0) ?? new Map<string, Work>();
+      this.#created.set(node.parent?.id ?? 0, siblings.set(node.name, work));
+    }
     this.watch(work);
     return work;
   }
@@ -274,6 +340,7 @@ export class Uploads implements AsyncDisposable {
     const bytes = await vfs.store(pathOf(work.node), work.draft);
     if (work.gone) return await vfs.discard(bytes);
     work.stored = { bytes, version };
+    this.note(work);
     if (before !== undefined) await vfs.discard(before);
   }
 
@@ -347,4 +414,14 @@ export class Uploads implements AsyncDisposable {
   #nowMs(): number {
     return this.#options.now().getTime();
   }
+}
+
+/** A file that is not in the tree, with the place in it that it is to have. */
+function toNode(about: { id: number; name: string; mtimeMs: number }, parent: DirNode): FileNode {
+  const { id, name, mtimeMs } = about;
+  return {
+    ...{ id, name, mtimeMs, parent, dir: false, size: 0, contentType: "", blob: "" },
+    ctimeMs: mtimeMs,
+    provider: PROVIDER,
+  };
 }

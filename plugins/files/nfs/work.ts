@@ -42,6 +42,8 @@ export class Work {
   storing: Promise<void> | undefined;
   /** Written since the bytes were stored last. */
   unstoredBytes = 0;
+  /** Something of it is kept on disk. */
+  noted = false;
   /** Is no work any more. */
   gone = false;
   /** On the clock of `performance`. */

@@ -9,11 +9,12 @@ import {
 import { findKept, KeptError } from "../../../core/persist/state.ts";
 import { VfsError } from "./errors.ts";
 import { type DirNode, type NodeRow, ROOT_ID } from "./node.ts";
+import { lastPendingId, PENDING_TABLE } from "./pending.ts";
 import { Tree, type TreeJournal } from "./tree.ts";
 
 /** Ids are never given twice, not even after a restart: AUTOINCREMENT remembers the last one. */
 export const TREE_SCHEMA: CatalogSchema = {
-  version: 2,
+  version: 3,
   create: `
     CREATE TABLE volume (instance TEXT NOT NULL) STRICT;
     INSERT INTO volume VALUES (lower(hex(randomblob(8))));
@@ -28,7 +29,8 @@ export const TREE_SCHEMA: CatalogSchema = {
       size INTEGER NOT NULL,
       content_type TEXT NOT NULL,
       blob TEXT NOT NULL
-    ) STRICT`,
+    ) STRICT;
+    ${PENDING_TABLE}`,
 };
 
 const PUT =
@@ -77,7 +79,7 @@ export function restoreTree(
   const tree = new Tree({
     journal: toJournal(catalog),
     nowMs: options.nowMs,
-    lastId: Number(last ?? ROOT_ID),
+    lastId: Math.max(Number(last ?? ROOT_ID), lastPendingId(catalog)),
     instance: readInstance(catalog),
   });
   const byParent = new Map<number, NodeRow[]>();

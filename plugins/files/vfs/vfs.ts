@@ -5,6 +5,7 @@ import { Draft, DraftPool, MAX_FILE_BYTES } from "./draft.ts";
 import { VfsError } from "./errors.ts";
 import type { DirNode, FileNode, Node } from "./node.ts";
 import { baseName } from "./path.ts";
+import { NO_PENDING, type Pending } from "./pending.ts";
 import type { FileAbout, NodeChanges, Tree } from "./tree.ts";
 
 /** What unfinished uploads may hold together, in bytes. */
@@ -46,16 +47,19 @@ export class Vfs {
   readonly tree: Tree;
   /** Where the bytes are. */
   readonly blobs: BlobStore;
+  /** Keeps what is promised and not in the tree yet. */
+  readonly pending: Pending;
   readonly #now: () => Date;
   readonly #pool: DraftPool;
   readonly #copies = new DraftPool(MAX_COPIES_BYTES);
 
   constructor(
     tree: Tree,
-    options: { blobs: BlobStore; now: () => Date; maxPendingBytes?: number },
+    options: { blobs: BlobStore; now: () => Date; maxPendingBytes?: number; pending?: Pending },
   ) {
     this.tree = tree;
     this.blobs = options.blobs;
+    this.pending = options.pending ?? NO_PENDING;
     this.#now = options.now;
     this.#pool = new DraftPool(options.maxPendingBytes ?? MAX_PENDING_BYTES);
   }

@@ -35,6 +35,8 @@ export interface Driver {
   readonly codes: Readonly<Record<Reason, string>>;
   /** Whether an upload makes the directories above it. */
   readonly makesParents: boolean;
+  /** Whether a file is there, empty, before its bytes are sent. */
+  readonly createsFirst?: true;
   /** Whether a backslash in a name separates directories; otherwise it is refused. */
   readonly backslashSeparates: boolean;
   /** Whether a path can be sent as it is; a NUL, for one, ends a name in TFTP. */

@@ -28,6 +28,7 @@ export const nfsDriver: Driver = {
     full: "NOSPC",
   },
   makesParents: false,
+  createsFirst: true,
   backslashSeparates: false,
   canSend: () => true,
   async open(service: Listening) {

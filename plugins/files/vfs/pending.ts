@@ -1,0 +1,130 @@
+/** Files that a client was promised, and that are not in the tree yet: what is kept of them on disk. */
+import type { BlobStore } from "../../../core/blobs/blob.ts";
+import { type Catalog, CatalogWriteError } from "../../../core/persist/catalog.ts";
+import { findKept } from "../../../core/persist/state.ts";
+import { VfsError } from "./errors.ts";
+import type { Tree } from "./tree.ts";
+
+/** Such a file as it is kept. */
+export interface PendingRow {
+  /** Its own in the tree, now or later. */
+  readonly id: number;
+  /** Id of the directory. */
+  readonly parent: number;
+  readonly name: string;
+  /** Whether it is not in the tree at all; otherwise other bytes of it are. */
+  readonly created: boolean;
+  /** Whether the client was told that some of the bytes may be lost. */
+  readonly unstable: boolean;
+  readonly mtimeMs: number;
+  readonly mode: number | undefined;
+  readonly size: number;
+  readonly contentType: string;
+  /** Id of the blob with the bytes that were promised; empty where none were. */
+  readonly blob: string;
+}
+
+/** Keeps such files until they are uploads. */
+export interface Pending {
+  /** Whether it survives the process. */
+  readonly lasts: boolean;
+  /** Those that the last process left. */
+  readonly left: readonly PendingRow[];
+  /** Throws `VfsError` "no_space". */
+  put(row: PendingRow): void;
+  /** Throws the same. */
+  remove(id: number): void;
+}
+
+/** Keeps nothing: for a tree in memory. */
+export const NO_PENDING: Pending = { lasts: false, left: [], put() {}, remove() {} };
+
+/** Goes with the tables of the tree; no id is ever given twice. */
+export const PENDING_TABLE = `
+    CREATE TABLE pending (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      parent INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      created INTEGER NOT NULL,
+      unstable INTEGER NOT NULL,
+      mtime_ms REAL NOT NULL,
+      mode INTEGER,
+      size INTEGER NOT NULL,
+      content_type TEXT NOT NULL,
+      blob TEXT NOT NULL
+    ) STRICT`;
+
+const PUT = `INSERT OR REPLACE INTO pending
+  (id, parent, name, created, unstable, mtime_ms, mode, size, content_type, blob)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** The highest id that was ever given to such a file. */
+export function lastPendingId(catalog: Catalog): number {
+  const last = catalog.all("SELECT seq FROM sqlite_sequence WHERE name = 'pending'")[0]?.seq;
+  return Number(last ?? 0);
+}
+
+/**
+ * Such files as they were kept, with their blobs named; what has become an upload meanwhile, or has no place any more,
+ * is let go. Throws `KeptError` for bytes that are missing or of another size.
+ */
+export function restorePending(
+  catalog: Catalog,
+  { blobs, tree }: { blobs: BlobStore; tree: Tree },
+): Pending {
+  const write = (change: () => void): void => {
+    try {
+      catalog.transaction(change);
+    } catch (error) {
+      if (error instanceof CatalogWriteError) throw new VfsError("no_space", error.message);
+      throw error;
+    }
+  };
+  const left: PendingRow[] = [];
+  const settled: number[] = [];
+  for (const row of catalog.all("SELECT * FROM pending").map(toRow)) {
+    if (!isWanted(tree, row)) settled.push(row.id);
+    else {
+      if (row.blob !== "") {
+        findKept(blobs, { blob: row.blob, size: row.size, what: `"${row.name}"` });
+        blobs.retain(row.blob);
+      }
+      left.push(row);
+    }
+  }
+  const remove = (id: number): void => catalog.run("DELETE FROM pending WHERE id = ?", id);
+  if (settled.length > 0) write(() => settled.forEach(remove));
+  return {
+    lasts: true,
+    left,
+    put: (row) => write(() => catalog.run(PUT, ...toValues(row))),
+    remove: (id) => write(() => remove(id)),
+  };
+}
+
+function isWanted(tree: Tree, { id, parent, created, blob }: PendingRow): boolean {
+  const node = tree.withId(id);
+  if (created) return node === undefined && tree.withId(parent)?.dir === true;
+  return node !== undefined && !node.dir && blob !== "" && node.blob !== blob;
+}
+
+function toValues(row: PendingRow): readonly (string | number | null)[] {
+  const { id, parent, name, mtimeMs, mode = null, size, contentType, blob } = row;
+  const flags = [row.created ? 1 : 0, row.unstable ? 1 : 0];
+  return [id, parent, name, ...flags, mtimeMs, mode, size, contentType, blob];
+}
+
+function toRow(row: Readonly<Record<string, unknown>>): PendingRow {
+  return {
+    id: Number(row.id),
+    parent: Number(row.parent),
+    name: String(row.name),
+    created: Number(row.created) === 1,
+    unstable: Number(row.unstable) === 1,
+    mtimeMs: Number(row.mtime_ms),
+    mode: row.mode === null ? undefined : Number(row.mode),
+    size: Number(row.size),
+    contentType: String(row.content_type),
+    blob: String(row.blob),
+  };
+}
