@@ -35,15 +35,9 @@ export interface DemoTarget {
 export interface DemoRequest {
   /** `POST` unless given. */
   readonly method?: string;
-<<<<<<< ours
   /** Header fields by name. */
   readonly headers?: Readonly<Record<string, string>>;
   /** What is sent; nothing unless given. */
-=======
-  /** Sent with it. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** None unless given. */
->>>>>>> theirs
   readonly body?: Uint8Array | string;
   /** Speaks HTTP/2 from the first byte. */
   readonly http2?: boolean;
@@ -51,19 +45,11 @@ export interface DemoRequest {
 
 /** An HTTP answer. */
 export interface DemoAnswer {
-<<<<<<< ours
   /** Status code. */
   readonly status: number;
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The whole body. */
-=======
-  /** HTTP status. */
-  readonly status: number;
-  /** By name in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** All of it. */
->>>>>>> theirs
   readonly body: Uint8Array;
 }
 

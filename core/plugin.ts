@@ -22,13 +22,8 @@ import type { Logger } from "./log.ts";
 import type { Datagram, Net, Transport } from "./net/transport.ts";
 import type { OptionSet, Values } from "./options/spec.ts";
 
-<<<<<<< ours
 export type { Pieces } from "./bytes/pieces.ts";
 export type { BlobAbout, BlobRef, BlobSource, BlobStore, OpenedBlob } from "./blobs/blob.ts";
-=======
-export type { BlobAbout, BlobRef, BlobSource, BlobStore, OpenedBlob } from "./blobs/blob.ts";
-export type { Pieces } from "./bytes/pieces.ts";
->>>>>>> theirs
 export type { ClientSetting } from "./client_setting.ts";
 export type { DemoAnswer, DemoRequest, DemoSample, DemoTarget } from "./demo.ts";
 export type {
