@@ -11,7 +11,7 @@ import { type Instance, reasonOf } from "./instance.ts";
 import { bold, type CliIo } from "./io.ts";
 
 const ANSWER_MS = 15_000;
-/** Of an answer that refuses a sample. */
+/** Bytes shown of an answer that refuses a sample. */
 const QUOTED = 300;
 
 /** Sends the samples of every plugin, or of one, to a running instance. Returns 1 when any was not taken. */
@@ -98,7 +98,8 @@ function targetOf(
       const request = { method: "POST", timeoutMs: ANSWER_MS, ...call };
       const answer = await requestHttp(`${at.url}${path}`, request);
       if (answer.status >= 200 && answer.status < 300) return answer;
-      const said = new TextDecoder().decode(answer.body).trim().slice(0, QUOTED);
+      const text = new TextDecoder().decode(answer.body.subarray(0, QUOTED));
+      const said = text.replace(/\p{Cc}+/gu, " ").trim();
       throw new Error(`it answered ${answer.status}${said === "" ? "" : `: ${said}`}`);
     },
   };
