@@ -221,6 +221,8 @@ browserTest(
     await page.keyboard.press("k");
     await page.keyboard.press("k");
     await page.locator(".s3-head:has-text('dir/')").waitFor();
+    await page.click("text=Count");
+    await until(`document.querySelector(".s3-facts").innerText.includes("3, 3 B")`);
     await page.click(".s3-actions .button.danger");
     await page.click("dialog .button.danger");
     await until(rows(1));

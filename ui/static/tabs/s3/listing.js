@@ -20,20 +20,21 @@ const DOUBT_MS = 250;
  */
 
 /**
- * The path of one page.
+ * The path of one page of a bucket.
+ * @param {string} bucket
+ * @param {Readonly<Record<string, string | number | undefined>>} query as the API names it
+ */
+export function objectsPath(bucket, query) {
+  return `/s3/buckets/${encodeURIComponent(bucket)}/objects${toQuery(query)}`;
+}
+
+/**
  * @param {ListingQuery} query
  * @param {{ token?: string, most?: number }} [page]
  */
 function pagePath({ bucket, prefix, search }, { token, most = PAGE } = {}) {
-  return `/s3/buckets/${encodeURIComponent(bucket)}/objects${
-    toQuery({
-      prefix,
-      search,
-      delimiter: search === "" ? DELIMITER : "",
-      continuation: token,
-      max_keys: most,
-    })
-  }`;
+  const delimiter = search === "" ? DELIMITER : "";
+  return objectsPath(bucket, { prefix, search, delimiter, continuation: token, max_keys: most });
 }
 
 /** Fetches one listing and applies what happens to it. Not used any more once it is stopped. */

@@ -10,6 +10,7 @@ import { Empty, Snippets } from "../../components/empty.js";
 import { Facts } from "../../components/facts.js";
 import { HeadersTable } from "../../components/headers_table.js";
 import { Icon } from "../../components/icons.js";
+import { objectsPath } from "./listing.js";
 import { Copied, Head } from "./panel.js";
 import { askToDeleteObject } from "./removal.js";
 import { iconOf } from "./rows.js";
@@ -36,9 +37,7 @@ const close = () => setQuery({ key: null });
  * @param {{ bucket: string, id: string, url: string, next: string | null }} props `next` is shown when it is deleted
  */
 export function ObjectDetail({ bucket, id, url, next }) {
-  const path = `/s3/buckets/${encodeURIComponent(bucket)}/objects?max_keys=1&prefix=${
-    encodeURIComponent(id)
-  }`;
+  const path = objectsPath(bucket, { prefix: id, max_keys: 1 });
   /** @type {{ value?: ObjectsView, problem?: string }} */
   const { value } = useFetched(path, "s3");
   const object = value?.objects.find(({ key }) => key === id);

@@ -1,5 +1,6 @@
 /** What stands beside a list: facts of a bucket or folder, code for it, uploads and activity. */
-import { html } from "../../lib/dom.js";
+import { html, useEffect, useRef, useState } from "../../lib/dom.js";
+import { getJson, messageOf } from "../../lib/api.js";
 import { formatCount, formatSize } from "../../lib/format.js";
 import { setQuery } from "../../lib/router.js";
 import { CopyButton, IconButton, Time } from "../../components/controls.js";
@@ -7,13 +8,15 @@ import { Snippets } from "../../components/empty.js";
 import { Facts } from "../../components/facts.js";
 import { Icon } from "../../components/icons.js";
 import { Captured } from "../../components/text.js";
+import { toast } from "../../components/toast.js";
 import { Activity } from "./activity.js";
+import { objectsPath } from "./listing.js";
 import { askToDeleteBucket, askToDeleteFolder } from "./removal.js";
 import { prefixSnippets } from "./snippets.js";
 import { Uploads } from "./uploads.js";
 
 /** @import { EventRecord } from "../../lib/types.d.ts" */
-/** @import { BucketView, UploadView } from "./types.d.ts" */
+/** @import { BucketView, ObjectsView, UploadView } from "./types.d.ts" */
 
 /** Shows what stands beside the list where there is no room for both. */
 export function PanelButton() {
@@ -90,10 +93,45 @@ export function FolderDetail({ bucket, prefix, url, onClose, onOpen }) {
       <//>
       <${Facts} class="s3-facts" rows=${[
         ["Address", html`<${Copied} text=${`s3://${bucket}/${prefix}`} what="the S3 address" />`],
+        ["Objects", html`<${Tally} bucket=${bucket} prefix=${prefix} />`],
       ]} />
       <section class="s3-code">
         <h3>Put and list</h3>
         <${Snippets} snippets=${prefixSnippets(url, { bucket, prefix })} />
       </section>
   `;
+}
+
+/**
+ * How much a folder holds, counted on demand: nobody keeps it.
+ * @param {{ bucket: string, prefix: string }} props
+ */
+function Tally({ bucket, prefix }) {
+  const [counted, setCounted] = useState(
+    /** @type {{ objects: number, bytes: number, done: boolean } | undefined} */ (undefined),
+  );
+  const ended = useRef(false);
+  useEffect(() => () => {
+    ended.current = true;
+  }, []);
+  const count = async () => {
+    let [objects, bytes, token] = [0, 0, /** @type {string | undefined} */ ("")];
+    try {
+      while (token !== undefined && !ended.current) {
+        /** @type {ObjectsView} */
+        const page = await getJson(objectsPath(bucket, { prefix, continuation: token }));
+        token = page.next_continuation_token;
+        objects += page.objects.length;
+        for (const { size } of page.objects) bytes += size;
+        setCounted({ objects, bytes, done: token === undefined });
+      }
+    } catch (error) {
+      toast(messageOf(error), { problem: true });
+    }
+  };
+  if (counted === undefined) {
+    return html`<button type="button" class="link-button" onClick=${count}>Count</button>`;
+  }
+  const { objects, bytes, done } = counted;
+  return html`${formatCount(objects)}, ${formatSize(bytes)}${done ? "" : " so far"}`;
 }

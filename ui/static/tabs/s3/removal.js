@@ -4,6 +4,7 @@ import { formatCount, plural } from "../../lib/format.js";
 import { setQuery } from "../../lib/router.js";
 import { confirm } from "../../components/dialog.js";
 import { toast } from "../../components/toast.js";
+import { objectsPath } from "./listing.js";
 import { isAddressable } from "./snippets.js";
 
 /** @import { BucketView, ObjectsView, ObjectView, UploadView } from "./types.d.ts" */
@@ -103,13 +104,10 @@ export function askToDeleteFolder(folder) {
  * @param {{ bucket: string, prefix: string }} folder
  */
 async function deleteFolder({ bucket, prefix }) {
-  const path = `/s3/buckets/${encodeURIComponent(bucket)}/objects?prefix=${
-    encodeURIComponent(prefix)
-  }`;
   let deleted = 0;
   for (;;) {
     /** @type {ObjectsView} */
-    const { objects } = await getJson(path);
+    const { objects } = await getJson(objectsPath(bucket, { prefix }));
     const waiting = objects.filter(({ key }) => isAddressable(key));
     if (waiting.length === 0) return deleted;
     deleted += waiting.length;
