@@ -1,5 +1,5 @@
-/** `as2_loop.ts URL SECONDS CONNECTIONS`: posts the message on standard input as fast as receipts come; prints how many a second. */
-const [url = "", ...numbers] = Deno.args;
+/** `as2_loop.ts URL TYPE SECONDS CONNECTIONS`: posts standard input as fast as receipts come; prints how many a second. */
+const [url = "", type = "", ...numbers] = Deno.args;
 const [seconds, connections] = numbers.map(Number) as [number, number];
 const body = await new Response(Deno.stdin.readable).bytes();
 const until = performance.now() + seconds * 1000;
@@ -15,7 +15,7 @@ async function lane(_: unknown, index: number): Promise<void> {
         "as2-from": "bench",
         "as2-to": "standin",
         "message-id": `<${index}.${count}.${until}@bench>`,
-        "content-type": "application/pkcs7-mime; smime-type=enveloped-data",
+        "content-type": type,
         "disposition-notification-to": "bench@example.com",
         "disposition-notification-options":
           "signed-receipt-protocol=required, pkcs7-signature; signed-receipt-micalg=required, sha-256",
