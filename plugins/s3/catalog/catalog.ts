@@ -100,6 +100,7 @@ export class Catalog {
   async reset(): Promise<void> {
     await this.clear();
     this.stand(this.#standing);
+    await this.settled();
   }
 
   get stats(): CatalogStats {
@@ -138,7 +139,12 @@ export class Catalog {
     return object;
   }
 
-  /** Whether it was made; one that exists stays as it is. The name has been checked. */
+  /** Resolves when every change made so far outlasts a loss of power; the others wait for that themselves. */
+  settled(): Promise<void> {
+    return this.#journal.settled();
+  }
+
+  /** Whether it was made; one that exists stays as it is. The name has been checked. To be settled by the caller. */
   createBucket(name: string, { region = "" }: { region?: string } = {}): boolean {
     if (this.#buckets.has(name)) return false;
     if (this.#buckets.size >= this.#limits.maxBuckets) this.#full("buckets", "max_buckets");
@@ -162,7 +168,7 @@ export class Catalog {
       ...uploads.map(({ id }): Change => ({ kind: "end upload", id })),
     ]);
     this.#buckets.delete(bucket.name);
-    await this.#free(uploads.flatMap((upload) => this.#end(upload)));
+    await this.#letGo(uploads.flatMap((upload) => this.#end(upload)));
   }
 
   /** Throws when another object would be one too many. */
@@ -210,7 +216,7 @@ export class Catalog {
     this.#journal.commit([{ kind: "drop object", bucket: bucket.name, key }]);
     bucket.delete(key);
     this.#objects--;
-    await this.#free([object.blob.id]);
+    await this.#letGo([object.blob.id]);
     return object;
   }
 
@@ -226,6 +232,7 @@ export class Catalog {
     return blob;
   }
 
+  /** To be settled by the caller. */
   createUpload(start: UploadStart): Upload {
     if (this.#uploads.size >= this.#limits.maxUploads) {
       this.#full("multipart uploads", "max_active_uploads");
@@ -284,7 +291,7 @@ export class Catalog {
   /** Ends an upload: what was sent of it goes. */
   async abort(upload: Upload): Promise<void> {
     this.#journal.commit([{ kind: "end upload", id: upload.id }]);
-    await this.#free(this.#end(upload));
+    await this.#letGo(this.#end(upload));
   }
 
   /** Ends an upload with its object in place, as `put` does; what it is answered with is remembered. */
@@ -328,7 +335,7 @@ export class Catalog {
     this.#buckets.clear();
     this.#completed.clear();
     this.#objects = 0;
-    await this.#free([
+    await this.#letGo([
       ...objects.map(({ blob }) => blob.id),
       ...idle.flatMap((upload) => this.#end(upload)),
     ]);
@@ -348,12 +355,20 @@ export class Catalog {
   /** Makes a change that names `blob`, and lets go of the blobs it returns; of `blob` itself when it is refused. */
   async #change(blob: string, change: () => readonly string[]): Promise<void> {
     this.#name(blob);
-    let freed: readonly string[] = [blob];
+    let freed: readonly string[];
     try {
       freed = change();
-    } finally {
-      await this.#free(freed);
+    } catch (error) {
+      await this.#free([blob]);
+      throw error;
     }
+    await this.#letGo(freed);
+  }
+
+  /** Waits until a change is settled, then frees the blobs that it let go of. */
+  async #letGo(blobs: readonly string[]): Promise<void> {
+    await this.#journal.settled();
+    await this.#free(blobs);
   }
 
   /** One name less for each. The bytes go with the last object or part that names them. */

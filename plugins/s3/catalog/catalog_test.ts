@@ -84,7 +84,11 @@ Deno.test("a part for an upload that was aborted meanwhile is refused, and its b
 });
 
 Deno.test("a change that cannot be kept is not made, and its bytes go", async () => {
-  const journal = { full: false, commit: () => void (journal.full && refuse()) };
+  const journal = {
+    full: false,
+    commit: () => void (journal.full && refuse()),
+    settled: () => Promise.resolve(),
+  };
   const refuse = (): never => {
     throw new S3Error("ServiceUnavailable", "Cannot write: the disk is full");
   };

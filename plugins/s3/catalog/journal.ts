@@ -21,10 +21,15 @@ export type Change =
 export interface Journal {
   /** Keeps them all or none; throws `S3Error` "ServiceUnavailable" for none. They survive the process from here on. */
   commit(changes: readonly Change[]): void;
+  /**
+   * Resolves when what was committed survives a loss of power, too. Bytes that it lets go of are to be removed after
+   * that alone. Rejects with `S3Error` "ServiceUnavailable".
+   */
+  settled(): Promise<void>;
 }
 
 /** Keeps nothing: the catalog lives as long as the process. */
-export const NO_JOURNAL: Journal = { commit() {} };
+export const NO_JOURNAL: Journal = { commit() {}, settled: () => Promise.resolve() };
 
 /** A catalog as it was kept. */
 export interface KeptCatalog {

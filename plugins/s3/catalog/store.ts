@@ -41,11 +41,22 @@ export function toJournal(database: Database): Journal {
           for (const change of changes) keep(database, change);
         });
       } catch (error) {
-        if (!(error instanceof CatalogWriteError)) throw error;
-        throw new S3Error("ServiceUnavailable", error.message);
+        throw toRefusal(error);
+      }
+    },
+    async settled() {
+      try {
+        await database.settled();
+      } catch (error) {
+        throw toRefusal(error);
       }
     },
   };
+}
+
+function toRefusal(error: unknown): unknown {
+  if (!(error instanceof CatalogWriteError)) return error;
+  return new S3Error("ServiceUnavailable", error.message);
 }
 
 function keep(database: Database, change: Change): void {

@@ -19,6 +19,7 @@ export const createBucket: Operation = async (request) => {
   const body = await readXmlBody(request);
   const region = body === undefined ? undefined : childText(body, "LocationConstraint")?.trim();
   if (catalog.createBucket(target.bucket, region === undefined ? {} : { region })) {
+    await catalog.settled();
     tellBucket(actor, "bucket.create", target.bucket);
   }
   return empty(200, { location: `/${target.bucket}` });

@@ -6,7 +6,7 @@ import { xml } from "../reply.ts";
 import { checkKey, type Operation } from "../request.ts";
 
 /** CreateMultipartUpload: `POST /bucket/key?uploads`. */
-export const createUpload: Operation = (request) => {
+export const createUpload: Operation = async (request) => {
   const { catalog, target, call, env } = request;
   const bucket = catalog.bucket(target.bucket);
   checkKey(target.key, env.values.max_key_bytes);
@@ -24,6 +24,7 @@ export const createUpload: Operation = (request) => {
     key: target.key,
     ...(algorithm === undefined ? {} : { algorithm, checksumType: type }),
   });
+  await catalog.settled();
   const headers = algorithm === undefined
     ? {}
     : { "x-amz-checksum-algorithm": algorithm.toUpperCase(), "x-amz-checksum-type": type };
