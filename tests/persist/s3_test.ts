@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
+import { PROGRAM_PERMISSIONS } from "../../scripts/permissions.ts";
 import { ConfigError } from "../../core/errors.ts";
+import { clientTest } from "../support/clients.ts";
 import { noise, scratch } from "../support/files.ts";
 import { FREE_PORTS, type Program, startProgram } from "../support/program.ts";
 import {
@@ -412,3 +414,52 @@ async function uploadParts(
   told.uploads.delete(at);
   told.objects.set(place, [bytes]);
 }
+
+/** Largest file that the program may write, in units of 512 bytes. */
+const LIMIT_BLOCKS = 400;
+
+clientTest(
+  "a disk that takes no more costs the store nothing that was acknowledged",
+  ["sh"],
+  async (
+    { sh },
+  ) => {
+    await using folder = await scratch();
+    const config = `${folder.path}/standin.toml`;
+    await Deno.writeTextFile(config, "[plugins.s3.providers.http]\nbuckets = ['box']\n");
+    const serve = ["serve", "-c", config, ...FREE_PORTS, "--persist", `${folder.path}/kept`];
+    const main = new URL("../../main.ts", import.meta.url).pathname;
+    const run = ["run", "--quiet", "--no-check", "--no-code-cache", ...PROGRAM_PERMISSIONS, main];
+    const limited = `trap '' XFSZ; ulimit -f ${LIMIT_BLOCKS}; exec "$@"`;
+    const kept: string[] = [];
+    {
+      await using program = await startProgram({
+        compiled: sh,
+        args: ["-c", limited, "sh", Deno.execPath(), ...run, ...serve],
+      });
+      const store = await storeOf(program);
+      const body = noise(LIMIT_BLOCKS * 512 + 1);
+      assertEquals(await store.code("PUT", "/box/long", { body }), "503 ServiceUnavailable");
+      const at = `/box/m?uploadId=${await begin(store, "/box/m")}&partNumber=1`;
+      assertEquals(await store.code("PUT", at, { body }), "503 ServiceUnavailable");
+      // Until the log of the catalog has reached the limit as well.
+      for (let i = 0;; i++) {
+        const code = await store.code("PUT", `/box/${i}`, { body: String(i) });
+        if (code !== "200") {
+          assertEquals(code, "503 ServiceUnavailable");
+          break;
+        }
+        kept.push(String(i));
+        assert(i < 10_000, "The limit never shows");
+      }
+      assertEquals(await store.code("DELETE", "/box/0"), "503 ServiceUnavailable");
+      for (const key of kept) assertEquals(await store.text("GET", `/box/${key}`, 200), key);
+      await program.stop("SIGKILL");
+    }
+    await using program = await startProgram({ args: serve });
+    const store = await storeOf(program);
+    const listed = pick(await store.text("GET", "/box?max-keys=1000", 200), "Key");
+    assertEquals(listed, kept.toSorted());
+    for (const key of kept) assertEquals(await store.text("GET", `/box/${key}`, 200), key);
+  },
+);
