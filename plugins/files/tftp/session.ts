@@ -1,7 +1,7 @@
 /** One transfer on a socket of its own, from the request to its end. */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { type Datagram, IdleError, type UdpSocket } from "../../../core/net/transport.ts";
-import { within } from "../../../core/net/within.ts";
+import { IdleTimer } from "../../../core/net/idle_timer.ts";
 import type { RejectedNote } from "../../../core/plugin.ts";
 import { type Actor, upload } from "../record.ts";
 import { type Draft, MAX_FILE_BYTES } from "../vfs/draft.ts";
@@ -125,9 +125,23 @@ async function drive(
   options: TransferOptions,
   complete?: () => Promise<void>,
 ): Promise<void> {
+  const timer = new IdleTimer();
+  try {
+    await driveTimed(machine, options, { timer, complete });
+  } finally {
+    timer.stop();
+  }
+}
+
+async function driveTimed(
+  machine: Machine,
+  options: TransferOptions,
+  { timer, complete }: { timer: IdleTimer; complete: (() => Promise<void>) | undefined },
+): Promise<void> {
   const { socket, peer } = options;
   const incoming = socket.receive()[Symbol.asyncIterator]();
-  let next = incoming.next();
+  /** A wait that took too long goes on. */
+  let next: Promise<IteratorResult<Datagram>> | undefined;
   let packets = machine.on("start", performance.now());
   let until = Infinity;
   for (;;) {
@@ -139,13 +153,16 @@ async function drive(
     for (const packet of packets) await socket.send(encodePacket(packet), peer);
     if (machine.outcome === "failed" || performance.now() >= until) return;
     const wakeAt = until === Infinity ? machine.wakeAtMs : until;
-    const received = await arrival(next, wakeAt - performance.now());
-    if (received === "late") packets = machine.on("tick", performance.now());
-    else if (received.done) return stop(machine);
-    else {
-      next = incoming.next();
-      packets = await take(machine, received.value, options);
+    // Asked for only now: by then the answer has often come, and nobody has to be woken.
+    next ??= incoming.next();
+    const received = await arrival(timer, next, wakeAt - performance.now());
+    if (received === "late") {
+      packets = machine.on("tick", performance.now());
+      continue;
     }
+    next = undefined;
+    if (received.done) return stop(machine);
+    packets = await take(machine, received.value, options);
   }
 }
 
@@ -175,11 +192,12 @@ async function take(
 }
 
 async function arrival(
+  timer: IdleTimer,
   next: Promise<IteratorResult<Datagram>>,
   waitMs: number,
 ): Promise<IteratorResult<Datagram> | "late"> {
   try {
-    return await within(next, Math.max(0, waitMs), "No packet came");
+    return await timer.within(next, Math.max(0, waitMs), "No packet came");
   } catch (error) {
     if (error instanceof IdleError) return "late";
     throw error;
