@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { TimeSlice } from "../time_slice.ts";
 import type { ReplyDoc } from "./route.ts";
 
 /** Shape of every refusal under `/api/v1`. */
@@ -21,11 +22,47 @@ export function bytesDoc(about: string, mediaType = "application/octet-stream"):
 
 /** A JSON answer, never cached. */
 export function json(value: unknown, status = 200, headers: HeadersInit = {}): Response {
-  const response = new Response(JSON.stringify(value), { status, headers });
+  return asJson(new Response(JSON.stringify(value), { status, headers }));
+}
+
+function asJson(response: Response): Response {
   response.headers.set("content-type", "application/json; charset=utf-8");
   response.headers.set("cache-control", "no-store");
   response.headers.set("x-content-type-options", "nosniff");
   return response;
+}
+
+/** Characters of a list up to which it is sent in one piece, with its length. */
+const WHOLE_LIST = 1024 * 1024;
+/** Characters of each piece of a longer one. */
+const PIECE = 64 * 1024;
+
+/**
+ * A JSON array, never cached. A long one is written while it is read, so that it neither has to fit into one string nor
+ * keeps others waiting until all of it is written.
+ */
+export function jsonList<T>(items: readonly T[], toView: (item: T) => unknown): Response {
+  let at = 0;
+  const next = (most: number): string => {
+    let text = at === 0 ? "[" : "";
+    for (; at < items.length && text.length < most; at++) {
+      text += `${at === 0 ? "" : ","}${JSON.stringify(toView(items[at]!))}`;
+    }
+    return at < items.length ? text : `${text}]`;
+  };
+  const first = next(WHOLE_LIST);
+  if (at >= items.length) return asJson(new Response(first));
+  const encoder = new TextEncoder();
+  const slice = new TimeSlice();
+  const rest = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (controller) => controller.enqueue(encoder.encode(first)),
+    async pull(controller) {
+      if (slice.over) await slice.giveWay();
+      controller.enqueue(encoder.encode(next(PIECE)));
+      if (at >= items.length) controller.close();
+    },
+  });
+  return asJson(new Response(rest));
 }
 
 /** `{ "error": message }`. */

@@ -12,7 +12,7 @@ import {
 } from "../../core/http/list.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
 import { sendBytes } from "../../core/http/range.ts";
-import { bytesDoc, errorDoc, json } from "../../core/http/reply.ts";
+import { bytesDoc, errorDoc, json, jsonList } from "../../core/http/reply.ts";
 import { type Param, type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
 import type { Hl7State } from "./capture.ts";
 import { ACK_CODES } from "./codec/ack.ts";
@@ -95,10 +95,9 @@ export const routes: readonly Route<Hl7State>[] = [
         (event) => matchesHl7((event as Hl7Event).payload, query),
       );
       const segments = query.include_segments ?? true;
-      return json(
-        found.map((event) =>
-          toMessageEnvelope(event as Hl7Event, { url: ctx.eventUrl(event.id), segments })
-        ),
+      return jsonList(
+        found,
+        (event) => toMessageEnvelope(event as Hl7Event, { url: ctx.eventUrl(event.id), segments }),
       );
     },
   }),

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertGreater, assertMatch } from "@std/assert";
 import { hl7 } from "../../plugins/hl7/mod.ts";
 import type { MessageEnvelope } from "../../plugins/hl7/views.ts";
 import { MllpClient } from "../support/mllp.ts";
@@ -162,6 +162,35 @@ Deno.test("a list may leave the segments out", async () => {
   assertEquals(full!.message.segments?.length, 5);
   const { segments: _, ...rest } = full!.message;
   assertEquals(lean, { ...full!, message: rest });
+});
+
+Deno.test("a long list is written while it is read, and others are answered meanwhile", async () => {
+  await using service = await startService({ plugins: [hl7] });
+  using client = await MllpClient.open(service.endpoint("mllp"));
+  const count = 12;
+  for (let id = 0; id < count; id++) {
+    const segments = "OBX|1|^^^|~~~|&&&\r".repeat(1000);
+    await client.sendMessage(`MSH|^~\\&|A|B|C|D|1||ORU^R01|${id}|P|2.5\r${segments}`);
+    await client.answer();
+  }
+  let done = false;
+  const list = service.getJson<MessageEnvelope[]>("/hl7/messages").finally(() => done = true);
+  let answered = 0;
+  while (!done) {
+    await service.getJson("/health");
+    answered++;
+  }
+  const ids = (await list).map(({ message }) => message.header.control_id);
+  assertEquals(ids, Array.from({ length: count }, (_, id) => `${count - 1 - id}`));
+  assertEquals(
+    (await list).map(({ message }) => message.segments?.length),
+    Array(count).fill(1001),
+  );
+  assertGreater(answered, 3);
+  // What fits into one piece has a length.
+  const short = await fetch(`${service.api.url}/api/v1/hl7/messages?include_segments=false`);
+  assertEquals(short.headers.get("content-length"), `${(await short.bytes()).length}`);
+  assertEquals(await service.getJson("/hl7/messages?control_id=none"), []);
 });
 
 Deno.test("values at a place are found by path", async () => {
