@@ -50,7 +50,7 @@ export async function waitForEvent<P>(
   if (found !== undefined) return found as CapturedEvent<P>;
   throw new TimeoutError(
     `Cannot find a fitting ${type} event: none arrived within ${timeoutMs} ms; ` +
-      whatWasCaptured(events),
+      whatWasCaptured(events, filter),
   );
 }
 

@@ -96,28 +96,17 @@ export class FitCount {
     return this.#found.flatMap(({ id }) => this.#store.get(id) ?? []);
   }
 
-  /** For `lookUntil`; returns the event when one more fits. */
-  take(item: StreamItem | undefined): CapturedEvent | undefined {
-    if (item === undefined) {
-      this.#found = this.#store.list(this.#wanted.filter, this.#page()).reverse()
-        .map(toCounted);
-      return undefined;
-    }
-    if (item.kind === "captured") return this.#add(item.event);
-    this.#found = this.#found.filter((event) => !isGone(event, item));
-    return undefined;
-  }
-
-  #add(event: CapturedEvent): CapturedEvent | undefined {
+  /** What `lookUntil` looks at. */
+  take(item: StreamItem | undefined): void {
     const { filter, match } = this.#wanted;
-    if (!matches(event, filter) || match?.(event) === false) return undefined;
-    this.#found.push(toCounted(event));
-    return event;
-  }
-
-  #page(): Page {
-    const { match } = this.#wanted;
-    return match === undefined ? {} : { match };
+    if (item === undefined) {
+      const held = this.#store.list(filter, match === undefined ? {} : { match });
+      this.#found = held.reverse().map(toCounted);
+    } else if (item.kind !== "captured") {
+      this.#found = this.#found.filter((event) => !isGone(event, item));
+    } else if (matches(item.event, filter) && match?.(item.event) !== false) {
+      this.#found.push(toCounted(item.event));
+    }
   }
 }
 
@@ -157,11 +146,20 @@ export async function waitForEvents(
   return { met: (reached ?? false) !== absent, count: fitting.count, events: fitting.events };
 }
 
-/** The last ten events, a line each: most waits in vain are explained by it. */
-export function whatWasCaptured(store: EventStore, plugin?: string): string {
-  const latest = store.list(plugin === undefined ? {} : { plugin }, { limit: 10 });
+/** The last ten events of a plugin and a namespace, a line each: most waits in vain are explained by it. */
+export function whatWasCaptured(
+  store: EventStore,
+  { plugin, namespace }: Pick<EventFilter, "plugin" | "namespace">,
+): string {
+  const latest = store.list({
+    ...(plugin === undefined ? {} : { plugin }),
+    ...(namespace === undefined ? {} : { namespace }),
+  }, { limit: 10 });
   if (latest.length === 0) {
-    return plugin === undefined ? "nothing at all was captured" : `${plugin} captured nothing`;
+    const what = plugin === undefined
+      ? "nothing at all was captured"
+      : `${plugin} captured nothing`;
+    return namespace === undefined ? what : `${what} in namespace "${namespace}"`;
   }
   const lines = latest.map((event) => `  ${event.type} by ${event.provider}: ${event.summary}`);
   return `captured so far, newest first:\n${lines.join("\n")}`;

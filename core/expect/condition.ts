@@ -110,7 +110,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** Equal as JSON: prototypes do not count, and neither do properties that are undefined. */
 function isEqual(value: unknown, wanted: unknown): boolean {
-  if (Object.is(value, wanted)) return true;
+  if (value === wanted || Object.is(value, wanted)) return true;
   if (Array.isArray(value)) {
     return Array.isArray(wanted) && value.length === wanted.length &&
       value.every((item, index) => isEqual(item, wanted[index]));

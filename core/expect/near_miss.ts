@@ -35,7 +35,7 @@ export function closestTo(
   { after, except }: { after: CapturedEvent | undefined; except: ReadonlySet<string> },
 ): NearMiss | undefined {
   let best: { event: CapturedEvent; score: number } | undefined;
-  for (const event of events.list({}, { limit: CANDIDATES })) {
+  for (const event of candidates(events, pattern)) {
     if (except.has(event.id)) continue;
     const score = pattern.fields.filter((field) => field.met(event)).length +
       (isLater(event, after) ? 0.5 : 0);
@@ -45,6 +45,16 @@ export function closestTo(
   const { event } = best;
   const fields = pattern.fields.map((field) => report(field, event));
   return { event, fields: [...fields, ...reportOrder(event, after)] };
+}
+
+/** Those of its own namespace; of all when that has none, because then the namespace may be what is wrong. */
+function candidates(
+  events: EventStore,
+  { filter: { namespace } }: CompiledPattern,
+): CapturedEvent[] {
+  const page = { limit: CANDIDATES };
+  const own = namespace === undefined ? [] : events.list({ namespace }, page);
+  return own.length > 0 ? own : events.list({}, page);
 }
 
 function isLater(event: CapturedEvent, after: CapturedEvent | undefined): boolean {

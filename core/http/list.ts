@@ -102,7 +102,7 @@ export interface ListCall<Q> {
 
 /**
  * The events that the shared parameters and `further` select, newest first, waited for where the parameters say
- * so. Throws `ApiError` 409 when what was waited for did not come about.
+ * so. Throws `ApiError` 409 with what was captured instead when that did not come about, 503 when the service stops.
  */
 export async function listEvents(
   { query, ctx }: ListCall<ListQuery>,
@@ -125,11 +125,8 @@ function cut(events: readonly CapturedEvent[], query: ListQuery): CapturedEvent[
   return events.toReversed().slice(from, from + (query.limit || Infinity));
 }
 
-/**
- * Waits as the parameters say, and returns what fits in order of capture. Throws `ApiError` 409 with what was captured
- * instead when it did not come about, 503 when the service stops.
- */
-export async function waitFor(
+/** Waits as the parameters say, and returns what fits in order of capture. */
+async function waitFor(
   { query, ctx }: ListCall<ParamValues<typeof WAIT_PARAMS>>,
   wanted: Wanted,
 ): Promise<readonly CapturedEvent[]> {
@@ -150,7 +147,7 @@ export async function waitFor(
   const message = absent
     ? `Cannot confirm that fewer than ${count} entries fit: there are\n${toLines(waited.events)}`
     : `Cannot find what was waited for: ${waited.count} of ${count} entries fit after ` +
-      `${timeoutMs} ms; ${whatWasCaptured(ctx.events, ctx.plugin)}`;
+      `${timeoutMs} ms; ${whatWasCaptured(ctx.events, wanted.filter)}`;
   throw new ApiError(409, message);
 }
 

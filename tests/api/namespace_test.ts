@@ -1,5 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { ConfigError } from "../../core/errors.ts";
+import { ExpectationError } from "../../core/expect/expect.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { SseReader } from "../support/sse.ts";
 import { connectSmtp, GREETED } from "../support/smtp.ts";
@@ -41,6 +42,15 @@ Deno.test("lists, waits and expectations are scoped by namespace", async () => {
     { name: "blue", events: 1 },
     { name: "red", events: 2 },
   ]);
+  const wrong = { namespace: "blue", type: "toy.message", match: { line: "r2" }, timeoutMs: 0 };
+  const { verdict } = await assertRejects(() => service.expect(wrong), ExpectationError);
+  // Nearer is what another test sent, but that is none of its business.
+  assertEquals(verdict.closest?.event.summary, "b1");
+  const lost = await assertRejects(
+    () => service.expect({ ...wrong, namespace: "green" }),
+    ExpectationError,
+  );
+  assertEquals(lost.verdict.closest?.event.summary, "r2");
   await service.expect({ namespace: "blue", count: 1, match: { namespace: "blue" } });
   assertEquals(summaries(service.list(undefined, { namespace: "blue" })), ["b1"]);
   assertEquals((await service.waitFor("toy.message", { namespace: "blue" })).summary, "b1");
