@@ -11,7 +11,7 @@ interface Held {
 /** Name of the folder in which a plugin that keeps state has its blobs, beside the catalog. */
 export const BLOBS_FOLDER = "blobs";
 /** Bytes read from a file at a time. */
-const CHUNK = 65_536;
+const CHUNK = 262_144;
 /** Begins the name of a file that is not whole yet. */
 const UNFINISHED = ".";
 
