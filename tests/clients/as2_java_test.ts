@@ -37,7 +37,7 @@ async function openPartner(t: Deno.TestContext): Promise<Partner | undefined> {
   await Deno.writeTextFile(`${folder}/standin.pem`, certificate);
   // As old as the libraries that read it.
   const old = ["-certpbe", "PBE-SHA1-3DES", "-keypbe", "PBE-SHA1-3DES", "-macalg", "sha1"];
-  const bundle = ["pkcs12", "-export", ...old, "-name", "partner", "-passout", "pass:secret"];
+  const bundle = ["pkcs12", "-export", ...old, "-name", "mycompany", "-passout", "pass:secret"];
   const content = ["-in", "cert.pem", "-inkey", "key.pem", "-certfile", "standin.pem"];
   await run(...bundle, ...content, "-caname", "standin", "-out", "partner.p12");
   return {
@@ -113,9 +113,14 @@ Deno.test("OpenAS2 takes every receipt for a success", async (t) => {
   await using partner = await openPartner(t);
   if (partner === undefined) return;
   const { service, folder } = partner;
-  const args = [service.ingress.url, `${folder}/partner.p12`, "standin", folder];
-  const lines = await call(project, args, folder);
-  assertEquals(lines.length, 20);
+  const described = await service.getJson<
+    { providers: { snippets: { lang: string; code: string }[] }[] }[]
+  >("/plugins");
+  const snippets = described[0]!.providers[0]!.snippets;
+  const proposed = snippets.find(({ lang }) => lang === "xml")!.code;
+  await Deno.writeTextFile(`${folder}/partnerships.xml`, proposed);
+  const lines = await call(project, [service.ingress.url, `${folder}/partner.p12`, folder], folder);
+  assertEquals(lines.length, 21);
   const messages = opened(service);
   for (const [name = "", state, own, returned, disposition] of lines) {
     assertEquals([name, disposition], [name, PROCESSED]);
@@ -128,6 +133,10 @@ Deno.test("OpenAS2 takes every receipt for a success", async (t) => {
       assertEquals([name, returned?.split(",")[0]], [name, digest]);
     }
   }
+  assertEquals(layersOf(messages.get("proposed")), [
+    "encrypted AES-256-CBC, RSA",
+    "signed RSA-SHA256",
+  ]);
   assertEquals(layersOf(messages.get("compressed, signed, encrypted")), [
     "encrypted 3DES-CBC, RSA",
     "signed RSA-SHA1",

@@ -13,18 +13,16 @@ import {
   optionalPath,
   optionalText,
   text,
-  type Values,
 } from "../../../core/options/spec.ts";
 import {
-  type Endpoint,
   type IngressCall,
   ingressProvider,
   type ProviderEnv,
   type Refusal,
-  type Snippet,
 } from "../../../core/plugin.ts";
 import type { As2State } from "../capture.ts";
 import { IdentityHolder } from "../identity.ts";
+import { snippets } from "./snippets.ts";
 
 const OPTIONS = defineOptions({
   cert_file: optionalPath("Certificate to use, PEM; needs key_file"),
@@ -80,7 +78,7 @@ export const http = ingressProvider<As2State, typeof OPTIONS>({
   bodyLimit: (values) => values.max_body,
   open,
   refuse,
-  snippets,
+  snippets: (at, values) => snippets(`${at.url}${PATH}`, values.as2_to ?? "standin"),
 });
 
 /** Loaded with the first message, as it brings the libraries of certificates along. */
@@ -134,32 +132,4 @@ async function refuse(call: IngressCall, refusal: Refusal, env: Env): Promise<Re
       ...(refusal.allow === undefined ? {} : { allow: refusal.allow.join(", ") }),
     },
   });
-}
-
-/** Code to paste. */
-function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly Snippet[] {
-  const to = values.as2_to ?? "standin";
-  return [
-    {
-      title: "Send a plain message with curl",
-      lang: "sh",
-      code: `curl -sS ${at.url}${PATH} \\
-  -H 'AS2-Version: 1.1' -H 'AS2-From: partner' -H 'AS2-To: ${to}' \\
-  -H 'Message-ID: <1@partner.example.com>' -H 'Content-Type: application/edi-x12' \\
-  -H 'Disposition-Notification-To: partner@example.com' \\
-  -d 'ISA*00*          *00*          *ZZ*PARTNER        *ZZ*STANDIN        *240101*1200*U*00401*000000001*0*T*>~'`,
-    },
-    {
-      title: "Encrypt for the service with openssl",
-      lang: "sh",
-      code: `curl -sS ${at.url}${PATH}/certificate > standin.pem
-printf 'Content-Type: application/edi-x12\\r\\n\\r\\nISA*00*~' |
-  openssl cms -encrypt -binary -aes128 -outform DER standin.pem |
-  curl -sS ${at.url}${PATH} --data-binary @- \\
-    -H 'AS2-Version: 1.1' -H 'AS2-From: partner' -H 'AS2-To: ${to}' \\
-    -H 'Message-ID: <2@partner.example.com>' \\
-    -H 'Content-Type: application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m' \\
-    -H 'Disposition-Notification-To: partner@example.com'`,
-    },
-  ];
 }

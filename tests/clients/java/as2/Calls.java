@@ -24,7 +24,7 @@ import java.util.UUID;
  * Sends messages with as2-lib (phase2) and has it judge each receipt: `name|outcome of its own MIC|signer of the
  * receipt|disposition`, one a line.
  *
- * Arguments: address of the ingress, certificate of the service, key store of the sender (PKCS #12, alias `partner`,
+ * Arguments: address of the ingress, certificate of the service, key store of the sender (PKCS #12, alias `mycompany`,
  * password `secret`), name of the service.
  */
 public class Calls {
@@ -81,7 +81,7 @@ public class Calls {
     String[] seen = {"no MIC"};
     AS2ClientSettings settings = new AS2ClientSettings();
     settings.setKeyStore(EKeyStoreType.PKCS12, store, "secret");
-    settings.setSenderData("java partner", "partner@example.com", "partner");
+    settings.setSenderData("java partner", "partner@example.com", "mycompany");
     settings.setReceiverData(to, "standin", url);
     settings.setReceiverCertificate(service);
     settings.setPartnershipName("partnership");

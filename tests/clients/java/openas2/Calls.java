@@ -17,14 +17,15 @@ import org.openas2.processor.sender.SenderModule;
  * Sends messages with the sender of the OpenAS2 server, which judges each receipt: `name|its state|own MIC|returned
  * MIC|disposition`, one a line.
  *
- * Arguments: address of the ingress, key store (PKCS #12, password `secret`, aliases `partner` and `standin`), name of
- * the service, a folder to work in.
+ * Arguments: address of the ingress, key store (PKCS #12, password `secret`, aliases `mycompany` and `standin`), a
+ * folder to work in. There is the `partnerships.xml` that the service proposes: the first message is sent by it, the
+ * others say themselves how they are sent.
  */
 public class Calls {
   private record Form(String name, String sign, String crypt, String compression, String encoding) {}
 
   public static void main(String[] args) throws Exception {
-    Path folder = Path.of(args[3]);
+    Path folder = Path.of(args[2]);
     for (String name : new String[] {"pendingMDN", "pendingMDNinfo"}) {
       Files.createDirectories(folder.resolve("data").resolve(name));
     }
@@ -42,16 +43,9 @@ public class Calls {
           </processor>
         </openas2>
         """.formatted(args[1]));
-    // Where the receipt is looked up; how a message is sent is said with the message.
-    Files.writeString(folder.resolve("partnerships.xml"), """
-        <partnerships>
-          <partner name="Partner" as2_id="openas2" x509_alias="partner" email="partner@example.com"/>
-          <partner name="Service" as2_id="%s" x509_alias="standin" email="standin@example.com"/>
-          <partnership name="out"><sender name="Partner"/><receiver name="Service"/></partnership>
-          <partnership name="in"><sender name="Service"/><receiver name="Partner"/></partnership>
-        </partnerships>
-        """.formatted(args[2]));
     XMLSession session = new XMLSession(config.toString());
+    Partnership proposed = session.getPartnershipFactory().getPartnerships().get(0);
+    System.out.println(send(session, new Form("proposed", null, null, null, "binary"), proposed));
     List<Form> forms = new ArrayList<>();
     forms.add(new Form("plain", null, null, null, "8bit"));
     for (String digest : new String[] {"MD5", "SHA1", "SHA224", "SHA256", "SHA384", "SHA512"}) {
@@ -68,20 +62,20 @@ public class Calls {
     forms.add(new Form("compressed, encrypted", null, "3DES", "compress-before-signing", "binary"));
     forms.add(new Form("compressed, signed, encrypted", "SHA1", "3DES", "compress-before-signing", "base64"));
     forms.add(new Form("signed, compressed, encrypted", "SHA512", "AES256", "compress-after-signing", "binary"));
-    for (Form form : forms) System.out.println(send(session, form, args));
+    for (Form form : forms) System.out.println(send(session, form, partnership(form, args[0])));
     System.exit(0);
   }
 
-  private static String send(XMLSession session, Form form, String[] args) throws Exception {
+  private static Partnership partnership(Form form, String url) {
     Partnership partnership = new Partnership();
     partnership.setName("partnership");
-    partnership.setSenderID(Partnership.PID_AS2, "openas2");
-    partnership.setSenderID(Partnership.PID_X509_ALIAS, "partner");
+    partnership.setSenderID(Partnership.PID_AS2, "MyCompany");
+    partnership.setSenderID(Partnership.PID_X509_ALIAS, "mycompany");
     partnership.setSenderID(Partnership.PID_EMAIL, "partner@example.com");
-    partnership.setReceiverID(Partnership.PID_AS2, args[2]);
+    partnership.setReceiverID(Partnership.PID_AS2, "standin");
     partnership.setReceiverID(Partnership.PID_X509_ALIAS, "standin");
     partnership.setAttribute("protocol", "as2");
-    partnership.setAttribute(Partnership.PA_AS2_URL, args[0] + "/as2");
+    partnership.setAttribute(Partnership.PA_AS2_URL, url + "/as2");
     partnership.setAttribute(Partnership.PA_AS2_MDN_TO, "partner@example.com");
     String digest = form.sign == null ? "SHA256" : form.sign;
     partnership.setAttribute(Partnership.PA_AS2_MDN_OPTIONS,
@@ -94,6 +88,11 @@ public class Calls {
       partnership.setAttribute("compression_type", "ZLIB");
       partnership.setAttribute("compression_mode", form.compression);
     }
+    return partnership;
+  }
+
+  private static String send(XMLSession session, Form form, Partnership partnership)
+      throws Exception {
     AS2Message message = new AS2Message();
     message.setPartnership(partnership);
     message.setSubject(form.name);
