@@ -1,6 +1,9 @@
 /** What clients of the object store do on the wire that no SDK would. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { once } from "node:events";
+import { connect } from "node:http2";
 import { s3 } from "../../plugins/s3/mod.ts";
+import { until } from "../support/files.ts";
 import { statsOf, talk } from "../support/s3.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -134,6 +137,34 @@ Deno.test("a body that stalls is given up after read_timeout and leaves nothing"
   assert(waitedMs > 800 && waitedMs < 8000, `${waitedMs} ms`);
   assertEquals((await statsOf(service)).objects, 0);
   assertEquals(service.events.count("s3"), 0);
+});
+
+Deno.test("a body that stalls over HTTP/2 is given up after read_timeout, too", async () => {
+  await using service = await startStore({ read_timeout: 1 });
+  const session = connect(service.endpoint("http").url);
+  try {
+    const request = session.request({ ":method": "PUT", ":path": "/box/a" });
+    request.write("hi");
+    const [headers] = await once(request, "response");
+    assertEquals(headers[":status"], 400);
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    assertStringIncludes(text, "<Code>IncompleteBody</Code>");
+    assertEquals((await statsOf(service)).objects, 0);
+  } finally {
+    session.destroy();
+  }
+});
+
+Deno.test("a client that takes nothing of its answer is cut off after write_timeout", async () => {
+  await using service = await startStore({ write_timeout: 1 });
+  const { hostname, port, url } = service.endpoint("http");
+  const body = new Uint8Array(32_000_000);
+  await (await fetch(`${url}/box/a`, { method: "PUT", body })).text();
+  using conn = await Deno.connect({ hostname, port });
+  await conn.write(new TextEncoder().encode("GET /box/a HTTP/1.1\r\nHost: x\r\n\r\n"));
+  await until(() => service.rejected.list().length > 0);
+  assertStringIncludes(service.rejected.list()[0]!.reason, "took no byte of its answer");
 });
 
 Deno.test("a body in chunks over the limit is refused and leaves nothing", async () => {

@@ -3,6 +3,7 @@ import type { HeaderValues, HttpCall } from "../../../core/http/call.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
 import type { BlobRef } from "../../../core/blobs/blob.ts";
 import { StoreFullError } from "../../../core/errors.ts";
+import { within } from "../../../core/net/within.ts";
 import type { Algorithm, Checksums } from "../catalog/model.ts";
 import { AwsChunkedDecoder } from "../codec/aws_chunked.ts";
 import type { XmlNode } from "../codec/xml.ts";
@@ -263,22 +264,40 @@ async function readWhole(request: S3Request, stated: Stated): Promise<Uint8Array
 }
 
 /** The body as sent. A client that goes away or stalls leaves an incomplete one. */
-async function* readSent({ call }: S3Request): AsyncGenerator<Uint8Array> {
+async function* readSent({ call, env }: S3Request): AsyncGenerator<Uint8Array> {
   try {
     if (isSmall(call)) {
       const bytes = await call.request.bytes();
       if (bytes.length > 0) yield bytes;
     } else if (call.request.body !== null) {
-      yield* call.request.body;
+      const { body } = call.request;
+      yield* call.version === "2" ? timed(body, env.values.read_timeout * 1000) : body;
     }
   } catch (error) {
     throw toIncomplete(error);
   }
 }
 
+/** The listener sees when a body stalls over HTTP/1, and cuts it off; over HTTP/2 it sees no bodies. */
+async function* timed(
+  body: ReadableStream<Uint8Array>,
+  idleMs: number,
+): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { value, done } = await within(reader.read(), idleMs, "The body stalls");
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
 function toIncomplete(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
-  return incomplete(error instanceof Error ? error.message : String(error));
+  return incomplete("the client ended or stalled before all of it had come");
 }
 
 function incomplete(reason: string): S3Error {
