@@ -163,7 +163,7 @@ Deno.test("a batch of 10 MiB of tiny messages lets other connections have their 
   assertEquals((await answer)?.match(/MSA\|AA\|T\r/g)?.length, 9_999);
   const inOrder = messages(service).map(({ payload }) => payload.header.control_id).reverse();
   const during = inOrder.slice(inOrder.indexOf("T"), inOrder.lastIndexOf("T"));
-  assertGreater(during.filter((id) => id !== "T").length, 10);
+  assertGreater(during.filter((id) => id !== "T").length, 3);
   assertEquals(service.log, []);
 });
 
