@@ -57,8 +57,10 @@ Deno.test("every snippet of ftp uploads a file with what is pinned, where TLS is
 });
 
 Deno.test("every snippet of sftp uploads a file", async (t) => {
-  const values = { username: undefined } as Parameters<NonNullable<typeof sftp.snippets>>[1];
-  await assertUploads(t, (service) => sftp.snippets!(service.endpoint("sftp"), values));
+  for (const username of [undefined, "ada b"]) {
+    const values = { username } as Parameters<NonNullable<typeof sftp.snippets>>[1];
+    await assertUploads(t, (service) => sftp.snippets!(service.endpoint("sftp"), values));
+  }
 });
 
 Deno.test("every snippet of tftp uploads a file", async (t) => {

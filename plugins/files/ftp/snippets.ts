@@ -1,4 +1,5 @@
 import type { Endpoint, Snippet } from "../../../core/plugin.ts";
+import { shellWord } from "../shell.ts";
 
 /** What the snippets depend on. The password is a secret, so they read it from `FTP_PASSWORD` where it is pinned. */
 export interface SnippetSettings {
@@ -20,14 +21,14 @@ export function snippets(at: Endpoint, settings: SnippetSettings): readonly Snip
       title: "curl",
       lang: "sh",
       code: `printf 'Hello Ada' |
-  curl --silent --show-error --user ${shell(`${user}:`)}${password} \\
+  curl --silent --show-error --user ${shellWord(`${user}:`)}${password} \\
   --upload-file - ${at.url}/hello.txt`,
     },
     {
       title: "lftp",
       lang: "sh",
       code: `printf 'Hello Ada' >hello.txt
-lftp -u ${shell(`${user},`)}${password} -p ${at.port} ${at.hostname} \\
+lftp -u ${shellWord(`${user},`)}${password} -p ${at.port} ${at.hostname} \\
   -e '${clear}put hello.txt; bye'`,
     },
     { title: "Python (ftplib)", lang: "python", code: python(at, { user, pinned }) },
@@ -47,8 +48,4 @@ with FTP() as ftp:
     ftp.connect(${JSON.stringify(hostname)}, ${port})
     ftp.login(${JSON.stringify(user)}, ${password})
     ftp.storbinary("STOR hello.txt", io.BytesIO(b"Hello Ada"))`;
-}
-
-function shell(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

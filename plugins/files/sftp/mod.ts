@@ -7,6 +7,7 @@ import {
   tcpProvider,
 } from "../../../core/plugin.ts";
 import type { FilesState } from "../record.ts";
+import { shellWord } from "../shell.ts";
 import { type Gate, readAuthorizedKeys, type Shown } from "./auth.ts";
 import type { SftpHandler } from "./conversation.ts";
 import { openHostKey } from "./host_key.ts";
@@ -87,7 +88,7 @@ function report(env: SftpEnv, { peer }: Pick<Transport, "peer">, error: unknown)
 }
 
 function snippets({ hostname, port }: Endpoint, username: string | undefined): readonly Snippet[] {
-  const user = username ?? "user";
+  const login = shellWord(`${username ?? "user"}@${hostname}`);
   // The key is not the one of any server that a person knows: it is not asked for, and not remembered.
   const trust = "-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR";
   return [
@@ -96,13 +97,13 @@ function snippets({ hostname, port }: Endpoint, username: string | undefined): r
       lang: "sh",
       code: `printf 'Hello Ada' >hello.txt
 echo 'put hello.txt' | sftp -q -b - -P ${port} ${trust} \\
-  ${user}@${hostname}`,
+  ${login}`,
     },
     {
       title: "scp",
       lang: "sh",
       code: `printf 'Hello Ada' >hello.txt
-scp -q -P ${port} ${trust} hello.txt ${user}@${hostname}:/hello.txt`,
+scp -q -P ${port} ${trust} hello.txt ${login}:/hello.txt`,
     },
   ];
 }
