@@ -55,9 +55,10 @@ export async function verifySignatures(
   partner: Certificate | undefined,
 ): Promise<Verdict> {
   const chain = data.certificates.flatMap(readIfPossible);
+  const against = { content: new Digested(content), chain, partner };
   let first: Verdict | undefined;
   for (const signer of data.signers) {
-    const verdict = await verifyOne(signer, { content, chain, partner });
+    const verdict = await verifyOne(signer, against);
     if (verdict.verified) return verdict;
     first ??= verdict;
   }
@@ -78,7 +79,7 @@ function readIfPossible(der: Bytes): readonly Certificate[] {
 }
 
 interface Against {
-  readonly content: Bytes;
+  readonly content: Digested;
   readonly chain: readonly Certificate[];
   readonly partner: Certificate | undefined;
 }
@@ -152,33 +153,57 @@ function algorithmOf(
 /** The content whose digest was signed: as it came, or, where lines end in a bare LF, with CRLF. */
 function findContent(
   { messageDigest, signedAttributes }: SignerInfo,
-  content: Bytes,
+  content: Digested,
   digest: DigestName,
 ): Covered & { readonly canonicalized?: boolean } | undefined {
-  if (signedAttributes === undefined) return { content };
+  if (signedAttributes === undefined) return { content: content.bytes };
   if (messageDigest === undefined) return undefined;
-  const own = digestOf(digest, content);
-  if (sameBytes(own, messageDigest)) return { content, digest: own };
-  const canonical = withCrlf(content);
-  if (canonical === undefined) return undefined;
-  const other = digestOf(digest, canonical);
-  if (!sameBytes(other, messageDigest)) return undefined;
-  return { content: canonical, digest: other, canonicalized: true };
+  const own = content.digest(digest);
+  if (sameBytes(own, messageDigest)) return { content: content.bytes, digest: own };
+  const other = content.canonical?.digest(digest);
+  if (other === undefined || !sameBytes(other, messageDigest)) return undefined;
+  return { content: content.canonical!.bytes, digest: other, canonicalized: true };
 }
+
+/** Content that is digested once for each algorithm, however many signatures it has. */
+class Digested {
+  readonly #digests = new Map<DigestName, Bytes>();
+  #canonical: Digested | "same" | undefined;
+
+  constructor(readonly bytes: Bytes) {}
+
+  digest(name: DigestName): Bytes {
+    const digest = this.#digests.get(name) ?? digestOf(name, this.bytes);
+    this.#digests.set(name, digest);
+    return digest;
+  }
+
+  /** With every line ending in CRLF; `undefined` when that is so already. */
+  get canonical(): Digested | undefined {
+    if (this.#canonical === undefined) {
+      const bytes = withCrlf(this.bytes);
+      this.#canonical = bytes === undefined ? "same" : new Digested(bytes);
+    }
+    return this.#canonical === "same" ? undefined : this.#canonical;
+  }
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
 
 /** `undefined` when every line ends in CRLF already. */
 function withCrlf(content: Bytes): Bytes | undefined {
   let bare = 0;
-  for (let at = content.indexOf(0x0a); at >= 0; at = content.indexOf(0x0a, at + 1)) {
-    if (content[at - 1] !== 0x0d) bare++;
+  for (let at = 0; at < content.length; at++) {
+    if (content[at] === LF && content[at - 1] !== CR) bare++;
   }
   if (bare === 0) return undefined;
   const out = new Uint8Array(content.length + bare);
   let to = 0;
-  content.forEach((byte, at) => {
-    if (byte === 0x0a && content[at - 1] !== 0x0d) out[to++] = 0x0d;
-    out[to++] = byte;
-  });
+  for (let at = 0; at < content.length; at++) {
+    if (content[at] === LF && content[at - 1] !== CR) out[to++] = CR;
+    out[to++] = content[at]!;
+  }
   return out;
 }
 

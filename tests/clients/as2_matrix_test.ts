@@ -147,6 +147,20 @@ Deno.test("a signature that cannot be checked is not called a wrong one", async 
   }
 });
 
+Deno.test("content whose line ends were changed on the way is verified as it was signed", async (t) => {
+  await using partner = await OpenSslPartner.open(t);
+  if (partner === undefined) return;
+  const [type, body] = await partner.signDetached(ENTITY);
+  const bare = body.filter((byte, at) => byte !== 0x0d || body[at + 1] !== 0x0a);
+  const { envelope, mdn } = await partner.post(type, bare, SIGNED_RECEIPT);
+  assertEquals(codes(envelope), ["content-not-canonical"]);
+  assertMatch(mdn, /; processed\r\n/);
+  const { mic, security } = envelope.message;
+  assertEquals([security.signature?.verified, mic?.bytes], [true, ENTITY.length]);
+  assertEquals(mic?.digest, sha256(new TextEncoder().encode(ENTITY)));
+  assertEquals(await partner.payload(envelope), DOCUMENT.replaceAll("\r\n", "\n"));
+});
+
 Deno.test("two signatures, a chain and AES-192-GCM of openssl are read", async (t) => {
   await using partner = await OpenSslPartner.open(t);
   if (partner === undefined) return;
