@@ -28,6 +28,14 @@ export interface OpenedBlob {
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
+/** Stored bytes to be read here and there as long as they are needed, also when the blob is removed meanwhile. */
+export interface BlobReader extends Disposable {
+  /** In bytes. */
+  readonly size: number;
+  /** Up to `length` bytes from `at` on, fewer at the end; not to be changed. */
+  read(at: number, length: number): Uint8Array;
+}
+
 /** Bytes to be kept. Whole bytes and a stream are copied; pieces are the store's own from then on. */
 export type BlobSource = Uint8Array | ReadableStream<Uint8Array> | Pieces;
 
@@ -49,6 +57,8 @@ export interface BlobStore {
   open(id: string, range?: { start: number; end: number }): Promise<OpenedBlob | undefined>;
   /** Up to `length` bytes from `at` on, fewer at the end; not to be changed. `undefined` for an unknown id. */
   read(id: string, at: number, length: number): Promise<Uint8Array | undefined>;
+  /** Bytes to be read here and there; to be disposed of. `undefined` for an unknown id. */
+  reader(id: string): BlobReader | undefined;
   /**
    * A new blob of the bytes of others, in that order, as `put` keeps it; they stay what they are. Where it can, it holds
    * no copy. `undefined` when one of the ids is unknown.

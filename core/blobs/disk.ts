@@ -1,7 +1,7 @@
 import { join } from "@std/path/join";
 import { StoreFullError } from "../errors.ts";
 import { GroupSync } from "./sync.ts";
-import type { BlobAbout, BlobRef, BlobSource, BlobStore, OpenedBlob } from "./blob.ts";
+import type { BlobAbout, BlobReader, BlobRef, BlobSource, BlobStore, OpenedBlob } from "./blob.ts";
 
 interface Held {
   readonly ref: BlobRef;
@@ -89,6 +89,21 @@ export class DiskBlobStore implements BlobStore {
     return readFully(opened.file, Math.max(0, Math.min(length, opened.ref.size - at)));
   }
 
+  reader(id: string): BlobReader | undefined {
+    const opened = this.#open(id, 0);
+    if (opened === undefined) return undefined;
+    const { file, ref: { size } } = opened;
+    let open = true;
+    return {
+      size,
+      read: (at, length) => readAt(file, at, Math.max(0, Math.min(length, size - at))),
+      [Symbol.dispose]() {
+        if (open) file.close();
+        open = false;
+      },
+    };
+  }
+
   retain(id: string): void {
     const held = this.#held.get(id);
     if (held !== undefined) held.names++;
@@ -155,6 +170,17 @@ async function write(path: string, source: BlobSource): Promise<number> {
   }
   await file.syncData();
   return size;
+}
+
+function readAt(file: Deno.FsFile, at: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  if (length > 0) file.seekSync(at, Deno.SeekMode.Start);
+  for (let done = 0; done < length;) {
+    const count = file.readSync(bytes.subarray(done));
+    if (count === null) return bytes.subarray(0, done);
+    done += count;
+  }
+  return bytes;
 }
 
 async function readFully(file: Deno.FsFile, length: number): Promise<Uint8Array> {

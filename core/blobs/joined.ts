@@ -1,4 +1,4 @@
-import type { BlobAbout, BlobRef, BlobSource, BlobStore, OpenedBlob } from "./blob.ts";
+import type { BlobAbout, BlobReader, BlobRef, BlobSource, BlobStore, OpenedBlob } from "./blob.ts";
 
 /** Several stores read as one: what is put goes to the first, what is known by its id is found in any. */
 export class JoinedBlobStore implements BlobStore {
@@ -29,6 +29,10 @@ export class JoinedBlobStore implements BlobStore {
 
   read(id: string, at: number, length: number): Promise<Uint8Array | undefined> {
     return this.#of(id).read(id, at, length);
+  }
+
+  reader(id: string): BlobReader | undefined {
+    return this.#of(id).reader(id);
   }
 
   concat(ids: readonly string[], about?: BlobAbout): Promise<BlobRef | undefined> {

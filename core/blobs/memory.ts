@@ -1,5 +1,5 @@
 import { StoreFullError } from "../errors.ts";
-import type { BlobAbout, BlobRef, BlobSource, BlobStore, OpenedBlob } from "./blob.ts";
+import type { BlobAbout, BlobReader, BlobRef, BlobSource, BlobStore, OpenedBlob } from "./blob.ts";
 import {
   copyPieces,
   PIECE_BYTES,
@@ -13,6 +13,8 @@ interface Held {
   readonly ref: BlobRef;
   readonly pieces: Pieces;
   names: number;
+  /** Readers that are not done yet. */
+  readers: number;
 }
 
 /** Keeps blobs in memory, up to a number of bytes over all of them. */
@@ -23,7 +25,7 @@ export class MemoryBlobStore implements BlobStore {
   readonly #nextId: () => string;
   readonly #onDrop: (count: number, bytes: number) => void;
   #bytes = 0;
-  /** Bytes of blobs that somebody names; these are never dropped. */
+  /** Bytes of blobs that somebody names or reads; these are never dropped. */
   #named = 0;
   /** Bytes read so far from streams that have not ended. */
   #pending = 0;
@@ -57,7 +59,7 @@ export class MemoryBlobStore implements BlobStore {
   #keep(pieces: Pieces, about: BlobAbout): BlobRef {
     const size = sizeOf(pieces);
     const ref: BlobRef = { id: this.#nextId(), size, ...about };
-    this.#held.set(ref.id, { ref, pieces, names: 1 });
+    this.#held.set(ref.id, { ref, pieces, names: 1, readers: 0 });
     this.#bytes += size;
     this.#named += size;
     return ref;
@@ -96,16 +98,37 @@ export class MemoryBlobStore implements BlobStore {
     return Promise.resolve(held && readPieces(held.pieces, at, length));
   }
 
+  reader(id: string): BlobReader | undefined {
+    const held = this.#held.get(id);
+    if (held === undefined) return undefined;
+    if (!isPinned(held)) this.#named += held.ref.size;
+    held.readers++;
+    let open = true;
+    return {
+      size: held.ref.size,
+      read: (at, length) => readPieces(held.pieces, at, length),
+      [Symbol.dispose]: () => {
+        if (!open) return;
+        open = false;
+        held.readers--;
+        if (this.#held.get(id) !== held && held.readers === 0) this.#uncount(held.ref.size);
+        else if (!isPinned(held)) this.#named -= held.ref.size;
+      },
+    };
+  }
+
   retain(id: string): void {
     const held = this.#held.get(id);
     if (held === undefined) return;
-    if (held.names++ === 0) this.#named += held.ref.size;
+    if (!isPinned(held)) this.#named += held.ref.size;
+    held.names++;
   }
 
   release(id: string): void {
     const held = this.#held.get(id);
     if (held === undefined || held.names === 0) return;
-    if (--held.names === 0) this.#named -= held.ref.size;
+    held.names--;
+    if (!isPinned(held)) this.#named -= held.ref.size;
   }
 
   remove(id: string): Promise<void> {
@@ -121,8 +144,16 @@ export class MemoryBlobStore implements BlobStore {
     const held = this.#held.get(id);
     if (held === undefined) return;
     this.#held.delete(id);
-    this.#bytes -= held.ref.size;
-    if (held.names > 0) this.#named -= held.ref.size;
+    // What is still read still takes its room.
+    if (held.readers > 0) return;
+    if (isPinned(held)) this.#uncount(held.ref.size);
+    else this.#bytes -= held.ref.size;
+  }
+
+  /** The bytes of a blob that was pinned go. */
+  #uncount(size: number): void {
+    this.#bytes -= size;
+    this.#named -= size;
   }
 
   #makeRoom(size: number): void {
@@ -131,7 +162,7 @@ export class MemoryBlobStore implements BlobStore {
     let count = 0;
     const before = this.#bytes;
     for (const [id, held] of this.#held) {
-      if (held.names > 0) continue;
+      if (isPinned(held)) continue;
       this.#drop(id);
       count++;
       if (this.#bytes + size <= this.#maxBytes) break;
@@ -176,6 +207,10 @@ export class MemoryBlobStore implements BlobStore {
         `(blob_limit is ${this.#maxBytes}); delete events or files, or raise [storage] blob_limit`,
     );
   }
+}
+
+function isPinned({ names, readers }: Held): boolean {
+  return names > 0 || readers > 0;
 }
 
 function sizeOf(pieces: Pieces): number {

@@ -87,6 +87,24 @@ Deno.test("a blob named twice is kept until both let go; removing ignores names"
   await blobs.put(new Uint8Array(10));
 });
 
+Deno.test("what is removed while it is read counts until it is read no more", async () => {
+  const { blobs } = store(30);
+  const a = await blobs.put(new Uint8Array(20));
+  const b = await blobs.put(new Uint8Array(10));
+  blobs.release(b.id);
+  const [one, two, three] = [blobs.reader(a.id)!, blobs.reader(a.id)!, blobs.reader(b.id)!];
+  await blobs.remove(a.id);
+  await assertRejects(() => blobs.put(new Uint8Array(1)), StoreFullError);
+  blobs.prune();
+  assertEquals(blobs.bytes, 30);
+  await assertRejects(() => blobs.put(new Uint8Array(1)), StoreFullError);
+  for (const reader of [one, one, two]) reader[Symbol.dispose]();
+  assertEquals(blobs.bytes, 10);
+  three[Symbol.dispose]();
+  assertEquals(blobs.bytes, 0);
+  await blobs.put(new Uint8Array(30));
+});
+
 Deno.test("pruning drops what nobody names", async () => {
   const { blobs } = store(100);
   const a = await blobs.put(new Uint8Array(10));

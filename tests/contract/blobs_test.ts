@@ -96,6 +96,26 @@ for (const [name, open] of Object.entries(STORES)) {
     await Deno.remove(folder, { recursive: true });
   });
 
+  Deno.test(`blobs (${name}): a blob is read here and there, also when it is removed meanwhile`, async () => {
+    const folder = await Deno.makeTempDir();
+    const blobs = await open(folder);
+    const bytes = noise(200_000);
+    const ref = await blobs.put(bytes);
+    const empty = await blobs.put(new Uint8Array());
+    {
+      using reader = blobs.reader(ref.id)!;
+      using nothing = blobs.reader(empty.id)!;
+      for (const id of [ref.id, empty.id]) await blobs.remove(id);
+      assertEquals([reader.size, nothing.size, nothing.read(0, 10).length], [200_000, 0, 0]);
+      for (const [at, length] of [[0, 10], [65_530, 10], [199_990, 100], [0, 300_000]] as const) {
+        assertEquals(reader.read(at, length), bytes.slice(at, at + length));
+      }
+      assertEquals(reader.read(200_000, 10), new Uint8Array());
+      assertEquals(blobs.reader(ref.id), undefined);
+    }
+    await Deno.remove(folder, { recursive: true });
+  });
+
   Deno.test(`blobs (${name}): what nobody names goes when pruned, what is named stays`, async () => {
     const folder = await Deno.makeTempDir();
     const blobs = await open(folder);

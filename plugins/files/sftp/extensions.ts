@@ -88,7 +88,7 @@ function copy(
   if (source.kind === "dir" || target.kind !== "write") {
     throw new StatusError(STATUS.failure, "Expected a file to read and a file to write");
   }
-  const reading = source.kind === "read" ? source.copy : source.draft;
+  const reading = source.kind === "read" ? source.bytes : source.draft;
   const length = from.length === 0 ? Infinity : from.length;
   changeBytes(target, (draft) => draft.write(to.offset, reading.read(from.offset, length)));
 }

@@ -1,3 +1,4 @@
+import type { BlobReader } from "../../../core/blobs/blob.ts";
 import type { Draft } from "../vfs/draft.ts";
 import { VfsError } from "../vfs/errors.ts";
 import type { FileNode, Node } from "../vfs/node.ts";
@@ -7,7 +8,7 @@ export interface ReadHandle {
   readonly kind: "read";
   readonly file: FileNode;
   readonly path: string;
-  readonly copy: Draft;
+  readonly bytes: BlobReader;
 }
 
 /** A file that is written, and that nobody else sees before it is closed. */
@@ -107,6 +108,6 @@ export function changeBytes(handle: WriteHandle, change: (draft: Draft) => void)
 
 /** Gives back what a handle holds. */
 export function release(handle: Handle): void {
-  if (handle.kind === "read") handle.copy[Symbol.dispose]();
+  if (handle.kind === "read") handle.bytes[Symbol.dispose]();
   else if (handle.kind === "write") handle.draft[Symbol.dispose]();
 }

@@ -115,7 +115,7 @@ async function open(state: SftpState, request: Of<"OPEN">): Promise<string> {
   }
   if (there && (flags & OPEN_FLAG.write) === 0) {
     const file = vfs.tree.getFile(path);
-    return state.handles.add({ kind: "read", file, path, copy: await vfs.copy(file) });
+    return state.handles.add({ kind: "read", file, path, bytes: vfs.reader(file) });
   }
   const truncate = (flags & OPEN_FLAG.truncate) !== 0;
   return state.handles.add({
@@ -151,7 +151,7 @@ async function keep({ handler }: SftpState, handle: WriteHandle): Promise<void> 
 function read(state: SftpState, request: Of<"READ">): Uint8Array {
   const handle = handleOf(state, request.handle);
   if (handle.kind === "dir") throw new StatusError(STATUS.failure, "The handle is a directory");
-  const source = handle.kind === "read" ? handle.copy : handle.draft;
+  const source = handle.kind === "read" ? handle.bytes : handle.draft;
   if (request.offset >= source.size) throw new StatusError(STATUS.eof, "End of file");
   return source.read(request.offset, Math.min(request.length, MAX_DATA_BYTES));
 }
@@ -223,7 +223,7 @@ function attrsOfHandle(state: SftpState, name: Uint8Array): Attrs {
   const handle = handleOf(state, name);
   if (handle.kind === "write") return attrsOfDraft(state, handle);
   if (handle.kind === "dir") return attrsOf(state, handle.path);
-  return { ...attrsOfNode(handle.file), size: handle.copy.size };
+  return { ...attrsOfNode(handle.file), size: handle.bytes.size };
 }
 
 function attrsOfDraft({ handler }: SftpState, handle: WriteHandle): Attrs {

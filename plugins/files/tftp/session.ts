@@ -62,14 +62,16 @@ export async function serveTransfer(request: Request, options: TransferOptions):
 async function serveRead(request: Request, options: TransferOptions): Promise<void> {
   const { vfs } = options.handler;
   const file = vfs.tree.getFile(resolvePath(decodePath(request.file)));
-  using copy = await vfs.copy(file, request.mode === "netascii" ? encodeNetascii : undefined);
-  const terms = negotiate(request.options, { size: copy.size, timeoutMs: options.timeoutMs });
+  using reader = request.mode === "netascii"
+    ? await vfs.converted(file, encodeNetascii)
+    : vfs.reader(file);
+  const terms = negotiate(request.options, { size: reader.size, timeoutMs: options.timeoutMs });
   const { blockBytes } = terms;
   const sender = new Sender({
     terms,
     retries: options.retries,
-    size: copy.size,
-    read: (block) => copy.read((block - 1) * blockBytes, blockBytes),
+    size: reader.size,
+    read: (block) => reader.read((block - 1) * blockBytes, blockBytes),
   });
   // A client that only wanted to know the size, or went away, has done nothing that needs to be told.
   await drive(sender, options);

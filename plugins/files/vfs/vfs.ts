@@ -1,4 +1,4 @@
-import type { BlobRef, BlobSource, BlobStore } from "../../../core/blobs/blob.ts";
+import type { BlobReader, BlobRef, BlobSource, BlobStore } from "../../../core/blobs/blob.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import { contentTypeOf } from "./content_type.ts";
 import { Draft, DraftPool, MAX_FILE_BYTES } from "./draft.ts";
@@ -161,11 +161,18 @@ export class Vfs {
     return opened.body;
   }
 
-  /** A copy of a file to read at will, each piece as `convert` makes it. To be disposed of. */
-  async copy(
+  /** A file to be read here and there, as it is now. To be disposed of. */
+  reader(file: FileNode): BlobReader {
+    const reader = this.blobs.reader(file.blob);
+    if (reader !== undefined) return reader;
+    throw new VfsError("not_found", `Cannot read "${file.name}": it was just replaced`);
+  }
+
+  /** The same, each part of it as `convert` makes it. To be disposed of. */
+  async converted(
     file: FileNode,
-    convert: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes,
-  ): Promise<Draft> {
+    convert: (bytes: Uint8Array) => Uint8Array,
+  ): Promise<BlobReader> {
     const copy = new Draft(this.#copies, 2 * MAX_FILE_BYTES);
     try {
       for await (const chunk of await this.read(file)) copy.append(convert(chunk));
