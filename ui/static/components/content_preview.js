@@ -59,8 +59,10 @@ function Beginning({ url, size, bytes, isText, whole }) {
   ];
   const mode = picked === "" ? modes[0]?.id : picked;
   return html`
-    <${Tabs} label="Show the content as" class="small content-modes" current=${mode}
-      onPick=${setPicked} items=${modes} />
+    ${modes.length > 1 && html`
+      <${Tabs} label="Show the content as" class="small content-modes" current=${mode}
+        onPick=${setPicked} items=${modes} />
+    `}
     ${mode === "json"
       ? html`<${JsonView} value=${json} label="Content" open=${3} />`
       : mode === "text"

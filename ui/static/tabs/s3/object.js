@@ -107,6 +107,8 @@ function About({ object, url }) {
         html`<${Time} iso=${modified} /> <span class="quiet">${absoluteTime(modified)}</span>`,
       ],
       ["ETag", html`<${Copied} text=${etag} what="the ETag" />`],
+      // Behind the dash of an upload in parts stands how many there were.
+      ["Parts", /-(\d+)$/.exec(etag)?.[1]],
       ...HEADERS.map(([name, field]) => /** @type {const} */ ([name, headers[field]])),
       ["Expires", headers.expires === NO_DATE ? undefined : absoluteTime(headers.expires ?? "")],
     ]} />
