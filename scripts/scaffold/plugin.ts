@@ -26,8 +26,8 @@ export type ${name}Message = Static<typeof ${name}MessageShape>;
 
 function routesFile(id: string, name: string): string {
   return `import { Type } from "@sinclair/typebox";
-import { LIST_PARAMS, listEvents } from "../../core/http/list.ts";
-import { errorDoc, json } from "../../core/http/reply.ts";
+import { LIST_PARAMS, LIST_REFUSALS, listEvents } from "../../core/http/list.ts";
+import { json } from "../../core/http/reply.ts";
 import { type Route, routeFor } from "../../core/http/route.ts";
 import type { PluginState } from "../../core/plugin.ts";
 import { ${name}MessageShape } from "./model.ts";
@@ -50,17 +50,19 @@ export const routes: readonly Route<PluginState>[] = [
     query: LIST_PARAMS,
     replies: {
       200: { about: "The messages", content: { "application/json": Type.Array(EntryShape) } },
-      400: errorDoc("A parameter cannot be read"),
+      ...LIST_REFUSALS,
     },
-    handle: ({ ctx, query }) =>
-      json(
-        listEvents(ctx, query).map(({ id, provider, received_at, payload }) => ({
+    async handle(call) {
+      const found = await listEvents(call);
+      return json(
+        found.map(({ id, provider, received_at, payload }) => ({
           id,
           provider,
           received_at,
           message: payload,
         })),
-      ),
+      );
+    },
   }),
 ];
 `;
