@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { clientTest, runOk, runProgram, skipTest } from "../support/clients.ts";
 import {
   content,
@@ -9,7 +9,7 @@ import {
   scratch,
   startFiles,
 } from "../support/files.ts";
-import { assertBytes, assertMoved } from "../support/real_client.ts";
+import { assertBytes, assertMoved, assertNothingKept, tooLarge } from "../support/real_client.ts";
 
 const TRUST = [
   ...["-F", "none", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"],
@@ -74,6 +74,60 @@ clientTest(
     assertBytes(await content(service, "/b"), noise(200_000), "The copy");
     assertEquals(await paths(service), ["/a", "/b", "/c"]);
     assertEquals(operations(service), ["upload /a", "upload /b", "upload /c"]);
+  },
+);
+
+clientTest(
+  "hostile paths of OpenSSH's sftp stay in the tree or are refused",
+  ["sftp"],
+  async ({ sftp }) => {
+    await using service = await startFiles();
+    await using folder = await scratch();
+    await Deno.writeFile(`${folder.path}/a`, noise(3));
+    const { hostname, port } = service.endpoint("sftp");
+    const refused = [
+      "bell\x07",
+      "n".repeat(256),
+      "d/".repeat(33) + "f",
+    ].map((name) => `-put a "${name}"`);
+    await runOk(sftp, ["-b", "-", "-P", String(port), ...TRUST, `ada@${hostname}`], {
+      cwd: folder.path,
+      stdin: ["put a ../../../up", "put a 'x\\..\\..\\b'", ...refused, "get ../../up back", ""]
+        .join("\n"),
+    });
+    assertEquals(await Deno.readFile(`${folder.path}/back`), noise(3));
+    assertEquals(await paths(service), ["/b", "/up"]);
+  },
+);
+
+clientTest(
+  "scp is told of a file over the limit, and leaves nothing when it is killed",
+  ["scp"],
+  async ({ scp }) => {
+    await using service = await startFiles();
+    await using folder = await scratch();
+    const { hostname, port } = service.endpoint("sftp");
+    const args = (from: string) => ["-P", String(port), ...TRUST, from, `ada@${hostname}:/big`];
+    const { code, stderr } = await runProgram(scp, args(await tooLarge(folder.path)));
+    assert(code !== 0, stderr);
+    assertMatch(service.rejected.list({}).at(-1)?.reason ?? "", /at most 67108864/);
+    await Deno.writeFile(`${folder.path}/slow`, noise(10_000_000));
+    // 100 KB a second.
+    const child = new Deno.Command(scp, {
+      args: ["-v", "-l", "800", ...args(`${folder.path}/slow`)],
+      stdout: "null",
+      stderr: "piped",
+    }).spawn();
+    let said = "";
+    for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) {
+      said += text;
+      if (
+        /Sending|open.*remote|Server version|subsystem request|do_upload|Uploading/.test(said)
+      ) break;
+    }
+    child.kill("SIGKILL");
+    await child.status;
+    await assertNothingKept(service);
   },
 );
 

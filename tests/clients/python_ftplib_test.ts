@@ -19,6 +19,7 @@ clientTest("ftplib stores, resumes, lists, aborts", ["python3"], async ({ python
     after: "226",
     alive: "200",
     rmd: "550",
+    big: "552",
     hostile: ["226", "553", "553", "553", "553", "500", "501"],
   });
   assertEquals(await paths(service), [

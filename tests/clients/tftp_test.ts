@@ -10,7 +10,7 @@ import {
   startFiles,
   until,
 } from "../support/files.ts";
-import { assertFifty, assertNothingKept, tooLarge } from "../support/real_client.ts";
+import { assertFifty, assertMoved, assertNothingKept, tooLarge } from "../support/real_client.ts";
 
 const QUIET = ["--silent", "--show-error", "--noproxy", "*"];
 
@@ -59,6 +59,33 @@ clientTest("tftp-hpa puts and gets, in both modes", ["tftp"], async ({ tftp }) =
   assertEquals(operations(service), ["upload /a.bin", "upload /t.txt"]);
   assertEquals(await paths(service), ["/a.bin", "/t.txt"]);
 });
+
+clientTest(
+  "tftp-hpa moves files of many sizes, and is refused hostile paths",
+  ["tftp"],
+  async ({ tftp }) => {
+    await using service = await startFiles();
+    await using folder = await scratch();
+    const { hostname, port } = service.endpoint("tftp");
+    const run = (...command: string[]) =>
+      runProgram(tftp, ["-m", "binary", hostname, String(port), "-c", ...command]);
+    await assertMoved(service, {
+      put: (local, path) => run("put", local, path),
+      get: (path, local) => run("get", path, local),
+    }, { folder: folder.path, sizes: [0, 511, 512, 513, 1024 * 1024] });
+    await Deno.writeFile(`${folder.path}/up`, noise(3));
+    const before = (await paths(service)).length;
+    for (const path of ["bell\x07", "n".repeat(256), "d/".repeat(33) + "f"]) {
+      assertMatch(
+        (await run("put", `${folder.path}/up`, path)).stdout,
+        /Error code 2: Cannot use path/,
+      );
+    }
+    assertEquals((await paths(service)).length, before);
+    await run("put", `${folder.path}/up`, "../../../up");
+    assertEquals(await content(service, "/up"), noise(3));
+  },
+);
 
 clientTest("curl moves a file of more than 65 535 blocks over tftp", ["curl"], async ({ curl }) => {
   await using service = await startFiles();

@@ -50,6 +50,10 @@ with FTP(timeout=10) as ftp:
         refusal(ftp, path)
         for path in ("a\\b", "nul\0nul", "bell\x07", "n" * 256, "d/" * 33 + "f", "n" * 5000)
     ]
+    try:
+        ftp.storbinary("STOR big", io.BytesIO(bytes(64 * 1024 * 1024 + 1)))
+    except all_errors as error:
+        answers["big"] = str(error)[:3]
     ftp.encoding = "latin-1"
     answers["hostile"].append(refusal(ftp, "\xff\xfe"))
     ftp.quit()
