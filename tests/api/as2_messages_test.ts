@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { Certificate, ContentInfo, EnvelopedData } from "pkijs";
 import { ConfigError } from "../../core/errors.ts";
+import { definePlugin } from "../../core/plugin.ts";
 import { decodePem } from "../../core/tls/pem.ts";
+import type { As2State } from "../../plugins/as2/capture.ts";
 import { as2 } from "../../plugins/as2/mod.ts";
 import { mail } from "../../plugins/mail/mod.ts";
 import { createIdentity } from "../../plugins/as2/certificate.ts";
@@ -289,4 +291,26 @@ Deno.test("without room for its document a message is kept, with its receipt", a
   assertEquals(await (await fetch(`${base}/raw`)).text(), document);
   assertEquals(await (await fetch(`${base}/mdn`)).text(), receipt);
   await service.getJson(`/as2/messages/${envelope.id}/payload`, 404);
+});
+
+Deno.test("a fault of our own leaves the message as it came, and says so", async () => {
+  const identity = {
+    readFiles: () => Promise.resolve(),
+    obtain: () => Promise.reject(new Error("a fault")),
+  };
+  const state: As2State = {};
+  // Stays, whatever the provider makes.
+  Object.defineProperty(state, "identity", { get: () => identity, set: () => undefined });
+  const broken = definePlugin({ ...as2, open: () => state });
+  await using service = await startService({ plugins: [broken] });
+  const response = await post(service, DOCUMENT, RECEIPT);
+  assertEquals(response.status, 500);
+  assertMatch(await response.text(), /an unexpected fault, see the log/);
+  const envelope = await only(service);
+  assert(response.headers.get("x-service-event-url")?.endsWith(envelope.id));
+  assertEquals(codes(envelope), ["internal-fault"]);
+  assertEquals([envelope.message.payload.recovered, envelope.message.mdn], [true, undefined]);
+  const raw = await fetch(`${service.api.url}${envelope.raw_url}`);
+  assertEquals(await raw.text(), DOCUMENT);
+  assertEquals(service.log.length, 1);
 });

@@ -119,9 +119,16 @@ async function certificate({ state }: Env): Promise<Response> {
   return new Response(identity.own.pem, { headers: { "content-type": "application/x-pem-file" } });
 }
 
+/** What the issue of a message says that was not opened. */
+const REFUSED: Partial<Record<Refusal["kind"], string>> = {
+  too_large: "body-too-large",
+  bad_encoding: "unparsable-body",
+  internal: "internal-fault",
+};
+
 async function refuse(call: IngressCall, refusal: Refusal, env: Env): Promise<Response> {
-  if (refusal.kind === "too_large" || refusal.kind === "bad_encoding") {
-    const code = refusal.kind === "too_large" ? "body-too-large" : "unparsable-body";
+  const code = REFUSED[refusal.kind];
+  if (code !== undefined) {
     const { captureRefused } = await capturing();
     captureRefused(call, env, { code, detail: refusal.message });
   }
