@@ -15,7 +15,7 @@ import {
 } from "../http/list.ts";
 import { loadExtract } from "../extract/load.ts";
 import { boolean, text } from "../http/params.ts";
-import { emptyDoc, errorDoc, json, noContent } from "../http/reply.ts";
+import { emptyDoc, errorDoc, json, jsonList, noContent } from "../http/reply.ts";
 import { type ParamValues, routeFor } from "../http/route.ts";
 import type { ApiState } from "./state.ts";
 import { streamEvents } from "./stream.ts";
@@ -165,9 +165,10 @@ async function sendList(
     ? await loadExtract((event) => ctx.texts(event))
     : undefined;
   const raw = query.include_raw === true ? "body" : "none";
-  const views = events.map((event) =>
-    toEventView(event, { url: state.eventUrl(event.id), raw, extract })
-  );
-  if (query.include_payload !== false) return json(views);
-  return json(views.map(({ meta: _meta, payload: _payload, ...view }) => view));
+  return jsonList(events, (event) => {
+    const view = toEventView(event, { url: state.eventUrl(event.id), raw, extract });
+    if (query.include_payload !== false) return view;
+    const { meta: _meta, payload: _payload, ...rest } = view;
+    return rest;
+  });
 }

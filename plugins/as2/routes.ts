@@ -11,7 +11,7 @@ import {
 } from "../../core/http/list.ts";
 import { text } from "../../core/http/params.ts";
 import { sendBlob, sendBytes } from "../../core/http/range.ts";
-import { bytesDoc, errorDoc, json } from "../../core/http/reply.ts";
+import { bytesDoc, errorDoc, json, jsonList } from "../../core/http/reply.ts";
 import { type Param, type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
 import type { As2State } from "./capture.ts";
 import { IdentityInfoShape } from "./model.ts";
@@ -120,8 +120,9 @@ export const routes: readonly Route<As2State>[] = [
     async handle({ query, ctx }) {
       const match = (event: unknown) => matchesAs2((event as As2Event).payload, query);
       const found = await listEvents({ query, ctx }, match);
-      return json(
-        found.map((event) => toMessageEnvelope(event as As2Event, ctx.eventUrl(event.id))),
+      return jsonList(
+        found,
+        (event) => toMessageEnvelope(event as As2Event, ctx.eventUrl(event.id)),
       );
     },
   }),

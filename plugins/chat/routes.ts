@@ -10,7 +10,7 @@ import {
   removeRoute,
 } from "../../core/http/list.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
-import { errorDoc, json } from "../../core/http/reply.ts";
+import { errorDoc, json, jsonList } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
 import type { ChatState } from "./capture.ts";
 import { CHAT_FORMATS, type ChatMessage } from "./model.ts";
@@ -80,7 +80,7 @@ export const routes: readonly Route<ChatState>[] = [
           (channel === undefined || namesChannel(channel, channelOf(chat))) &&
           (thread === undefined || placeOf(chat, channelOf(chat)).thread_key === thread);
       }) as ChatEvent[];
-      return json(found.map((event) => toEnvelope(ctx, event, channelOf(event))));
+      return jsonList(found, (event) => toEnvelope(ctx, event, channelOf(event)));
     },
   }),
   clearRoute("Clear every message"),

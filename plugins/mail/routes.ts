@@ -13,7 +13,7 @@ import {
 } from "../../core/http/list.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
 import { sendBlob, sendBytes } from "../../core/http/range.ts";
-import { bytesDoc, errorDoc, json } from "../../core/http/reply.ts";
+import { bytesDoc, errorDoc, json, jsonList } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
 import { CAPTURED_POLICY } from "../../core/http/security.ts";
 import type { MailState } from "./capture.ts";
@@ -59,8 +59,10 @@ export const routes: readonly Route<MailState>[] = [
         { query, ctx },
         (event) => matchesMail((event as MailEvent).payload, query),
       );
-      const views = found.map((event) => toMessageView(event as MailEvent, ctx.eventUrl(event.id)));
-      return json(query.include_body === false ? views.map(withoutBody) : views);
+      return jsonList(found, (event) => {
+        const view = toMessageView(event as MailEvent, ctx.eventUrl(event.id));
+        return query.include_body === false ? withoutBody(view) : view;
+      });
     },
   }),
   clearRoute("Clear every message; attachment blobs survive"),

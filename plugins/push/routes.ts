@@ -10,7 +10,7 @@ import {
 } from "../../core/http/list.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
 import { sendBytes } from "../../core/http/range.ts";
-import { bytesDoc, errorDoc, json } from "../../core/http/reply.ts";
+import { bytesDoc, errorDoc, json, jsonList } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
 import type { PushState } from "./capture.ts";
 import {
@@ -60,7 +60,10 @@ export const routes: readonly Route<PushState>[] = [
         { query, ctx },
         (event) => matchesPush((event as PushEvent).payload, query),
       );
-      return json(found.map((event) => toPushEnvelope(event as PushEvent, ctx.eventUrl(event.id))));
+      return jsonList(
+        found,
+        (event) => toPushEnvelope(event as PushEvent, ctx.eventUrl(event.id)),
+      );
     },
   }),
   clearRoute("Clear every push"),

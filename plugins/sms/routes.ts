@@ -12,7 +12,7 @@ import {
 } from "../../core/http/list.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
 import { sendBlob } from "../../core/http/range.ts";
-import { bytesDoc, errorDoc, json } from "../../core/http/reply.ts";
+import { bytesDoc, errorDoc, json, jsonList } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
 import type { SmsState } from "./capture.ts";
 import { SMS_DIRECTIONS, SMS_ENCODINGS, SMS_STATUSES } from "./model.ts";
@@ -49,7 +49,10 @@ export const routes: readonly Route<SmsState>[] = [
         { query, ctx },
         (event) => matchesSms((event as SmsEvent).payload, query),
       );
-      return json(found.map((event) => toSmsEnvelope(event as SmsEvent, ctx.eventUrl(event.id))));
+      return jsonList(
+        found,
+        (event) => toSmsEnvelope(event as SmsEvent, ctx.eventUrl(event.id)),
+      );
     },
   }),
   clearRoute("Clear every message; media blobs survive"),
