@@ -1,8 +1,10 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import fc from "fast-check";
 import { MemoryBlobStore } from "../../../core/blobs/memory.ts";
 import { BufferedWire } from "../../../core/net/buffered_wire.ts";
 import { transportPair } from "../../../core/net/pair.ts";
 import { IdleError, type Net, type Transport } from "../../../core/net/transport.ts";
+import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { Tree } from "../vfs/tree.ts";
 import { Vfs } from "../vfs/vfs.ts";
 import { serveFtp } from "./session.ts";
@@ -19,13 +21,19 @@ function world({ stallMs = idleMs, graceMs = 3, tls = false } = {}) {
   const vfs = new Vfs(new Tree({ journal: { commit() {} }, nowMs: 0 }), { blobs, now });
   const happened: string[] = [];
   const refused: string[] = [];
+  const faults: unknown[] = [];
   const dialled: Transport[] = [];
   const no = () => Promise.reject(new Error("Not in this test"));
   const net: Net = {
     listenTcp: () =>
       Promise.resolve({
         port: 4242,
-        accept: () => Promise.resolve(dialled.shift()!),
+        accept() {
+          const wire = dialled.shift();
+          return wire === undefined
+            ? Promise.reject(new IdleError("Nobody connected"))
+            : Promise.resolve(wire);
+        },
         [Symbol.asyncDispose]: () => Promise.resolve(),
       }),
     connectTcp: no,
@@ -43,7 +51,7 @@ function world({ stallMs = idleMs, graceMs = 3, tls = false } = {}) {
         capture: ({ payload }) => happened.push(`${payload.operation} ${payload.path}`),
       }),
       refuse: ({ reason }) => refused.push(reason),
-      fault: (error) => refused.push(String(error)),
+      fault: (error) => faults.push(error),
       now,
     },
     limits: { idleMs, stallMs, graceMs, tlsGraceMs: graceMs, passiveHost: undefined },
@@ -58,6 +66,7 @@ function world({ stallMs = idleMs, graceMs = 3, tls = false } = {}) {
     vfs,
     happened,
     refused,
+    faults,
     client,
     serving,
     dial(from = "127.0.0.1:50001"): Transport {
@@ -153,4 +162,44 @@ Deno.test("QUIT during a transfer is answered after it", async () => {
   await play(/^226 /, /^221 /);
   await serving;
   assertEquals(happened, ["upload /a"]);
+});
+
+Deno.test("whatever a client says, the session comes to its end and nothing breaks", async () => {
+  const verb = fc.constantFrom(
+    ...["USER", "PASS", "CWD", "CDUP", "PWD", "MKD", "RMD", "DELE", "RNFR", "RNTO", "SIZE", "MDTM"],
+    ...["MFMT", "MLST", "MLSD", "LIST", "NLST", "STAT", "REST", "RETR", "STOR", "APPE", "STOU"],
+    ...["PASV", "EPSV", "PORT", "EPRT", "TYPE", "MODE", "STRU", "OPTS", "FEAT", "SITE", "ALLO"],
+    ...["ABOR", "AUTH", "PBSZ", "PROT", "CCC", "REIN", "HELP", "NOOP", "XYZZY", ""],
+  );
+  const word = fc.oneof(
+    fc.constantFrom(
+      "",
+      "a",
+      "/",
+      "..",
+      "a/b",
+      "*",
+      "-la",
+      "20200101000000 a",
+      "P",
+      "ALL",
+      "|1|::1|9|",
+    ),
+    fc.string({ unit: "binary", maxLength: 40 }).map((text) => text.replaceAll(/[\r\n]/g, "")),
+  );
+  const line = fc.oneof(
+    fc.tuple(verb, word).map(([name, argument]) => encoder.encode(`${name} ${argument}\r\n`)),
+    fc.uint8Array({ maxLength: 30 }).map((bytes) => Uint8Array.from([...bytes, 0x0d, 0x0a])),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { maxLength: 25 }), async (lines) => {
+      const { play, client, faults, serving } = world();
+      await play(...LOGIN);
+      for (const bytes of lines) await client.write(bytes).catch(() => {});
+      await client.write(encoder.encode("\r\nQUIT\r\n")).catch(() => {});
+      await serving;
+      assertEquals(faults, []);
+    }),
+    fuzzed(25),
+  );
 });
