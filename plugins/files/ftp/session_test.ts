@@ -185,7 +185,7 @@ Deno.test("whatever a client says, the session comes to its end and nothing brea
       "ALL",
       "|1|::1|9|",
     ),
-    fc.string({ unit: "binary", maxLength: 40 }).map((text) => text.replaceAll(/[\r\n]/g, "")),
+    fc.string({ maxLength: 40 }),
   );
   const line = fc.oneof(
     fc.tuple(verb, word).map(([name, argument]) => encoder.encode(`${name} ${argument}\r\n`)),
