@@ -153,11 +153,16 @@ export class DiskBlobStore implements BlobStore {
 /** Opens a folder of blobs, making it if need be. What was not written to its end goes with the next `prune`. */
 export async function openDiskBlobs(folder: string, nextId: () => string): Promise<DiskBlobStore> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  return new DiskBlobStore({ folder, nextId, found: findBlobs(folder) });
+}
+
+/** Nothing else is going on at a start, and of fifty thousand files each await would cost more than its look-up. */
+function findBlobs(folder: string): readonly BlobRef[] {
   const found: BlobRef[] = [];
-  for await (const { name, isFile } of Deno.readDir(folder)) {
-    if (isFile) found.push({ id: name, size: (await Deno.stat(join(folder, name))).size });
+  for (const { name, isFile } of Deno.readDirSync(folder)) {
+    if (isFile) found.push({ id: name, size: Deno.statSync(join(folder, name)).size });
   }
-  return new DiskBlobStore({ folder, nextId, found });
+  return found;
 }
 
 async function write(path: string, source: BlobSource): Promise<number> {

@@ -247,7 +247,9 @@ async function deleteBucket(
     );
   }
   if (recursive) {
-    for (const key of [...bucket.keys]) await deleteObject(catalog, bucket, { actor, key });
+    for (const object of await catalog.deleteMany(bucket, [...bucket.keys])) {
+      tellObject(actor, object, { operation: "object.delete", bucket: bucket.name });
+    }
   }
   await catalog.deleteBucket(bucket);
   tellBucket(actor, "bucket.delete", bucket.name);

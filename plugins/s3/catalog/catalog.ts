@@ -208,16 +208,23 @@ export class Catalog {
     return [];
   }
 
+  /** Takes objects out, all or none. Returns those that there were. Throws when the bucket has gone. */
+  async deleteMany(bucket: Bucket, keys: readonly string[]): Promise<readonly StoredObject[]> {
+    if (this.#buckets.get(bucket.name) !== bucket) this.#goneBucket(bucket.name);
+    const objects = new Set(keys.flatMap((key) => bucket.get(key) ?? []));
+    if (objects.size === 0) return [];
+    const change = (key: string): Change => ({ kind: "drop object", bucket: bucket.name, key });
+    this.#journal.commit([...objects].map(({ key }) => change(key)));
+    // Those at the end first: keys that come in order then leave nothing to move up.
+    for (const { key } of [...objects].reverse()) bucket.delete(key);
+    this.#objects -= objects.size;
+    await this.#letGo([...objects].map(({ blob }) => blob.id));
+    return [...objects];
+  }
+
   /** Takes an object out. Returns it, or nothing when there was none. Throws when the bucket has gone. */
   async delete(bucket: Bucket, key: string): Promise<StoredObject | undefined> {
-    if (this.#buckets.get(bucket.name) !== bucket) this.#goneBucket(bucket.name);
-    const object = bucket.get(key);
-    if (object === undefined) return undefined;
-    this.#journal.commit([{ kind: "drop object", bucket: bucket.name, key }]);
-    bucket.delete(key);
-    this.#objects--;
-    await this.#letGo([object.blob.id]);
-    return object;
+    return (await this.deleteMany(bucket, [key]))[0];
   }
 
   /**

@@ -119,6 +119,7 @@ Deno.test("a change that cannot be kept is not made, and its bytes go", async ()
     () => catalog.createBucket("other"),
     () => catalog.put(bucket, again),
     () => catalog.delete(bucket, "a"),
+    () => catalog.deleteMany(bucket, ["a", "m"]),
     () => catalog.createUpload(start),
     () => catalog.putPart(upload, part),
     () => catalog.complete(upload, whole),

@@ -24,13 +24,9 @@ export const deleteObjects: Operation = async (request) => {
     throw new S3Error("MalformedXML", "Cannot delete: an Object names no Key");
   }
   const quiet = childText(root, "Quiet")?.trim().toLowerCase() === "true";
-  const deleted: XmlElement[] = [];
-  for (const key of keys) {
-    const object = await catalog.delete(bucket, key);
-    if (object !== undefined) {
-      tellObject(actor, object, { operation: "object.delete", bucket: bucket.name });
-    }
-    if (!quiet) deleted.push(["Deleted", [["Key", key]]]);
+  for (const object of await catalog.deleteMany(bucket, keys)) {
+    tellObject(actor, object, { operation: "object.delete", bucket: bucket.name });
   }
-  return xml("DeleteResult", deleted);
+  const deleted = keys.map((key): XmlElement => ["Deleted", [["Key", key]]]);
+  return xml("DeleteResult", quiet ? [] : deleted);
 };
