@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { s3 } from "../../plugins/s3/mod.ts";
 import { browserTest, type Stage, type StageOptions } from "../support/browser.ts";
+import { RawClient } from "../support/raw_http.ts";
 import type { TestService } from "../support/service.ts";
 
 const OPTIONS: StageOptions = {
@@ -327,6 +328,23 @@ for (const scheme of ["light", "dark"] as const) {
     { ...OPTIONS, scheme },
   );
 }
+
+browserTest(
+  "a key that a browser takes for a step is shown, and nothing is asked of it",
+  async (stage) => {
+    const { page, service, open, until } = stage;
+    const { port } = new URL(service.endpoint("http").url);
+    using client = await RawClient.connect(Number(port));
+    await client.send("PUT /box/.. HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\ndots");
+    await until(() => service.events.count("s3") === 1);
+    await open("/ui/s3/?bucket=box&key=..");
+    await page.getByText("A browser takes this key for a step").waitFor();
+    assertStringIncludes(await page.locator(".s3-facts").innerText(), "s3://box/..");
+    assertEquals(await page.locator(".s3-actions *").count(), 0);
+    assertStringIncludes(await page.locator(".s3-code code").innerText(), "curl --path-as-is");
+  },
+  OPTIONS,
+);
 
 browserTest("a page of 400 pixels shows list, activity and object one at a time", async (stage) => {
   const { page, service, open, until } = stage;
