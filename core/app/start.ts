@@ -56,8 +56,9 @@ const GRACE_MS = 4000;
  */
 export async function startCore(
   plugins: readonly AnyPlugin[],
-  options: CoreOptions,
+  given: CoreOptions,
 ): Promise<Service> {
+  const options = { ...repeatOf(given.settings), ...given };
   checkPlugins(plugins);
   checkSeed(plugins, options);
   const runtime = new Runtime(plugins, options);
@@ -68,6 +69,16 @@ export async function startCore(
     throw error;
   }
   return runtime;
+}
+
+/** What the settings say of clock and seed; who starts the service may say otherwise. */
+function repeatOf(
+  { core: { repeat: { seed, time } } }: Settings,
+): Pick<CoreOptions, "clock" | "seed"> {
+  return {
+    ...(seed === undefined ? {} : { seed }),
+    ...(time === undefined ? {} : { clock: { now: () => new Date(time) } }),
+  };
 }
 
 function checkSeed(plugins: readonly AnyPlugin[], { seed, settings }: CoreOptions): void {

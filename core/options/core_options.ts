@@ -117,6 +117,30 @@ function namespaceRules(about: string): OptionSpec<readonly string[]> {
   };
 }
 
+/** What makes one run repeat another. */
+export const REPEAT_OPTIONS = defineOptions({
+  seed: optionalText(
+    "Makes ids from this text, the same in every run, and leaves out the ports of senders",
+    { only: "file", example: "any text" },
+  ),
+  time: fixedTime("Moment at which the clock of the service stands still, RFC 3339"),
+});
+
+function fixedTime(about: string): OptionSpec<string | undefined> {
+  const option = optionalText(about, { only: "file", example: "2026-01-31T12:00:00Z" });
+  return {
+    ...option,
+    check(value) {
+      // A file may hold it as a moment or as text.
+      const time = value instanceof Date ? value.toISOString() : option.check(value);
+      if (Number.isNaN(Date.parse(time ?? ""))) {
+        throw new RangeError('expected a moment such as "2026-01-31T12:00:00Z"');
+      }
+      return time;
+    },
+  };
+}
+
 /** Where plugins that hold state keep it. */
 const BACKENDS = ["memory", "filesystem"] as const;
 

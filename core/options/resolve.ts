@@ -6,6 +6,7 @@ import {
   type Backend,
   INGRESS_OPTIONS,
   NAMESPACE_OPTIONS,
+  REPEAT_OPTIONS,
   ROOT_OPTIONS,
   STORAGE_OPTIONS,
   UI_OPTIONS,
@@ -137,6 +138,7 @@ function build(
     api: bound(merged.section("api", API_OPTIONS)),
     ingress,
     namespaces: merged.section("namespaces", NAMESPACE_OPTIONS),
+    repeat: merged.section("repeat", REPEAT_OPTIONS),
     storage: buildStorage(plugins, merged),
   };
   const built = plugins.map((plugin): [string, PluginSettings] => {

@@ -3,6 +3,7 @@ import type {
   Backend,
   INGRESS_OPTIONS,
   NAMESPACE_OPTIONS,
+  REPEAT_OPTIONS,
   ROOT_OPTIONS,
   STORAGE_OPTIONS,
   UI_OPTIONS,
@@ -28,6 +29,7 @@ export interface CoreSettings {
   readonly ingress: Bound<Values<typeof INGRESS_OPTIONS>>;
   readonly storage: StorageSettings;
   readonly namespaces: Values<typeof NAMESPACE_OPTIONS>;
+  readonly repeat: Values<typeof REPEAT_OPTIONS>;
 }
 
 /** The address is resolved: the listener's own, or the top-level one. */

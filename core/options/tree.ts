@@ -6,6 +6,7 @@ import {
   NAMESPACE_OPTIONS,
   PLUGIN_CAPACITY,
   PLUGIN_STORAGE_OPTIONS,
+  REPEAT_OPTIONS,
   ROOT_OPTIONS,
   STORAGE_OPTIONS,
   UI_OPTIONS,
@@ -127,6 +128,10 @@ function coreSections(plugins: readonly AnyPlugin[]): Section[] {
     section(
       { path: "namespaces", title: "Namespaces that keep tests apart", prefix: "namespace" },
       NAMESPACE_OPTIONS,
+    ),
+    section(
+      { path: "repeat", title: "Runs that repeat each other", prefix: "repeat" },
+      REPEAT_OPTIONS,
     ),
     section({ path: "storage", title: "Storage", prefix: "storage" }, STORAGE_OPTIONS),
     section({

@@ -275,7 +275,7 @@ const ROWS: readonly Row[] = [
     toml: 'bnid = "x"\n',
     errors: [
       'Cannot use bnid in "x.toml": unknown key "bnid"; did you mean bind? Valid keys are ' +
-      "bind, host, log_level, log_format, instance, default_enabled, ui, api, ingress, namespaces, storage, plugins",
+      "bind, host, log_level, log_format, instance, default_enabled, ui, api, ingress, namespaces, repeat, storage, plugins",
     ],
   },
   {
@@ -283,7 +283,7 @@ const ROWS: readonly Row[] = [
     toml: "[iu]\nport = 1\n",
     errors: [
       'Cannot use [iu] in "x.toml": unknown table "iu"; did you mean ui? Valid keys are ' +
-      "bind, host, log_level, log_format, instance, default_enabled, ui, api, ingress, namespaces, storage, plugins",
+      "bind, host, log_level, log_format, instance, default_enabled, ui, api, ingress, namespaces, repeat, storage, plugins",
     ],
   },
   {

@@ -1,6 +1,6 @@
 /** With a clock that stands still and a seed, the same requests get the same bytes. */
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
-import { ConfigError, start } from "../../mod.ts";
+import { ConfigError, start, type StartOptions } from "../../mod.ts";
 import { MllpClient } from "../support/mllp.ts";
 
 const clock = { now: () => new Date("2026-01-31T12:00:00Z") };
@@ -67,8 +67,9 @@ function requests(): (readonly [path: string, headers: Record<string, string>, b
 }
 
 /** Everything that one run says: answers with their headers, then every list. Names stand for its ports. */
-async function run(seed: string): Promise<string[]> {
-  await using standin = await start({ ports: 0, clock, seed, config: { host: "127.0.0.1" } });
+async function run(options: StartOptions): Promise<string[]> {
+  const config = { host: "127.0.0.1", ...options.config };
+  await using standin = await start({ ports: 0, ...options, config });
   const said: unknown[] = [];
   const call = async (url: string, init: RequestInit) => {
     const answer = await fetch(url, init);
@@ -102,9 +103,19 @@ async function run(seed: string): Promise<string[]> {
 }
 
 Deno.test("answers and lists are the same bytes in every run with the same seed", async () => {
-  const first = await run("one");
-  assertEquals(await run("one"), first);
-  assertNotEquals(await run("two"), first);
+  const first = await run({ clock, seed: "one" });
+  assertEquals(await run({ clock, seed: "one" }), first);
+  assertNotEquals(await run({ clock, seed: "two" }), first);
+  const repeat = { seed: "one", time: clock.now() };
+  assertEquals(await run({ config: { repeat } }), first);
+});
+
+Deno.test("a moment that is none is refused", async () => {
+  await assertRejects(
+    () => start({ ports: 0, config: { repeat: { time: "noon" } } }),
+    ConfigError,
+    'expected a moment such as "2026-01-31T12:00:00Z"',
+  );
 });
 
 Deno.test("a seed and a folder to keep things in do not go together", async () => {
