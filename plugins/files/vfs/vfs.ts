@@ -12,6 +12,8 @@ import type { FileAbout, NodeChanges, Tree } from "./tree.ts";
 const MAX_PENDING_BYTES = 512 * 1024 * 1024;
 /** What copies of files that are being sent may hold together, in bytes. */
 const MAX_COPIES_BYTES = 256 * 1024 * 1024;
+/** Blobs removed side by side. */
+const AT_A_TIME = 64;
 /** Bytes looked at to tell text from binary. */
 const SNIFF_BYTES = 4096;
 
@@ -75,10 +77,10 @@ export class Vfs {
     return new Draft(this.#pool);
   }
 
-  /** The same, beginning with the bytes of the file that is there, if one is. */
-  async draftFrom(path: string): Promise<Draft> {
+  /** The same, beginning with the bytes of a file, or of the one that is there, if one is. */
+  async draftFrom(path: string, file?: FileNode): Promise<Draft> {
     const draft = this.draft(path);
-    const node = this.tree.find(path);
+    const node = file ?? this.tree.find(path);
     if (node === undefined || node.dir) return draft;
     try {
       for await (const chunk of await this.read(node)) draft.append(chunk);
@@ -207,6 +209,8 @@ export class Vfs {
   /** Removes bytes once the change that let go of them lasts: until then it might be lost, and name them again. */
   async #free(blobs: readonly string[]): Promise<void> {
     await this.tree.settled();
-    for (const id of blobs) await this.blobs.remove(id);
+    for (let at = 0; at < blobs.length; at += AT_A_TIME) {
+      await Promise.all(blobs.slice(at, at + AT_A_TIME).map((id) => this.blobs.remove(id)));
+    }
   }
 }
