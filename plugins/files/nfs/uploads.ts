@@ -124,11 +124,8 @@ export class Uploads implements AsyncDisposable {
         const parent = vfs.tree.withId(row.parent);
         const known = row.created && parent?.dir ? toNode(row, parent) : vfs.tree.withId(row.id);
         if (known === undefined || known.dir) continue;
-        const draft = vfs.draft(pathOf(known));
-        if (row.blob !== "") {
-          const kept = { ...known, blob: row.blob, size: row.size };
-          for await (const chunk of await vfs.read(kept)) draft.append(chunk);
-        }
+        const kept = { ...known, blob: row.blob, size: row.size };
+        const draft = await vfs.draftFrom(pathOf(known), kept);
         const work = this.#begin(known, { created: row.created, by, draft });
         this.#resume(work, row);
         // It has been quiet since the last process ended.
@@ -197,7 +194,7 @@ export class Uploads implements AsyncDisposable {
       work.failed = true;
       throw error;
     } finally {
-      this.#arm();
+      this.watch(work);
     }
     work.committedVersion = Math.max(work.committedVersion, version);
   }
