@@ -68,7 +68,8 @@ clientTest(
       ...["-b", "-", "-P", String(port), ...TRUST, `ada@${hostname}`],
     ], {
       cwd: folder.path,
-      stdin: "put a a\ncp a b\n-ln a hard\n-ln -s a soft\n-chmod 600 a\nput -fp a c\n",
+      stdin:
+        "put a a\ncp a b\n-ln a hard\n-ln -s a soft\nchmod 600 a\nchmod -h 600 a\nput -fp a c\n",
     });
     assertMatch(stderr, /hard.*\n.*soft|not support/s);
     assertBytes(await content(service, "/b"), noise(200_000), "The copy");
@@ -206,7 +207,7 @@ clientTest("scp copies trees there and back, and ends with status 0", ["scp"], a
   await Deno.writeFile(`${folder.path}/up/sub/long`, noise(1000));
   await run("-p", "up/sub/long", `ada@${hostname}:/there/sub/long`);
   assertEquals(await content(service, "/there/sub/long"), noise(1000));
-  await run("-r", `ada@${hostname}:/there`, "down");
+  await run("-r", `ada@${hostname}:~ada/there`, "down");
   assertEquals(await Deno.readFile(`${folder.path}/down/sub/long`), noise(1000));
   const old = await runProgram(scp, [
     "-O",

@@ -2,7 +2,9 @@
 import { MAX_FILE_BYTES } from "../vfs/draft.ts";
 import { PATH_LIMITS } from "../vfs/path.ts";
 import { MAX_NODES } from "../vfs/tree.ts";
+import { readAttrs } from "./codec/attrs.ts";
 import {
+  encodeNames,
   encodeNumbers,
   MAX_DATA_BYTES,
   MAX_PACKET_BYTES,
@@ -14,7 +16,7 @@ import {
 import type { SftpState } from "./conversation.ts";
 import { StatusError } from "./errors.ts";
 import { changeBytes, MAX_HANDLES } from "./handles.ts";
-import { done, handleOf, move, toPath } from "./requests.ts";
+import { done, handleOf, move, realPath, setAttrs, toPath } from "./requests.ts";
 
 /** What VERSION announces: what is announced is carried out. */
 export const EXTENSIONS: readonly (readonly [name: string, data: string])[] = [
@@ -24,9 +26,13 @@ export const EXTENSIONS: readonly (readonly [name: string, data: string])[] = [
   ["fsync@openssh.com", "1"],
   ["limits@openssh.com", "1"],
   ["copy-data", "1"],
+  ["lsetstat@openssh.com", "1"],
+  ["expand-path@openssh.com", "1"],
+  ["home-directory", "1"],
 ];
 
 const BLOCK_BYTES = 4096;
+const [TILDE, SLASH] = [0x7e, 0x2f];
 
 /** Carries an extended request out; one that is not announced is refused. */
 export async function extended(
@@ -60,9 +66,24 @@ export async function extended(
       copy(state, from, { handle: readHandle(body), offset: Number(body.u64()) });
       return done(id);
     }
+    case "lsetstat@openssh.com":
+      // Without links it is SETSTAT.
+      await setAttrs(state, toPath(readPath(body)), readAttrs(body));
+      return done(id);
+    case "expand-path@openssh.com":
+      return encodeNames(id, [realPath(state, toPath(withoutHome(readPath(body))))]);
+    case "home-directory":
+      return encodeNames(id, [realPath(state, "/")]);
     default:
       throw new StatusError(STATUS.unsupported, "The extension is not supported");
   }
+}
+
+/** `~` and `~name` are the root, whoever that is. */
+function withoutHome(path: Uint8Array): Uint8Array {
+  if (path[0] !== TILDE) return path;
+  const slash = path.indexOf(SLASH);
+  return slash < 0 ? new Uint8Array() : path.subarray(slash);
 }
 
 /** bsize frsize blocks bfree bavail files ffree favail fsid flag namemax: what the limits of the tree leave. */

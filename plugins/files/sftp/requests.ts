@@ -204,7 +204,8 @@ function toName({ handler }: SftpState, name: string, attrs: Attrs): NameEntry {
   return { name, longName, attrs };
 }
 
-function realPath(state: SftpState, path: string): NameEntry {
+/** A path as REALPATH answers; it need not be there. */
+export function realPath(state: SftpState, path: string): NameEntry {
   const node = state.handler.vfs.tree.find(path);
   return {
     name: path,
@@ -235,7 +236,8 @@ function attrsOfNode(node: Node): Attrs {
   return { dir: node.dir, size: node.dir ? 0 : node.size, mtimeMs: node.mtimeMs };
 }
 
-async function setAttrs(state: SftpState, path: string, changes: Changes): Promise<void> {
+/** Changes size and times of what is at a path; the rest is taken and dropped. */
+export async function setAttrs(state: SftpState, path: string, changes: Changes): Promise<void> {
   const pending = state.handles.pending(path);
   if (pending !== undefined) return setDraftAttrs(pending, changes);
   const { vfs, actor } = state.handler;
