@@ -53,7 +53,7 @@ export function toMessage(message: MessageText, about: MessageAbout): Hl7Message
       get: (): Segment[] => parseSegments(text, separators),
     });
   }
-  return Object.assign(made, {
+  const whole = Object.assign(made, {
     ...(issues.length === 0 ? {} : { issues: [...issues] }),
     ...(charset === "" ? {} : { charset }),
     encoding,
@@ -62,6 +62,16 @@ export function toMessage(message: MessageText, about: MessageAbout): Hl7Message
     ...(batch === undefined ? {} : { batch }),
     ack,
   });
+  texts.set(whole, text);
+  return whole;
+}
+
+/** What messages were made from, for looks at a part of them. */
+const texts = new WeakMap<Hl7Message, string>();
+
+/** Segments of one name, in any case; the others are not taken apart. */
+export function segmentsNamed(message: Hl7Message, name: string): Segment[] {
+  return parseSegments(texts.get(message) ?? "", message.separators, name);
 }
 
 type Patient = NonNullable<Hl7Message["patient"]>;

@@ -17,6 +17,7 @@ import { type Param, type Route, type RouteContext, routeFor } from "../../core/
 import type { Hl7State } from "./capture.ts";
 import { ACK_CODES } from "./codec/ack.ts";
 import { parsePath, type Path, valuesAt } from "./codec/path.ts";
+import { segmentsNamed } from "./message.ts";
 import {
   type Hl7Event,
   matchesHl7,
@@ -177,7 +178,7 @@ export const routes: readonly Route<Hl7State>[] = [
       if (path === undefined) {
         throw new ApiError(400, "Cannot look without path: say where, as in path=PID-3.1");
       }
-      return json(valuesAt(payload.segments ?? [], path));
+      return json(valuesAt(segmentsNamed(payload, path.segment), path));
     },
   }),
 ];

@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { type Path, valuesAt } from "./codec/path.ts";
+import { segmentsNamed } from "./message.ts";
 import { type Hl7Message, Hl7MessageShape } from "./model.ts";
 
 /** One captured message. */
@@ -122,12 +123,13 @@ function hasType(
     [code, trigger_event, `${code}^${trigger_event}`].some((name) => equals(name, type));
 }
 
-/** Last, as it takes the message apart. */
+/** Last, as it takes segments apart. */
 function hasContent(message: Hl7Message, { segment, path, value }: Hl7Filter): boolean {
-  if (segment === undefined && path === undefined) return true;
-  const { segments = [] } = message;
-  if (segment !== undefined && !segments.some(({ id }) => equals(id, segment))) return false;
-  return path === undefined || valuesAt(segments, path).some((found) => equals(found.value, value));
+  if (segment !== undefined && segmentsNamed(message, segment).length === 0) return false;
+  return path === undefined ||
+    valuesAt(segmentsNamed(message, path.segment), path).some((found) =>
+      equals(found.value, value)
+    );
 }
 
 function equals(text: string | undefined, wanted: string | undefined): boolean {

@@ -75,28 +75,41 @@ export function isHeader(line: string): boolean {
   return /^(?:MSH|FHS|BHS)/.test(line);
 }
 
-/** Takes a message apart, up to `MAX_PARTS`; the segments behind have no fields. */
-export function parseSegments(text: string, separators: Separators): Segment[] {
+/**
+ * Takes a message apart, up to `MAX_PARTS`; the segments behind have no fields. With `only`, other segments than those
+ * of that name, in any case, are left out, and cost next to nothing.
+ */
+export function parseSegments(text: string, separators: Separators, only?: string): Segment[] {
   const parser = new SegmentParser(separators);
-  return toLines(text).slice(0, MAX_PARTS).map((line) => parser.segment(line));
+  const wanted = only?.toUpperCase();
+  const segments: Segment[] = [];
+  for (const [at, line] of toLines(text).entries()) {
+    if (at >= MAX_PARTS) break;
+    if (wanted !== undefined && nameOf(line, separators).toUpperCase() !== wanted) continue;
+    segments.push(parser.segment(line, at + 1));
+  }
+  return segments;
+}
+
+function nameOf(line: string, { field }: Separators): string {
+  const end = field === "" ? -1 : line.indexOf(field);
+  return end < 0 ? line : line.slice(0, end);
 }
 
 class SegmentParser {
   readonly #separators: Separators;
   readonly #occurrences = new Map<string, number>();
-  #index = 0;
   #left = MAX_PARTS;
 
   constructor(separators: Separators) {
     this.#separators = separators;
   }
 
-  segment(line: string): Segment {
+  segment(line: string, index: number): Segment {
     const values = this.#split(line, this.#separators.field);
     const id = values[0]!;
     const occurrence = (this.#occurrences.get(id) ?? 0) + 1;
     this.#occurrences.set(id, occurrence);
-    this.#index++;
     this.#left--;
     const fields: Field[] = [];
     const header = isHeader(line) && this.#separators.field === line[3];
@@ -105,7 +118,7 @@ class SegmentParser {
       if (this.#left <= 0) break;
       fields.push(this.#field(value, { position: fields.length + 1, whole: header }));
     }
-    return { id, index: this.#index, occurrence, fields };
+    return { id, index, occurrence, fields };
   }
 
   #field(value: string, { position, whole }: { position: number; whole: boolean }): Field {

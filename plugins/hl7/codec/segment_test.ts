@@ -115,6 +115,19 @@ Deno.test("equal segments are counted", () => {
   ]);
 });
 
+Deno.test("segments of one name come with the numbers that they have among all", () => {
+  const text = "MSH|^~\\&|A\rOBX|1\rNTE|x\robx|3\rOBX|2\rOBXX|4\rOBX";
+  const all = parseSegments(text, USUAL);
+  for (const name of ["MSH", "OBX", "NTE", "PID"]) {
+    const named = parseSegments(text, USUAL, name);
+    assertEquals(
+      named.filter(({ id }) => id === name),
+      all.filter(({ id }) => id === name),
+    );
+  }
+  assertEquals(parseSegments(text, USUAL, "obx").map(({ index }) => index), [2, 4, 5, 7]);
+});
+
 Deno.test("a message of nothing but separators is taken apart only so far", () => {
   for (const character of ["|", "~", "^", "&", "\r"]) {
     const segments = parseSegments(`PID|x${character.repeat(3_000_000)}y\rPID|z`, USUAL);
