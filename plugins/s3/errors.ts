@@ -18,6 +18,7 @@ export const S3_STATUS = {
   InvalidRange: 416,
   InvalidRequest: 400,
   InvalidURI: 400,
+  MalformedTrailerError: 400,
   MalformedXML: 400,
   MetadataTooLarge: 400,
   MethodNotAllowed: 405,

@@ -459,3 +459,19 @@ row("S24 400 IncompleteBody for a body that is shorter than announced", async (s
     "PUT /box/a HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nHel\r\n";
   assertMatch(await talk(store.service, `${cut}x`), /^HTTP\/1.1 400 /);
 }, { aws_chunked: true });
+
+row(
+  "S25 400 MalformedTrailerError when a promised checksum does not come behind the bytes",
+  async (store) => {
+    const headers = {
+      "x-amz-content-sha256": "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
+      "x-amz-decoded-content-length": "5",
+      "x-amz-trailer": "x-amz-checksum-crc32",
+    };
+    for (const end of ["0\r\n\r\n", "0\r\nx-amz-checksum-sha1:x\r\n\r\n", "0\r\n"]) {
+      const framed = put(headers, `5\r\nHello\r\n${end}`);
+      await refuse(store, [["400 MalformedTrailerError", "PUT", "/box/a", framed]]);
+    }
+  },
+  { aws_chunked: true },
+);

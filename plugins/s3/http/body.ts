@@ -227,7 +227,13 @@ function readPayload(request: S3Request, stated: Stated, hasher: Hasher): Payloa
     bytes: bytes(),
     trailers() {
       if (decoder === undefined) return {};
-      return readChecksums(decoder.trailers);
+      const found = readChecksums(decoder.trailers);
+      const missing = stated.trailing.find((algorithm) => found[algorithm] === undefined);
+      if (missing === undefined) return found;
+      throw new S3Error(
+        "MalformedTrailerError",
+        `Cannot take the body: x-amz-trailer promises a ${missing} checksum that does not come`,
+      );
     },
   };
 }

@@ -47,12 +47,12 @@ function toBigEndian(words: readonly number[]): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-/** MD5, and whatever else is asked for. */
+/** MD5 unless nobody wants it, and whatever else is asked for. */
 export class Hasher {
   readonly #digests = new Map<Algorithm | "md5", Digest>();
 
-  constructor(algorithms: Iterable<Algorithm>) {
-    for (const algorithm of ["md5" as const, ...algorithms]) {
+  constructor(algorithms: Iterable<Algorithm>, { md5 = true } = {}) {
+    for (const algorithm of [...md5 ? ["md5" as const] : [], ...algorithms]) {
       this.#digests.set(algorithm, createDigest(algorithm));
     }
   }
