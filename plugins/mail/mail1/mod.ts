@@ -199,7 +199,7 @@ function isTrue(value: string | null): boolean {
 }
 
 function refuse(call: IngressCall, about: Refusal, { ctx }: Env): Response {
-  const headers = about.allow === undefined ? {} : { Allow: about.allow.join(", ") };
+  const headers: HeadersInit = about.allow === undefined ? {} : { Allow: about.allow.join(", ") };
   if (call.path.startsWith(RESOURCE)) return restRefusal(about.status, about.message, headers);
   const code = REFUSAL_CODES[about.kind];
   return plainRefusal(about.status, about.message, {

@@ -25,7 +25,7 @@ export const createUpload: Operation = async (request) => {
     ...(algorithm === undefined ? {} : { algorithm, checksumType: type }),
   });
   await catalog.settled();
-  const headers = algorithm === undefined
+  const headers: Record<string, string> = algorithm === undefined
     ? {}
     : { "x-amz-checksum-algorithm": algorithm.toUpperCase(), "x-amz-checksum-type": type };
   return xml("InitiateMultipartUploadResult", [
