@@ -96,7 +96,7 @@ export const eventRoutes = [
     replies: {
       200: {
         about: "Two frames an event: the record, then its id under the event type. " +
-          "`Last-Event-ID` resumes; a frame `gap` says that some were missed",
+          "`Last-Event-ID`, or `after`, begins with what is held behind that event; a frame `gap` says that some were missed",
         content: { "text/event-stream": Type.String() },
       },
       400: errorDoc("A parameter cannot be read"),
@@ -104,7 +104,7 @@ export const eventRoutes = [
     handle({ http, query, state }) {
       return streamEvents(state, {
         filter: toFilter(query, state.now(), query.plugin),
-        after: http.headers.get("last-event-id") ?? undefined,
+        after: http.headers.get("last-event-id") ?? query.after,
         includeRaw: query.include_raw === true,
       });
     },

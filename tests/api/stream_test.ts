@@ -57,6 +57,9 @@ Deno.test("Last-Event-ID resumes behind an event, and says gap when that one is 
     (await follow(service, "/api/v1/events/stream", { "last-event-id": b!.id })).reader;
   await resumed.next();
   assertEquals((await resumed.next()).id, c!.id);
+  await using after = (await follow(service, `/api/v1/events/stream?after=${b!.id}`)).reader;
+  await after.next();
+  assertEquals((await after.next()).id, c!.id);
   await send(service, "d");
   await send(service, "e");
   await using late = (await follow(service, "/api/v1/events/stream", {
