@@ -41,11 +41,12 @@ export const routes: readonly Route<FilesState>[] = [
     method: "DELETE",
     path: "/tree",
     summary: "Empty the tree; the events stay",
-    replies: { 204: emptyDoc("Emptied") },
-    async handle({ state }) {
-      await state.vfs.clear();
-      return noContent();
-    },
+    replies: { 204: emptyDoc("Emptied"), 507: errorDoc("The change cannot be kept on disk") },
+    handle: ({ http, state }) =>
+      answer(http, async () => {
+        await state.vfs.clear();
+        return noContent();
+      }),
   }),
   route({
     method: "GET",
@@ -92,6 +93,7 @@ export const routes: readonly Route<FilesState>[] = [
       400: errorDoc("The path is refused or is the root, or a parameter cannot be read"),
       404: UNKNOWN,
       409: errorDoc("The directory is not empty, and recursive was not given"),
+      507: errorDoc("The change cannot be kept on disk"),
     },
     handle: ({ params, query, http, state, ctx }) =>
       answer(http, async () => {

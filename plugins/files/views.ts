@@ -1,7 +1,7 @@
 /** How the tree reads in the API. */
 import { type Static, Type } from "@sinclair/typebox";
 import { BlobRefShape } from "../../core/blobs/schema.ts";
-import { descendants, type DirNode, inOrder, type Node, pathOf } from "./vfs/node.ts";
+import { type DirNode, inOrder, type Node, pathOf } from "./vfs/node.ts";
 import { namesOf, parentPath } from "./vfs/path.ts";
 import type { Tree } from "./vfs/tree.ts";
 
@@ -57,7 +57,16 @@ const BASE = "/api/v1/files";
 /** An entry as lists and `/stat` show it. */
 export function toEntry(node: Node): EntryView {
   const path = pathOf(node);
-  const encoded = encodePath(path);
+  return toEntryAt(node, { path, encoded: encodePath(path) });
+}
+
+/** Where a node is: its path, and the same as part of a URL. */
+interface Place {
+  readonly path: string;
+  readonly encoded: string;
+}
+
+function toEntryAt(node: Node, { path, encoded }: Place): EntryView {
   const mtime = new Date(node.mtimeMs).toISOString();
   return {
     name: node.parent === undefined ? "/" : node.name,
@@ -84,9 +93,10 @@ export function toEntry(node: Node): EntryView {
 /** A listing: directories first, then by name; everything below, by path, when `recursive`. */
 export function toTree(tree: Tree, dir: DirNode, { recursive }: { recursive: boolean }): TreeView {
   const path = pathOf(dir);
+  const place = path === "/" ? { path: "", encoded: "" } : { path, encoded: encodePath(path) };
   const entries = recursive
-    ? [...descendants(dir)].map(toEntry).sort((a, b) => a.path < b.path ? -1 : 1)
-    : inOrder(dir).map(toEntry);
+    ? [...below(dir, place)].sort((a, b) => a.path < b.path ? -1 : 1)
+    : inOrder(dir).map((node) => toEntryAt(node, within(place, node)));
   return {
     path,
     ...(path === "/" ? {} : { parent: parentPath(path) }),
@@ -95,6 +105,19 @@ export function toTree(tree: Tree, dir: DirNode, { recursive }: { recursive: boo
     entries,
     stats: { ...tree.stats },
   };
+}
+
+/** Everything below a directory. Each path is made of the one above it: a listing may have fifty thousand. */
+function* below(dir: DirNode, place: Place): Generator<EntryView> {
+  for (const node of dir.children.values()) {
+    const own = within(place, node);
+    yield toEntryAt(node, own);
+    if (node.dir) yield* below(node, own);
+  }
+}
+
+function within({ path, encoded }: Place, { name }: Node): Place {
+  return { path: `${path}/${name}`, encoded: `${encoded}/${encodeURIComponent(name)}` };
 }
 
 function toBreadcrumb(path: string): TreeView["breadcrumb"] {
