@@ -10,6 +10,7 @@ import {
   startFiles,
   until,
 } from "../support/files.ts";
+import { assertBytes, assertNothingKept, tooLarge } from "../support/real_client.ts";
 
 const QUIET = ["--silent", "--show-error", "--noproxy", "*", "--user", "ada:s3cret"];
 const MIB = 1024 * 1024;
@@ -28,12 +29,9 @@ clientTest("curl uploads and downloads files of many sizes", ["curl"], async ({ 
       `${url}/size/${size}.bin`,
       "--ftp-create-dirs",
     ]);
-    assertEquals(await content(service, `/size/${size}.bin`), bytes);
+    assertBytes(await content(service, `/size/${size}.bin`), bytes, "The content");
     await runOk(curl, [...QUIET, "-o", `${folder.path}/down`, `${url}/size/${size}.bin`]);
-    assert(
-      equal(await Deno.readFile(`${folder.path}/down`), bytes),
-      `${size} bytes came back changed`,
-    );
+    assertBytes(await Deno.readFile(`${folder.path}/down`), bytes, "The download");
   }
   const [mkdir, first] = fileEvents(service);
   assertEquals(mkdir?.payload.operation, "mkdir");
@@ -51,18 +49,11 @@ clientTest(
   async ({ curl }) => {
     await using service = await startFiles();
     await using folder = await scratch();
-    const path = `${folder.path}/big`;
-    await Deno.writeFile(path, new Uint8Array());
-    await Deno.truncate(path, 64 * MIB + 1);
     const { code } = await runProgram(curl, [
-      ...QUIET,
-      "-T",
-      path,
-      `${service.endpoint("ftp").url}/big`,
+      ...[...QUIET, "-T", await tooLarge(folder.path), `${service.endpoint("ftp").url}/big`],
     ]);
     assert(code !== 0);
-    assertEquals(await paths(service), []);
-    assertEquals(operations(service), []);
+    await assertNothingKept(service);
     assertMatch(service.rejected.list({})[0]?.reason ?? "", /at most 67108864/);
   },
 );
@@ -139,7 +130,3 @@ clientTest("curl killed in the middle of an upload leaves nothing", ["curl"], as
   assertEquals(await paths(service), []);
   assertEquals(operations(service), []);
 });
-
-function equal(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
-}
