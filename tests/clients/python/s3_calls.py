@@ -16,7 +16,7 @@ s3 = boto3.client(
     region_name="us-east-1",
     aws_access_key_id="any",
     aws_secret_access_key="any",
-    config=Config(s3={"addressing_style": "path"}, retries={"max_attempts": 1}, read_timeout=15),
+    config=Config(retries={"max_attempts": 1}, read_timeout=15),
 )
 told = {}
 BUCKET = "story"
