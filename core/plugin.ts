@@ -23,7 +23,14 @@ import type { Datagram, Net, Transport } from "./net/transport.ts";
 import type { OptionSet, Values } from "./options/spec.ts";
 
 export type { Pieces } from "./bytes/pieces.ts";
-export type { BlobAbout, BlobRef, BlobSource, BlobStore, OpenedBlob } from "./blobs/blob.ts";
+export type {
+  BlobAbout,
+  BlobReader,
+  BlobRef,
+  BlobSource,
+  BlobStore,
+  OpenedBlob,
+} from "./blobs/blob.ts";
 export type { ClientSetting } from "./client_setting.ts";
 export type { DemoAnswer, DemoRequest, DemoSample, DemoTarget } from "./demo.ts";
 export type {
