@@ -72,3 +72,44 @@ Deno.test("a bucket knows its bytes as objects come, are replaced and go", () =>
   assertEquals(bucket.delete("a"), undefined);
   assertEquals([bucket.size, bucket.bytes, bucket.keys], [1, 1, ["b"]]);
 });
+
+Deno.test("a page looks at as many keys as it holds entries, not as many as the bucket does", () => {
+  const keys = Array.from({ length: 50_000 }, (_, i) => {
+    const name = String(i).padStart(5, "0");
+    return `${name.slice(0, 2)}/${name}`;
+  });
+  const bucket = fill(keys);
+  let looked = 0;
+  const watched = new Proxy(bucket.keys, {
+    get(target, name) {
+      if (typeof name === "string" && /^\d+$/.test(name)) looked++;
+      return Reflect.get(target, name);
+    },
+  });
+  Object.defineProperty(bucket, "keys", { get: () => watched });
+  const list = (query: { prefix?: string; delimiter?: string; after?: string }) => {
+    looked = 0;
+    const page = listBucket(bucket, {
+      prefix: "",
+      delimiter: "",
+      after: "",
+      ...query,
+      maxKeys: 10,
+    });
+    return page.objects.length + page.prefixes.length;
+  };
+  const rows = [
+    {},
+    { delimiter: "/" },
+    { prefix: "25/" },
+    { prefix: "25/", delimiter: "/" },
+    { after: "33/33333" },
+    { delimiter: "/", after: "33/" },
+    { prefix: "4", delimiter: "/", after: "40/" },
+  ];
+  for (const query of rows) {
+    assert(list(query) >= 9, JSON.stringify(query));
+    // Each entry costs a search of a sorted list at most: 16 steps of 50 000.
+    assert(looked < 10 * 20 + 60, `${looked} keys for ${JSON.stringify(query)}`);
+  }
+});
