@@ -41,17 +41,26 @@ const PIECE = 64 * 1024;
  * A JSON array, never cached. A long one is written while it is read, so that it neither has to fit into one string nor
  * keeps others waiting until all of it is written.
  */
-export function jsonList<T>(items: readonly T[], toView: (item: T) => unknown): Response {
+export function jsonList<T>(
+  items: readonly T[],
+  toView: (item: T) => unknown,
+  { status = 200, before = "", after = "" }: {
+    status?: number;
+    /** What stands around the array: the rest of the object it is in. */
+    before?: string;
+    after?: string;
+  } = {},
+): Response {
   let at = 0;
   const next = (most: number): string => {
-    let text = at === 0 ? "[" : "";
+    let text = at === 0 ? `${before}[` : "";
     for (; at < items.length && text.length < most; at++) {
       text += `${at === 0 ? "" : ","}${JSON.stringify(toView(items[at]!))}`;
     }
-    return at < items.length ? text : `${text}]`;
+    return at < items.length ? text : `${text}]${after}`;
   };
   const first = next(WHOLE_LIST);
-  if (at >= items.length) return asJson(new Response(first));
+  if (at >= items.length) return asJson(new Response(first, { status }));
   const encoder = new TextEncoder();
   const slice = new TimeSlice();
   const rest = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -62,7 +71,7 @@ export function jsonList<T>(items: readonly T[], toView: (item: T) => unknown): 
       if (at >= items.length) controller.close();
     },
   });
-  return asJson(new Response(rest));
+  return asJson(new Response(rest, { status }));
 }
 
 /** `{ "error": message }`. */
