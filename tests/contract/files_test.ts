@@ -165,6 +165,27 @@ for (const driver of DRIVERS) {
     assertEquals(same(await client.get("/big"), bytes), true);
   });
 
+  Deno.test(`files (${driver.id}): fifty clients at once do not get in each other's way`, async () => {
+    await using service = await start(driver);
+    const clients = await Promise.all(Array.from({ length: 50 }, () => driver.open(service)));
+    try {
+      await Promise.all(clients.map(async (client, i) => {
+        await client.put(`/${i}`, noise(20_000 + i, i + 1));
+        await client.put("/same", noise(1000, i + 1));
+        assertEquals(same(await client.get(`/${i}`), noise(20_000 + i, i + 1)), true);
+      }));
+      for (let i = 0; i < clients.length; i++) {
+        assertEquals(same(await content(service, `/${i}`), noise(20_000 + i, i + 1)), true);
+      }
+      // Whoever came last, it is one file and whole.
+      const last = await content(service, "/same");
+      assertEquals(clients.some((_, i) => same(last, noise(1000, i + 1))), true);
+      assertEquals((await paths(service)).length, 51);
+    } finally {
+      await Promise.all(clients.map((client) => client[Symbol.asyncDispose]()));
+    }
+  });
+
   Deno.test(`files (${driver.id}): a full store is told to the client, and the rest goes on`, async () => {
     await using service = await start(driver, { blob_limit: 1000 });
     await using client = await driver.open(service);

@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { ConfigError } from "../../core/errors.ts";
 import { content, noise, paths, scratch, startFiles } from "../support/files.ts";
 import { FtpClient } from "../support/ftp.ts";
+import { FREE_PORTS, startProgram } from "../support/program.ts";
 import type { TestService } from "../support/service.ts";
 
 function start(folder: string): Promise<TestService> {
@@ -143,6 +144,9 @@ Deno.test("a second service on the same folder is refused, and the first goes on
   await using service = await start(folder.path);
   const error = await assertRejects(() => start(folder.path), ConfigError);
   assertMatch(error.message, /another process uses it/);
+  const args = ["serve", ...FREE_PORTS, "--persist", folder.path];
+  const program = await assertRejects(() => startProgram({ args }), Error);
+  assertMatch(program.message, /ended with status 1[^]*another process uses it/);
   await using ftp = await FtpClient.open(service);
   assertMatch(await ftp.put("STOR a", noise(10)), /^226 /);
 });
