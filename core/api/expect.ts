@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ApiError } from "../errors.ts";
+import type { CapturedEvent } from "../events/event.ts";
 import { EventShape, type EventView, toEventView } from "../events/view.ts";
 import { MAX_WAIT_MS } from "../events/wait.ts";
 import { type CompiledExpectation, compileExpectation } from "../expect/expectation.ts";
@@ -10,7 +11,7 @@ import type { HttpCall } from "../http/call.ts";
 import { BodyEncodingError, BodyTooLargeError, readBody } from "../http/ingress/body.ts";
 import { whileServing } from "../http/list.ts";
 import { instant, readDurationMs } from "../http/params.ts";
-import { errorDoc, json } from "../http/reply.ts";
+import { errorDoc, jsonList } from "../http/reply.ts";
 import { routeFor } from "../http/route.ts";
 import type { ApiState } from "./state.ts";
 
@@ -116,11 +117,10 @@ export const expectRoutes = [
         ctx,
         (signal) => holdAgainst(ctx.events, expectation, signal),
       );
-      const view = toVerdictView(
+      return sendVerdict(
         verdict,
         (event) => toEventView(event, { url: state.eventUrl(event.id), raw: "none", extract }),
       );
-      return json(view, verdict.met ? 200 : 409);
     },
   }),
 ];
@@ -169,13 +169,13 @@ function withMoment<T>(pattern: T, now: Date): T {
   return { ...pattern, since: SINCE.read(String(pattern.since), "since")?.(now) };
 }
 
-function toVerdictView(
+/** The events one by one, because together they may be too long for one string. */
+function sendVerdict(
   { message, events, closest, ...verdict }: Verdict,
-  toView: (event: Verdict["events"][number]) => EventView,
-): Static<typeof VerdictShape> {
-  return {
+  toView: (event: CapturedEvent) => EventView,
+): Response {
+  const about: Omit<Static<typeof VerdictShape>, "events"> = {
     ...verdict,
-    events: events.map(toView),
     ...(closest === undefined ? {} : {
       closest: {
         event: toView(closest.event),
@@ -187,4 +187,9 @@ function toVerdictView(
     }),
     ...(message === undefined ? {} : { error: message }),
   };
+  return jsonList(events, toView, {
+    status: verdict.met ? 200 : 409,
+    before: `${JSON.stringify(about).slice(0, -1)},"events":`,
+    after: "}",
+  });
 }
