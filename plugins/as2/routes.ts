@@ -9,13 +9,19 @@ import {
   listEvents,
   removeRoute,
 } from "../../core/http/list.ts";
-import { text } from "../../core/http/params.ts";
+import { boolean, text } from "../../core/http/params.ts";
 import { sendBlob, sendBytes } from "../../core/http/range.ts";
 import { bytesDoc, errorDoc, json, jsonList } from "../../core/http/reply.ts";
 import { type Param, type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
 import type { As2State } from "./capture.ts";
 import { IdentityInfoShape } from "./model.ts";
-import { type As2Event, matchesAs2, MessageEnvelopeShape, toMessageEnvelope } from "./views.ts";
+import {
+  type As2Event,
+  matchesAs2,
+  MessageEnvelopeShape,
+  toMessageEnvelope,
+  withoutDetails,
+} from "./views.ts";
 
 const route = routeFor<As2State>();
 
@@ -109,6 +115,9 @@ export const routes: readonly Route<As2State>[] = [
       format: text("Format of the document: edifact, x12, xml, json, hl7 or text"),
       security,
       issue,
+      include_details: boolean(
+        "Whether messages carry layers, digests, certificates and receipt; true unless given",
+      ),
     },
     replies: {
       200: {
@@ -120,10 +129,10 @@ export const routes: readonly Route<As2State>[] = [
     async handle({ query, ctx }) {
       const match = (event: unknown) => matchesAs2((event as As2Event).payload, query);
       const found = await listEvents({ query, ctx }, match);
-      return jsonList(
-        found,
-        (event) => toMessageEnvelope(event as As2Event, ctx.eventUrl(event.id)),
-      );
+      return jsonList(found, (event) => {
+        const envelope = toMessageEnvelope(event as As2Event, ctx.eventUrl(event.id));
+        return query.include_details === false ? withoutDetails(envelope) : envelope;
+      });
     },
   }),
   clearRoute("Clear every message"),

@@ -47,6 +47,28 @@ export function toMessageEnvelope(event: As2Event, url: string): MessageEnvelope
   };
 }
 
+/** What a list shows of a message: all about its layers, digests and receipt is left out. */
+export function withoutDetails({ message, ...about }: MessageEnvelope): MessageEnvelope {
+  const { payload, receipt, security, mdn } = message;
+  return {
+    ...about,
+    message: {
+      ...pick(message, ["from", "to", "as2_version", "message_id", "subject", "issues"]),
+      payload: pick(payload, ["size", "blob", "content_type", "filename", "format", "recovered"]),
+      receipt: pick(receipt, ["requested", "signed_requested"]),
+      security: pick(security, ["compressed", "encrypted", "signed"]),
+      ...(mdn === undefined
+        ? {}
+        : { mdn: pick(mdn, ["disposition", "message_id", "signed", "size", "status"]) }),
+    },
+  };
+}
+
+function pick<T extends object, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> {
+  const found = keys.filter((key) => key in from).map((key) => [key, from[key]]);
+  return Object.fromEntries(found) as Pick<T, K>;
+}
+
 /** Conditions of the message list; all given ones must hold. */
 export interface As2Filter {
   readonly from?: string | undefined;

@@ -9,7 +9,7 @@ import { mail } from "../../plugins/mail/mod.ts";
 import { createIdentity } from "../../plugins/as2/certificate.ts";
 import type { IdentityInfo } from "../../plugins/as2/model.ts";
 import type { MessageEnvelope } from "../../plugins/as2/views.ts";
-import { compress } from "../support/as2.ts";
+import { compress, sign } from "../support/as2.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const DOCUMENT = "UNB+UNOA:1+A+B+240101:1200+1'";
@@ -313,4 +313,22 @@ Deno.test("a fault of our own leaves the message as it came, and says so", async
   const raw = await fetch(`${service.api.url}${envelope.raw_url}`);
   assertEquals(await raw.text(), DOCUMENT);
   assertEquals(service.log.length, 1);
+});
+
+Deno.test("a list may leave out what only one message is asked for", async () => {
+  await using service = await start();
+  const signed = await sign(new TextEncoder().encode(`\r\n${DOCUMENT}`));
+  await (await post(service, signed.body, { ...RECEIPT, "content-type": signed.type })).body
+    ?.cancel();
+  const whole = await only(service);
+  const brief = await only(service, "?include_details=0&security=signed");
+  assertEquals(brief.preview, DOCUMENT);
+  assertEquals(brief.meta, whole.meta);
+  assertEquals(Object.keys(brief.message).sort(), [
+    ...["as2_version", "from", "mdn", "message_id", "payload", "receipt", "security", "to"],
+  ]);
+  assertEquals(brief.message.security, { compressed: false, encrypted: false, signed: true });
+  assertEquals(brief.message.mdn?.disposition, whole.message.mdn?.disposition);
+  assert(JSON.stringify(brief).length < JSON.stringify(whole).length / 2);
+  await service.getJson("/as2/messages?include_details=some", 400);
 });

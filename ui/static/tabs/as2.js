@@ -54,7 +54,10 @@ export function Tab({ plugin }) {
     Object.fromEntries(FILTER_NAMES.map((name) => [name, query.get(name)])),
   );
   /** @type {{ value?: readonly As2View[], problem?: string }} */
-  const { value: views, problem } = useFetched(`/as2/messages${conditions}`, "as2");
+  const { value: views, problem } = useFetched(
+    `/as2/messages${conditions}${conditions === "" ? "?" : "&"}include_details=0`,
+    "as2",
+  );
   const [howTo, setHowTo] = useState(false);
   const tally = tallies.value.get(plugin.name);
   const total = tally?.count ?? 0;
@@ -149,7 +152,7 @@ function Filters() {
 /** @param {{ view: As2View, views: readonly As2View[] }} props */
 function Selected({ view, views }) {
   const { close, askFirst } = usePicked(view, views, { group: "AS2", one: "message", askToDelete });
-  return html`<${Detail} view=${view} onClose=${close} onDelete=${askFirst} />`;
+  return html`<${Detail} summary=${view} onClose=${close} onDelete=${askFirst} />`;
 }
 
 /**

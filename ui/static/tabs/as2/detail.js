@@ -1,10 +1,12 @@
 /** One AS2 message with all that is known of it. */
-import { html, useState } from "../../lib/dom.js";
+import { html, useEffect, useState } from "../../lib/dom.js";
+import { getJson, messageOf } from "../../lib/api.js";
 import { absoluteTime, formatSize } from "../../lib/format.js";
 import { IconButton, Tabs } from "../../components/controls.js";
 import { Facts } from "../../components/facts.js";
 import { Icon } from "../../components/icons.js";
 import { JsonView } from "../../components/json_view.js";
+import { Problem } from "../../components/page.js";
 import { Captured } from "../../components/text.js";
 import { LoadedBytes } from "./bytes.js";
 import { Document } from "./document.js";
@@ -14,9 +16,17 @@ import { Assurance, Outcome, SecurityChips } from "./row.js";
 
 /** @import { As2View } from "./types.d.ts" */
 
-/** @param {{ view: As2View, onClose: () => void, onDelete: () => void }} props */
-export function Detail({ view, onClose, onDelete }) {
-  const { message, title } = view;
+/** @param {{ summary: As2View, onClose: () => void, onDelete: () => void }} props */
+export function Detail({ summary, onClose, onDelete }) {
+  const [state, setState] = useState(/** @type {{ view?: As2View, problem?: string }} */ ({}));
+  useEffect(() => {
+    const ended = new AbortController();
+    getJson(`/as2/messages/${encodeURIComponent(summary.id)}`, { signal: ended.signal })
+      .then((view) => !ended.signal.aborted && setState({ view }))
+      .catch((error) => !ended.signal.aborted && setState({ problem: messageOf(error) }));
+    return () => ended.abort();
+  }, [summary.id]);
+  const { message, title } = summary;
   return html`
     <article class="as2-detail">
       <header class="as2-head">
@@ -26,9 +36,9 @@ export function Detail({ view, onClose, onDelete }) {
         </h2>
         <${Outcome} message=${message} />
         <p class="as2-actions">
-          <a class="button" href=${`/ui/events/${view.id}`}><${Icon} name="external" />Event page</a>
-          ${view.payload_url && html`
-            <a class="button" href=${view.payload_url} download><${Icon}
+          <a class="button" href=${`/ui/events/${summary.id}`}><${Icon} name="external" />Event page</a>
+          ${summary.payload_url && html`
+            <a class="button" href=${summary.payload_url} download><${Icon}
                 name="download" />Document</a>
           `}
           <button type="button" class="button danger" onClick=${onDelete}><${Icon}
@@ -38,11 +48,14 @@ export function Detail({ view, onClose, onDelete }) {
       <div class="as2-body">
         <p class="as2-badges">
           <${SecurityChips} message=${message} />
-          <${Assurance} view=${view} />
+          <${Assurance} view=${summary} />
         </p>
-        <${About} view=${view} />
-        <${Issues} view=${view} />
-        <${Parts} view=${view} />
+        <${Issues} view=${summary} />
+        <${Problem} text=${state.problem} />
+        ${state.view !== undefined && html`
+          <${About} view=${state.view} />
+          <${Parts} view=${state.view} />
+        `}
       </div>
     </article>
   `;
