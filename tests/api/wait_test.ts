@@ -163,6 +163,22 @@ Deno.test("a thousand parallel waits get their own event each", async () => {
   assertEquals(answers.map(({ summaries }) => summaries), lines.map((line) => [line]));
 });
 
+Deno.test("a wait and its event that start together never miss each other", async () => {
+  await using service = await startToy({ storage: { capacity: 1000 } });
+  for (let round = 0; round < 50; round++) {
+    const rounds = Array.from({ length: 10 }, async (_, i) => {
+      const name = `at-once-${round}-${i}-`;
+      const wait = () => ask(service, `/events/wait?search=${name}&timeout=30s`);
+      const both = i % 2 === 0
+        ? [send(service, name), wait()] as const
+        : [wait(), send(service, name)] as const;
+      const [first, second] = await Promise.all(both);
+      assertEquals((first ?? second)?.summaries, [name]);
+    });
+    await Promise.all(rounds);
+  }
+});
+
 Deno.test("among ten thousand sends, absent misses none and invents none", async () => {
   await using service = await startToy({ storage: { capacity: 50 } });
   const sends = 10_000;
