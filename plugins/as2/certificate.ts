@@ -90,8 +90,9 @@ const BACKDATE_MS = 24 * 60 * 60 * 1000;
 
 const engine = new CryptoEngine({ name: "webcrypto", crypto, subtle: crypto.subtle });
 
-/** Certificates that are remembered: every message of a partner brings the same ones. */
+/** Certificates that are remembered, and the size of one in bytes: every message of a partner brings the same ones. */
 const MAX_REMEMBERED = 100;
+const MAX_REMEMBERED_BYTES = 16 * 1024;
 const remembered = new Map<string, Certificate>();
 
 /** Reads a certificate in DER, or remembers it. Throws for bytes that are none. */
@@ -100,6 +101,7 @@ export function readCertificate(der: Uint8Array): Certificate {
   const known = remembered.get(key);
   if (known !== undefined) return known;
   const certificate = parseCertificate(der, key);
+  if (der.length > MAX_REMEMBERED_BYTES) return certificate;
   const oldest = remembered.keys().next().value;
   if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
   remembered.set(key, certificate);
