@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { s3 } from "../../plugins/s3/mod.ts";
 import type { BucketsView, ObjectsView, ObjectView } from "../../plugins/s3/views.ts";
+import { begin, fill, startStore, statsOf, type Store } from "../support/s3.ts";
 import { startService } from "../support/service.ts";
 
 const CONFIG = { plugins: { s3: { providers: { http: { buckets: ["box"] } } } } };
@@ -132,3 +133,76 @@ Deno.test("a reset leaves the buckets of the settings, empty, and tells of nothi
   assertEquals(buckets.map(({ name, objects }) => [name, objects]), [["box", 0]]);
   assertEquals(service.events.count(), 0);
 });
+
+Deno.test("content answers ranges and conditions, with checksums and metadata", async () => {
+  await using store = await startStore();
+  const headers = { "x-amz-checksum-crc32": "99GJgg==", "x-amz-meta-colour": "blue" };
+  await store.text("PUT", "/box/a", 200, { body: "Hello", headers });
+  const url = `${store.service.api.url}/api/v1/s3/buckets/box/content/a`;
+  const etag = '"8b1a9953c4611296a827abf8c47804d7"';
+  const rows: readonly (readonly [number, string | undefined, Record<string, string>])[] = [
+    [200, "Hello", {}],
+    [206, "ell", { range: "bytes=1-3" }],
+    [206, "o", { range: "bytes=-1", "if-range": etag }],
+    [200, "Hello", { range: "bytes=-1", "if-range": '"x"' }],
+    [416, undefined, { range: "bytes=5-" }],
+    [304, "", { "if-none-match": etag }],
+    [412, undefined, { "if-match": '"x"' }],
+    [200, "Hello", { "if-match": etag }],
+  ];
+  for (const [status, text, conditions] of rows) {
+    const response = await fetch(url, { headers: conditions });
+    const body = await response.text();
+    assertEquals([response.status, text ?? body], [status, body], JSON.stringify(conditions));
+    if (status < 400) assertEquals(response.headers.get("etag"), etag);
+    if (status === 416) assertEquals(response.headers.get("content-range"), "bytes */5");
+  }
+  const whole = await fetch(url);
+  await whole.body?.cancel();
+  const told = ["x-amz-checksum-crc32", "x-amz-meta-colour", "content-length", "accept-ranges"];
+  assertEquals(told.map((name) => whole.headers.get(name)), ["99GJgg==", "blue", "5", "bytes"]);
+});
+
+Deno.test("links lead to keys of any form", async () => {
+  await using store = await startStore();
+  const keys = ["a/../b", "//", "ü ☃", "%2F", "?q#f", "a\r\nb", "k".repeat(1024)];
+  await fill(store, keys);
+  const { objects } = await store.service.getJson<ObjectsView>("/s3/buckets/box/objects");
+  assertEquals(objects.map(({ key }) => key).toSorted(), keys.toSorted());
+  for (const { key, links } of objects) {
+    const self = await store.service.getJson<ObjectView>(links.self.replace("/api/v1", ""));
+    assertEquals(self.key, key);
+    const content = await fetch(`${store.service.api.url}${links.content}`);
+    assertEquals(await content.text(), key);
+    const gone = await fetch(`${store.service.api.url}${links.self}`, { method: "DELETE" });
+    assertEquals(gone.status, 204);
+  }
+});
+
+Deno.test("an upload at work keeps its bucket, and outlives the deletion of all", async () => {
+  await using store = await startStore();
+  const at = `/box/m?uploadId=${await begin(store, "/box/m")}`;
+  await begin(store, "/box/idle");
+  const { hostname, port } = store.service.endpoint("http");
+  using conn = await Deno.connect({ hostname, port });
+  const head = `PUT ${at}&partNumber=1 HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n`;
+  await conn.write(new TextEncoder().encode(`${head}Expect: 100-continue\r\n\r\n`));
+  // The body is asked for when the part is at work.
+  await conn.read(new Uint8Array(100));
+  assertEquals(await remove(store, "/box?recursive=true"), 409);
+  assertEquals(await remove(store, ""), 204);
+  const { active_uploads, buckets } = await statsOf(store.service);
+  assertEquals([active_uploads, buckets], [1, 0]);
+  await conn.write(new TextEncoder().encode("hi"));
+  await conn.read(new Uint8Array(1000));
+  // It is idle now, and goes with the next.
+  assertEquals(await remove(store, ""), 204);
+  assertEquals((await statsOf(store.service)).active_uploads, 0);
+});
+
+async function remove({ service }: Store, path: string): Promise<number> {
+  const url = `${service.api.url}/api/v1/s3/buckets${path}`;
+  const response = await fetch(url, { method: "DELETE" });
+  await response.body?.cancel();
+  return response.status;
+}
