@@ -228,3 +228,10 @@ Deno.test("rpc: whatever arguments come, the answer is a status or a fault", asy
   assertEquals(readPostOp(await client.nfs("FSINFO", new XdrWriter().opaque(root)))?.dir, true);
   await refused("NOENT", client.lookup(root, "no such name"));
 });
+
+Deno.test("rpc: a connection without a call is closed after a while", async () => {
+  await using service = await startFiles({ nfs: { idle_timeout: 1 } });
+  await using client = await NfsClient.open(service);
+  await client.mount();
+  await client.ended;
+});

@@ -2,6 +2,8 @@ import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 
 /** How to mount the tree, and how to copy a file to it without a mount. */
 export function snippets({ hostname, port }: Endpoint): readonly Snippet[] {
+  // `proto=tcp` means IPv4, and a name may mean the other loopback address first.
+  const host = hostname === "localhost" ? "127.0.0.1" : hostname;
   // There is no portmapper and no lock manager: ports are named, and locks are the client's own affair.
   const linux =
     `vers=3,proto=tcp,port=${port},mountport=${port},mountproto=tcp,nolock,soft,timeo=50`;
@@ -13,14 +15,14 @@ export function snippets({ hostname, port }: Endpoint): readonly Snippet[] {
       lang: "sh",
       code: `sudo mkdir -p /mnt/standin
 sudo mount -t nfs -o ${linux} \\
-  ${hostname}:/ /mnt/standin`,
+  ${host}:/ /mnt/standin`,
     },
     {
       title: "Mount on macOS",
       lang: "sh",
       code: `mkdir -p ~/standin
 sudo mount -t nfs -o ${mac} \\
-  ${hostname}:/ ~/standin`,
+  ${host}:/ ~/standin`,
     },
     {
       title: "libnfs, without a mount",
@@ -28,7 +30,7 @@ sudo mount -t nfs -o ${mac} \\
       // Two slashes: a newer libnfs wants a name for the export, and the root's is `/`.
       code: `printf 'Hello Ada' >hello.txt
 nfs-cp hello.txt \\
-  'nfs://${hostname}//hello.txt?version=3&nfsport=${port}&mountport=${port}'`,
+  'nfs://${host}//hello.txt?version=3&nfsport=${port}&mountport=${port}'`,
     },
   ];
 }

@@ -119,6 +119,7 @@ export class Uploads implements AsyncDisposable {
   /** Goes on with files that the last process left; `by` speaks for clients that nobody knows any more. */
   async restore(by: Writer & { procedure: string }): Promise<void> {
     const { vfs, fault } = this.#options;
+    if (vfs.pending.left.length === 0) return;
     for (const row of vfs.pending.left) {
       try {
         const parent = vfs.tree.withId(row.parent);

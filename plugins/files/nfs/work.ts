@@ -1,7 +1,7 @@
 import type { Actor } from "../record.ts";
 import type { Draft } from "../vfs/draft.ts";
 import type { DirNode, FileNode } from "../vfs/node.ts";
-import type { NodeChanges } from "../vfs/tree.ts";
+import { type NodeChanges, TICK_MS } from "../vfs/tree.ts";
 import type { Stored } from "../vfs/vfs.ts";
 
 /** Who writes. */
@@ -102,6 +102,6 @@ export class Work {
   touched(by: Writer, nowMs: number): void {
     this.writer = by;
     this.touchedMs = performance.now();
-    this.about.ctimeMs = Math.max(nowMs, this.about.ctimeMs + 0.001);
+    this.about.ctimeMs = Math.max(nowMs, this.about.ctimeMs + TICK_MS);
   }
 }

@@ -55,7 +55,7 @@ export interface FileAbout extends NodeChanges {
 }
 
 /** How far a time moves on where the clock has not. */
-const TICK_MS = 0.001;
+export const TICK_MS = 0.001;
 
 /**
  * The virtual tree: names, sizes and times; bytes are in the blob store. Paths given to it are resolved ones. Every
