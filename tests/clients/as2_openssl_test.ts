@@ -5,7 +5,7 @@ import { createIdentity } from "../../plugins/as2/certificate.ts";
 import type { IdentityInfo } from "../../plugins/as2/model.ts";
 import type { MessageEnvelope } from "../../plugins/as2/views.ts";
 import { codes, ENVELOPED, OPAQUE, OpenSslPartner } from "../support/as2_openssl.ts";
-import { findProgram, runOk, skipTest } from "../support/clients.ts";
+import { requireClient, runOk } from "../support/clients.ts";
 
 const DOCUMENT = "ISA*00*          *00*          *ZZ*A*ZZ*B*240101*1200*U*00401*1*0*T*>~\r\n";
 const ENTITY = `Content-Type: application/edi-x12; name=order.x12\r\n\r\n${DOCUMENT}`;
@@ -203,7 +203,7 @@ Deno.test("what cannot be opened is captured, recovered, and told in the receipt
 Deno.test("every snippet sends a document that is opened, and prints the receipt", async (t) => {
   await using bench = await OpenSslPartner.open(t);
   if (bench === undefined) return;
-  if (findProgram("curl") === undefined) return skipTest(t, "curl", "is not installed");
+  if (requireClient(t, "curl") === undefined) return;
   const described = await bench.service.getJson<
     { providers: { snippets: { title: string; lang: string; code: string }[] }[] }[]
   >("/plugins");
@@ -219,6 +219,41 @@ Deno.test("every snippet sends a document that is opened, and prints the receipt
       assertEquals(codes(newest!), []);
     });
   }
+});
+
+Deno.test("a message is the same over every form of HTTP that curl speaks", async (t) => {
+  await using partner = await OpenSslPartner.open(t);
+  if (partner === undefined) return;
+  const curl = requireClient(t, "curl");
+  if (curl === undefined) return;
+  const [type, body] = await partner.signDetached(ENTITY);
+  await partner.write("message", body);
+  const forms = [
+    ["--http1.0"],
+    ["--http1.1", "-H", "Expect: 100-continue"],
+    ["--http1.1", "-H", "Transfer-Encoding: chunked"],
+    ["--http2-prior-knowledge"],
+  ];
+  const digest = digestText("sha256", ENTITY);
+  for (const form of forms) {
+    const { stdout } = await runOk(curl, [
+      ...["-sS", "--data-binary", "@message", `${partner.service.ingress.url}/as2`, ...form],
+      ...[
+        "-H",
+        `Content-Type: ${type}`,
+        "-H",
+        'AS2-From: "Bücher \\"A\\""',
+        "-H",
+        "AS2-To: standin",
+      ],
+      ...["-H", "AS2-Version: 1.1", "-H", `Message-ID: <${form.join("")}@x>`],
+      ...["-H", "Disposition-Notification-To: x"],
+    ], { cwd: partner.folder });
+    assert(stdout.includes(`Received-Content-MIC: ${digest}, sha-256\r\n`), form.join(" "));
+  }
+  const found = await partner.service.getJson<MessageEnvelope[]>("/as2/messages?issue=false");
+  assertEquals(found.length, forms.length);
+  for (const { message } of found) assertEquals(message.from, 'Bücher "A"');
 });
 
 Deno.test("an expired certificate and one that is no partner's are told, and nothing else", async (t) => {
