@@ -9,7 +9,13 @@ import type { AnyPlugin } from "../plugin.ts";
 import { VERSION } from "../version.ts";
 import { printCa } from "./ca.ts";
 import { type Command, type CommandContext, PROGRAM, SHELL_NAMES } from "./command.ts";
-import { demoCommand, doctorCommand, readyCommand } from "./instance_commands.ts";
+import {
+  demoCommand,
+  diffCommand,
+  doctorCommand,
+  readyCommand,
+  snapshotCommand,
+} from "./instance_commands.ts";
 import { printProviders } from "./providers.ts";
 import { serve } from "./serve.ts";
 import { CONFIG, HELP, plain, settingsOf, switchOf } from "./settings.ts";
@@ -34,6 +40,8 @@ export function commandsOf(plugins: readonly AnyPlugin[]): Command[] {
     demoCommand(plugins, tree),
     readyCommand(tree),
     doctorCommand(tree),
+    snapshotCommand(tree),
+    diffCommand(tree),
     completionsCommand(),
     {
       ...plain("version", "Print the version"),

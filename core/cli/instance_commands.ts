@@ -97,3 +97,49 @@ function secondsOf(line: CommandLine): number {
   if (text.trim() !== "" && seconds > 0 && seconds <= 86_400) return seconds;
   throw new ConfigError(`Cannot read --timeout ${quote(text)}: expected seconds, up to 86400`);
 }
+
+const TAKES_ALL =
+  "Ids, times and ports get names that are the same in every run, so that the same tests give the same text.";
+
+/** `standin snapshot` */
+export function snapshotCommand(tree: OptionTree): Command {
+  return {
+    ...plain("snapshot", "Write what a running instance has captured, comparable with another run"),
+    usage: "[file] [flags]",
+    details: [`To standard output without a file. ${TAKES_ALL}`, SAME_FLAGS],
+    groups: [{ title: "Flags", flags: [URL_FLAG, CONFIG, HELP] }, ...settingGroups(tree)],
+    maxWords: 1,
+    async run(line, context) {
+      const settings = await settingsOf(line, context);
+      const { takeSnapshot } = await import("./snapshot.ts");
+      const { findInstance } = await import("./instance.ts");
+      return await takeSnapshot(findInstance(line, settings), context.io, line.words[0]);
+    },
+  };
+}
+
+/** `standin diff` */
+export function diffCommand(tree: OptionTree): Command {
+  return {
+    ...plain("diff", "Compare what a running instance has captured with a snapshot"),
+    usage: "file [flags]",
+    details: [
+      `Shows the lines that differ, and ends with 1 if there are any. ${TAKES_ALL}`,
+      SAME_FLAGS,
+    ],
+    groups: [{ title: "Flags", flags: [URL_FLAG, CONFIG, HELP] }, ...settingGroups(tree)],
+    maxWords: 1,
+    async run(line, context) {
+      const [file] = line.words;
+      if (file === undefined) {
+        throw new ConfigError(
+          "Cannot compare without a snapshot: expected its file, as standin diff golden.json",
+        );
+      }
+      const settings = await settingsOf(line, context);
+      const { compareSnapshot } = await import("./snapshot.ts");
+      const { findInstance } = await import("./instance.ts");
+      return await compareSnapshot(findInstance(line, settings), context.io, file);
+    },
+  };
+}
