@@ -35,6 +35,8 @@ export interface FtpLimits {
    * closes both, and its file is not complete.
    */
   readonly graceMs: number;
+  /** The same for what came whole at once, so that many small files take no longer than they must. */
+  readonly swiftGraceMs: number;
   /** The same where the end of a connection has the longer way through TLS. */
   readonly tlsGraceMs: number;
   /** Address that PASV gives, instead of the one that the client reached. */

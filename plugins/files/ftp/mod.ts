@@ -10,9 +10,9 @@ import { serveFtp } from "./session.ts";
 import { snippets } from "./snippets.ts";
 
 const STALL_MS = 60_000;
-/** See `FtpLimits.graceMs`; both ends arrive together over loopback. */
-const LOOPBACK_GRACE_MS = 1;
-const GRACE_MS = 50;
+/** See `FtpLimits`. Over loopback both ends arrive together, unless the client is held up while it ends. */
+const LOOPBACK_GRACE = { graceMs: 15, swiftGraceMs: 1 } as const;
+const REMOTE_GRACE = { graceMs: 50, swiftGraceMs: 50 } as const;
 
 type FtpEnv = ProviderEnv<typeof OPTIONS, FilesState>;
 
@@ -37,8 +37,8 @@ export const ftp = tcpProvider<FilesState, typeof OPTIONS>({
           limits: {
             idleMs: values.idle_timeout * 1000,
             stallMs: STALL_MS,
-            graceMs: /^(127\.|\[::1\])/.test(wire.peer) ? LOOPBACK_GRACE_MS : GRACE_MS,
-            tlsGraceMs: GRACE_MS,
+            ...(/^(127\.|\[::1\])/.test(wire.peer) ? LOOPBACK_GRACE : REMOTE_GRACE),
+            tlsGraceMs: REMOTE_GRACE.graceMs,
             passiveHost: values.passive_host,
           },
           net: env.net,

@@ -16,6 +16,10 @@ import { refusalReply } from "./errors.ts";
 /** Commands that may wait while a transfer runs; with more, the control connection is left alone until it is over. */
 const MAX_WAITING_BYTES = 8192;
 
+/** What comes whole within this much and this long is hardly the beginning of more. */
+const SWIFT_BYTES = 65_536;
+const SWIFT_MS = 10;
+
 /** A wait of 1 ms that took this long does not count; so many of these at most. */
 const LATE_MS = 2;
 const MAX_LATE = 5;
@@ -38,6 +42,7 @@ export async function receiveFile(
 ): Promise<Reply | undefined> {
   const { draft, path, command } = about;
   return await transfer(session, { command, opening: about.opening }, async (data) => {
+    const begunMs = performance.now();
     let at = about.offset;
     let farewell = false;
     if (at < draft.size) draft.truncate(at);
@@ -50,7 +55,10 @@ export async function receiveFile(
         at += chunk.length;
       }
     });
-    await checkAlive(session, { farewell });
+    const received = at - about.offset;
+    const swift = received > 0 && received <= SWIFT_BYTES &&
+      performance.now() - begunMs < SWIFT_MS;
+    await checkAlive(session, { farewell, swift });
     await upload(session.handler.vfs, session.actor, { path, draft, command });
     return toReply(226, `Transfer complete, ${draft.size} bytes kept`);
   });
@@ -169,23 +177,34 @@ function settled(done: Promise<boolean>): Promise<boolean> {
  * says no farewell, so behind one only ABOR is to be waited for.
  */
 async function checkAlive(
-  { control, limits, tls }: Conversation,
-  { farewell }: { farewell: boolean },
+  session: Conversation,
+  ended: { farewell: boolean; swift: boolean },
 ): Promise<void> {
-  const graceMs = tls === "active" && !farewell ? limits.tlsGraceMs : limits.graceMs;
+  const { control } = session;
+  const graceMs = graceOf(session, ended);
+  const late = ended.farewell || ended.swift ? 0 : MAX_LATE;
   let left = graceMs;
-  for (let steps = 0; left > 0 && steps < graceMs + MAX_LATE; steps++) {
+  for (let steps = 0; left > 0 && steps < graceMs + late; steps++) {
     if (control.ended || control.waiting > 0) break;
     const begunMs = performance.now();
-    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const { promise: passed, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, 1);
-    await Promise.race([control.arrival(), late]);
+    await Promise.race([control.arrival(), passed]);
     clearTimeout(timer);
     // Who was held up has its timers fire before it looks at its sockets.
     if (performance.now() - begunMs < LATE_MS) left--;
   }
   if (control.ended) throw gone();
   if (control.hasAbort) throw new TransferError(ABORTED, "The client sent ABOR");
+}
+
+function graceOf(
+  { limits, tls }: Conversation,
+  { farewell, swift }: { farewell: boolean; swift: boolean },
+): number {
+  if (farewell) return limits.swiftGraceMs;
+  if (tls === "active") return limits.tlsGraceMs;
+  return swift ? limits.swiftGraceMs : limits.graceMs;
 }
 
 function gone(): TransferError {
