@@ -382,6 +382,7 @@ export class Uploads implements AsyncDisposable {
 
   #dueMs(work: Work): number {
     if (work.settling !== undefined) return Infinity;
+    if (!this.#isPlaced(work)) return 0;
     if (!work.unstable || work.failed) return work.touchedMs + this.#options.settleMs;
     const goneMs = this.#clients.get(work.writer.client)?.goneMs ?? Infinity;
     return goneMs + this.#options.abandonMs;
