@@ -52,6 +52,17 @@ Deno.test("what is no SSH ends its connection alone", async () => {
   assertEquals(operations(service), ["upload /a"]);
 });
 
+Deno.test("who begins with something else than SSH is let go at once, and noted", async () => {
+  await using service = await startFiles();
+  for (const garbage of ["GET / HTTP/1.1\r\n\r\n", "\r\n", "SSL-", "x".repeat(70_000)]) {
+    const conn = await connect(service);
+    await conn.write(new TextEncoder().encode(garbage));
+    assertMatch(await rest(conn), /^SSH-2\.0-standin\r\n|^$/);
+  }
+  await until(() => service.rejected.list({}).length === 4);
+  assertMatch(service.rejected.list({})[0]!.reason, /^Expected SSH/);
+});
+
 Deno.test("connections over the cap are closed, and served when there is room", async () => {
   await using service = await startFiles({ sftp: { max_connections: 1 } });
   {

@@ -9,7 +9,7 @@ import { type AuthContext, type Connection, Server, type ServerChannel, type Ses
 import type { Transport } from "../../../core/net/transport.ts";
 import { type Gate, judge, type Shown } from "./auth.ts";
 import type { Channel } from "./session.ts";
-import { WireStream } from "./wire_stream.ts";
+import { NoSshError, WireStream } from "./wire_stream.ts";
 
 /** Channels of one connection that may be open at a time. */
 const MAX_CHANNELS = 10;
@@ -53,7 +53,9 @@ export async function serveSsh(wire: Transport, options: SshOptions): Promise<vo
   }, (connection, { header }) => attendant.attend(connection, header.identRaw));
   // What is wrong with a connection comes by the connection; a listener keeps the process alive in any case.
   server.on("error", (error) => options.refuse(error.message));
-  stream.on("error", () => {});
+  stream.on("error", (error) => {
+    if (error instanceof NoSshError) options.refuse(error.message);
+  });
   const stop = (): void => attendant.end();
   options.signal.addEventListener("abort", stop, { once: true });
   server.injectSocket(stream);

@@ -2,10 +2,20 @@ import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
 import type { Transport } from "../../../core/net/transport.ts";
 
+/** What every SSH peer says first: RFC 4253 section 4.2. */
+const BEGINNING = new TextEncoder().encode("SSH-");
+
+/** The peer speaks something else than SSH. */
+export class NoSshError extends Error {
+  override name = "NoSshError";
+}
+
 /** An accepted connection as the stream that the SSH library reads and writes. */
 export class WireStream extends Duplex {
   readonly #wire: Transport;
   readonly #idleMs: number;
+  /** Bytes of the beginning that have come. */
+  #begun = 0;
 
   constructor(wire: Transport, options: { idleMs: number }) {
     super();
@@ -15,12 +25,24 @@ export class WireStream extends Duplex {
 
   override _read(): void {
     this.#wire.read({ idleMs: this.#idleMs }).then(
-      (chunk) =>
-        this.push(
-          chunk === undefined ? null : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length),
-        ),
+      (chunk) => this.#take(chunk),
       (error) => this.destroy(error),
     );
+  }
+
+  #take(chunk: Uint8Array | undefined): void {
+    if (chunk === undefined) this.push(null);
+    else if (this.#mayBegin(chunk)) {
+      this.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
+    } else this.destroy(new NoSshError("Expected SSH, and the client began with something else"));
+  }
+
+  /** The library would wait for a line that is one, for as long as a login may take. */
+  #mayBegin(chunk: Uint8Array): boolean {
+    for (const byte of chunk.subarray(0, BEGINNING.length - this.#begun)) {
+      if (byte !== BEGINNING[this.#begun++]) return false;
+    }
+    return true;
   }
 
   override _write(
