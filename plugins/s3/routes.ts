@@ -281,9 +281,8 @@ async function sendContent(
   if (verdict === "failed") throw new ApiError(412, `Cannot send "${key}": a condition fails`);
   if (verdict === "not modified") return new Response(null, { status: 304, headers });
   const ifRange = http.headers.get("if-range");
-  const wanted = ifRange === null || ifRange === headers.get("etag")
-    ? http.headers.get("range")
-    : null;
+  const validators = [null, headers.get("etag"), headers.get("last-modified")];
+  const wanted = validators.includes(ifRange) ? http.headers.get("range") : null;
   const range = parseRange(wanted, object.size);
   if (range === "unsatisfiable") {
     throw new ApiError(

@@ -76,7 +76,9 @@ async function readOrEnd(
   data: Transport,
 ): Promise<Uint8Array | "farewell" | "end"> {
   try {
-    return await data.read({ idleMs: limits.stallMs }) ?? (protection === "P" ? "farewell" : "end");
+    // The draft copies what it is given.
+    const chunk = await data.read({ idleMs: limits.stallMs, reuse: true });
+    return chunk ?? (protection === "P" ? "farewell" : "end");
   } catch (error) {
     if (error instanceof TruncatedError) return "end";
     throw error;

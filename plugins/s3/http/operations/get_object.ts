@@ -84,8 +84,10 @@ async function open(
 }
 
 function readRange(headers: HeaderValues, object: StoredObject): ByteRange | undefined {
+  // RFC 9110 section 13.1.5: a tag, or the very date of the last change.
   const condition = headers.get("if-range");
-  const held = condition === null || condition === quote(object.etag);
+  const held = condition === null || condition === quote(object.etag) ||
+    condition === object.modified.toUTCString();
   const range = parseRange(held ? headers.get("range") : null, object.size);
   if (range !== "unsatisfiable") return range;
   throw new S3Error(
