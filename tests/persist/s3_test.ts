@@ -165,6 +165,22 @@ Deno.test("bytes go with the last object or part that names them, and stay until
   }
 });
 
+Deno.test("a key that is overwritten again and again is always there, whole", async () => {
+  await using folder = await scratch();
+  await using store = await start(folder.path);
+  const put = (length: number) => store.text("PUT", "/box/a", 200, { body: noise(length, length) });
+  await put(1);
+  const reads: Promise<Uint8Array>[] = [];
+  for (let length = 2; length < 100; length++) {
+    for (let i = 0; i < 5; i++) reads.push(bytesOf(store, "/box/a"));
+    await put(length * 1000);
+  }
+  for (const bytes of await Promise.all(reads)) {
+    assertEquals(bytes, noise(bytes.length, bytes.length));
+  }
+  assertEquals(blobsIn(folder.path).length, 1);
+});
+
 Deno.test("emptying the store empties the folder", async () => {
   await using folder = await scratch();
   await fill(folder.path);

@@ -398,3 +398,26 @@ row(
   },
   { min_part_bytes: 0 },
 );
+
+row(
+  "O20 a range is taken under If-Range with the tag or the date of the object, else all of it",
+  async (store) => {
+    await fill(store, ["Hello"]);
+    const { headers } = await store.send("HEAD", "/box/Hello");
+    const rows: readonly (readonly [number, string])[] = [
+      [206, headers.get("etag")!],
+      [206, headers.get("last-modified")!],
+      [200, '"x"'],
+      [200, "Thu, 01 Jan 2015 00:00:00 GMT"],
+    ];
+    for (const [status, validator] of rows) {
+      const response = await store.send("GET", "/box/Hello", {
+        headers: { range: "bytes=1-2", "if-range": validator },
+      });
+      assertEquals([response.status, await response.text()], [
+        status,
+        status === 206 ? "el" : "Hello",
+      ]);
+    }
+  },
+);

@@ -148,3 +148,18 @@ Deno.test("only the latest completions are remembered", async () => {
   const known = ids.map((id) => catalog.completion(id) !== undefined);
   assertEquals([known.indexOf(true), known.lastIndexOf(false)], [2, 1]);
 });
+
+Deno.test("bytes are let go of when the change that does so is settled, not before", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let settled = Promise.resolve();
+  const { catalog, blobs, make } = createCatalog({ commit() {}, settled: () => settled });
+  catalog.createBucket("box");
+  const bucket = catalog.bucket("box");
+  await catalog.put(bucket, await make("a", "Hello"));
+  settled = promise;
+  const deleted = catalog.delete(bucket, "a");
+  assertEquals([bucket.size, blobs.bytes], [0, 5]);
+  resolve();
+  await deleted;
+  assertEquals(blobs.bytes, 0);
+});
