@@ -64,6 +64,8 @@ export interface BlobStore {
    * no copy. `undefined` when one of the ids is unknown.
    */
   concat(ids: readonly string[], about?: BlobAbout): Promise<BlobRef | undefined>;
+  /** Bytes that may still be put; infinite where only the disk knows. */
+  readonly freeBytes: number;
   /** One more name for the blob. */
   retain(id: string): void;
   /** One name less. The bytes stay until space is needed. */

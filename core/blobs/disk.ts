@@ -20,6 +20,7 @@ const UNFINISHED = ".";
  * a proper name is whole, and the folder is synced, so that the name outlasts a loss of power. Blobs that were there at the start are named by nobody until somebody retains them.
  */
 export class DiskBlobStore implements BlobStore {
+  readonly freeBytes = Infinity;
   readonly #folder: string;
   readonly #nextId: () => string;
   readonly #held: Map<string, Held>;

@@ -10,6 +10,10 @@ export class JoinedBlobStore implements BlobStore {
     this.#stores = [first];
   }
 
+  get freeBytes(): number {
+    return this.#first.freeBytes;
+  }
+
   /** From now on, one more. */
   join(store: BlobStore): void {
     this.#stores.push(store);

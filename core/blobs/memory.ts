@@ -46,6 +46,10 @@ export class MemoryBlobStore implements BlobStore {
     return this.#bytes;
   }
 
+  get freeBytes(): number {
+    return Math.max(0, this.#maxBytes - this.#named - this.#pending);
+  }
+
   async put(source: BlobSource, about: BlobAbout = {}): Promise<BlobRef> {
     const pieces = source instanceof ReadableStream
       ? await this.#collect(source)

@@ -51,6 +51,9 @@ for (const [name, open] of Object.entries(STORES)) {
     }
     assertEquals(await blobs.open("nope"), undefined);
     assertEquals(await blobs.read("nope", 0, 1), undefined);
+    const free = blobs.freeBytes;
+    await blobs.put(new Uint8Array(1000));
+    assertEquals(blobs.freeBytes, free - 1000);
     await Deno.remove(folder, { recursive: true });
   });
 

@@ -12,15 +12,16 @@ const BLOCK_BYTES = 4096;
 const PROPERTIES = 0x8 | 0x10;
 const MICROSECOND_NS = 1000;
 
-/** Room is what the limits of the tree leave: so many files, each of the largest size. */
+/** Room is what the limits leave: so many files, each of the largest size, and so many bytes of them all. */
 const FSSTAT: Procedure = {
   name: "FSSTAT",
   refusal: "attributes",
   run(operation, args, out) {
     const node = operation.node(args);
-    const { files, dirs, bytes } = operation.volume.vfs.tree.stats;
+    const { tree, blobs } = operation.volume.vfs;
+    const { files, dirs, bytes } = tree.stats;
     const left = MAX_NODES - files - dirs;
-    const free = left * MAX_FILE_BYTES;
+    const free = Math.min(left * MAX_FILE_BYTES, blobs.freeBytes);
     operation.writeAttributes(out.u32(STATUS.OK), node);
     out.u64(bytes + free).u64(free).u64(free).u64(MAX_NODES).u64(left).u64(left).u32(0);
   },
