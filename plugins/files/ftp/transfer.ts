@@ -91,21 +91,19 @@ export async function sendBytes(
   about: { command: string; opening: string },
   source: AsyncIterable<Uint8Array>,
 ): Promise<Reply | undefined> {
-  return await transfer(session, about, async (data) => {
+  return await transfer(session, { ...about, sends: true }, async (data) => {
     await watched(session, data, async () => {
       for await (const chunk of source) {
         await data.write(chunk, { idleMs: session.limits.stallMs });
       }
     });
-    // The client takes the end of the data connection for the end of the file.
-    await data[Symbol.asyncDispose]();
     return toReply(226, "Transfer complete");
   });
 }
 
 async function transfer(
   session: Conversation,
-  about: { command: string; opening: string },
+  about: { command: string; opening: string; sends?: boolean },
   run: (data: Transport) => Promise<Reply>,
 ): Promise<Reply | undefined> {
   if (!session.data.ready) return toReply(425, "Use PASV, EPSV, PORT or EPRT first");
@@ -118,9 +116,11 @@ async function transfer(
   } catch (error) {
     reply = judge(session, about.command, error);
   }
-  // A client in the middle of sending must read the reply before its connection breaks.
+  // A client that fetches takes the end of the data connection for the end of the file, and answers it when it likes;
+  // one in the middle of sending must read the reply before its connection breaks.
+  const closing = about.sends ? data?.[Symbol.asyncDispose]() : undefined;
   if (reply !== undefined) await session.send(reply);
-  await data?.[Symbol.asyncDispose]();
+  await (closing ?? data?.[Symbol.asyncDispose]());
   return undefined;
 }
 
