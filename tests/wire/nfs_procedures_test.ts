@@ -88,6 +88,7 @@ Deno.test("nfs: size, times and mode are set, and a guard keeps what has changed
   assertEquals(stat.mod_time, "2001-02-03T04:05:06.789Z");
   await refused("NOT_SYNC", set({ size: 0 }, ctimeMs - 1));
   await set({ size: 300 }, ctimeMs);
+  assert((await client.getattr(file)).mtimeMs > mtimeMs);
   await happened(service, ["upload /a", "upload /a"]);
   assertEquals(await content(service, "/a"), noise(1000).slice(0, 300));
   await set({ size: 500 });
@@ -97,6 +98,10 @@ Deno.test("nfs: size, times and mode are set, and a guard keeps what has changed
   assertEquals(await content(service, "/a"), longer);
   assertEquals((await client.getattr(file)).mode, 0o4751);
   await refused("FBIG", set({ size: 2 ** 40 }));
+  await set({ mtimeMs: 1000 });
+  await set({ size: 0 });
+  const cut = await client.getattr(file);
+  assertEquals([cut.size, cut.mtimeMs > 1000], [0, true]);
 });
 
 Deno.test("nfs: a file is created unchecked, guarded and exclusively", async () => {

@@ -57,10 +57,8 @@ export async function applySettings(
   }
   if (size !== undefined) {
     const work = await uploads.open(node.id, { ...by, empty: size === 0 });
-    if (size !== work.draft.size) {
-      work.draft.truncate(size);
-      work.changed(by, { nowMs, bytes: 0 });
-    }
+    work.draft.truncate(size);
+    work.changed(by, { nowMs, bytes: 0 });
     uploads.watch(work);
   }
   const [atimeMs, mtimeMs] = [toMs(settings.atimeMs, nowMs), toMs(settings.mtimeMs, nowMs)];
