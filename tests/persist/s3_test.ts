@@ -341,17 +341,29 @@ Deno.test("what the store acknowledged survives kill -9", async () => {
   );
   const args = ["serve", "-c", config, ...FREE_PORTS, "--persist", `${folder.path}/kept`];
   const told: Told = { objects: new Map(), uploads: new Map() };
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round <= ROUNDS; round++) {
     const program = await startProgram({ args });
     const store = await storeOf(program);
     await checkTold(store, told, `round ${round}`);
+    if (round === ROUNDS) {
+      await program.stop();
+      break;
+    }
     const load = [0, 1, 2, 3].map((client) => work(store, `/box/r${round}c${client}`, told));
     const killed = new Promise<void>((resolve) => setTimeout(resolve, 100 + Math.random() * 300))
       .then(() => program.stop("SIGKILL"));
     await Promise.all([killed, ...load]);
   }
+  assertEquals(blobsIn(`${folder.path}/kept`), namedIn(`${folder.path}/kept`));
   assert(told.objects.size > 0);
 });
+
+/** Ids of the blobs that the catalog names. */
+function namedIn(folder: string): string[] {
+  using database = new DatabaseSync(`${folder}/s3/catalog.db`);
+  const rows = database.prepare("SELECT blob FROM object UNION SELECT blob FROM part").all();
+  return rows.map(({ blob }) => String(blob)).sort();
+}
 
 async function checkTold(store: StoreCalls, told: Told, round: string): Promise<void> {
   for (const [place, bodies] of told.objects) {

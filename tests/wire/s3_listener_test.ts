@@ -2,21 +2,17 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { once } from "node:events";
 import { connect } from "node:http2";
-import { s3 } from "../../plugins/s3/mod.ts";
 import { until } from "../support/files.ts";
-import { statsOf, talk } from "../support/s3.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startStore, statsOf, talk } from "../support/s3.ts";
+import type { TestService } from "../support/service.ts";
 
-async function startStore(
-  options: Record<string, unknown> = {},
-  more: Record<string, unknown> = {},
-): Promise<TestService> {
-  const providers = { http: { buckets: ["box"], ...options } };
-  return await startService({ plugins: [s3], config: { plugins: { s3: { providers } }, ...more } });
+/** The service alone, which ends with the store. */
+async function startListener(...options: Parameters<typeof startStore>): Promise<TestService> {
+  return (await startStore(...options)).service;
 }
 
 Deno.test("dot segments and doubled slashes of a raw target belong to the key", async () => {
-  await using service = await startStore();
+  await using service = await startListener();
   const answer = await talk(
     service,
     "PUT /box/a/../b//./c HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi",
@@ -27,7 +23,7 @@ Deno.test("dot segments and doubled slashes of a raw target belong to the key", 
 });
 
 Deno.test("an empty body under Expect is answered with the end of the connection", async () => {
-  await using service = await startStore();
+  await using service = await startListener();
   for (const length of ["Content-Length: 0\r\n", ""]) {
     const put = `PUT /box/a HTTP/1.1\r\nHost: x\r\n${length}Expect: 100-continue\r\n\r\n`;
     const answer = await talk(service, put, /\r\n\r\n/);
@@ -37,7 +33,7 @@ Deno.test("an empty body under Expect is answered with the end of the connection
 });
 
 Deno.test("a body under Expect is asked for, and one for a missing bucket is refused", async () => {
-  await using service = await startStore();
+  await using service = await startListener();
   const put = (bucket: string) =>
     `PUT /${bucket}/a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n` +
     "Connection: close\r\n\r\n";
@@ -49,7 +45,7 @@ Deno.test("a body under Expect is asked for, and one for a missing bucket is ref
 });
 
 Deno.test("heads that cannot be taken get the vendor's form of an answer", async () => {
-  await using service = await startStore({ max_header_bytes: 2048, read_header_timeout: 1 });
+  await using service = await startListener({ max_header_bytes: 2048, read_header_timeout: 1 });
   const rows: readonly (readonly [code: string, head: string])[] = [
     ["RequestHeaderSectionTooLarge", `X: ${"y".repeat(2048)}\r\n\r\n`],
     ["RequestHeaderSectionTooLarge", `X: ${"y".repeat(4096)}`],
@@ -77,14 +73,14 @@ Deno.test("heads that cannot be taken get the vendor's form of an answer", async
 });
 
 Deno.test("more header fields than a head may have are refused in the vendor's form", async () => {
-  await using service = await startStore();
+  await using service = await startListener();
   const fields = Array.from({ length: 200 }, (_, i) => `x-amz-meta-${i}: v\r\n`).join("");
   const answer = await talk(service, `PUT /box/a HTTP/1.1\r\nHost: x\r\n${fields}\r\n`);
   assertStringIncludes(answer, "<Code>RequestHeaderSectionTooLarge</Code>");
 });
 
 Deno.test("a body that ends early is refused and leaves nothing", async () => {
-  await using service = await startStore();
+  await using service = await startListener();
   const { hostname, port } = service.endpoint("http");
   using conn = await Deno.connect({ hostname, port });
   const head = "PUT /box/a HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n";
@@ -98,7 +94,7 @@ Deno.test("a body that ends early is refused and leaves nothing", async () => {
 });
 
 Deno.test("a broken body in chunks is refused in the vendor's form and leaves nothing", async () => {
-  await using service = await startStore();
+  await using service = await startListener();
   const answer = await talk(
     service,
     "PUT /box/a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nHello\r\n0\r\n\r\n",
@@ -108,7 +104,7 @@ Deno.test("a broken body in chunks is refused in the vendor's form and leaves no
 });
 
 Deno.test("an upload under way when the service stops is cut after shutdown_timeout", async () => {
-  const service = await startStore({ shutdown_timeout: 1 });
+  const service = await startListener({ shutdown_timeout: 1 });
   const { hostname, port } = service.endpoint("http");
   using conn = await Deno.connect({ hostname, port });
   const head =
@@ -122,7 +118,7 @@ Deno.test("an upload under way when the service stops is cut after shutdown_time
 });
 
 Deno.test("a head that does not end is given up after read_header_timeout", async () => {
-  await using service = await startStore({ read_header_timeout: 1 });
+  await using service = await startListener({ read_header_timeout: 1 });
   const begun = performance.now();
   await talk(service, "PUT /box/a HTTP/1.1\r\nHost: x\r\n");
   const waitedMs = performance.now() - begun;
@@ -130,7 +126,7 @@ Deno.test("a head that does not end is given up after read_header_timeout", asyn
 });
 
 Deno.test("a body that stalls is given up after read_timeout and leaves nothing", async () => {
-  await using service = await startStore({ read_timeout: 1 });
+  await using service = await startListener({ read_timeout: 1 });
   const begun = performance.now();
   await talk(service, "PUT /box/a HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nhi");
   const waitedMs = performance.now() - begun;
@@ -140,7 +136,7 @@ Deno.test("a body that stalls is given up after read_timeout and leaves nothing"
 });
 
 Deno.test("a body that stalls over HTTP/2 is given up after read_timeout, too", async () => {
-  await using service = await startStore({ read_timeout: 1 });
+  await using service = await startListener({ read_timeout: 1 });
   const session = connect(service.endpoint("http").url);
   try {
     const request = session.request({ ":method": "PUT", ":path": "/box/a" });
@@ -157,7 +153,7 @@ Deno.test("a body that stalls over HTTP/2 is given up after read_timeout, too", 
 });
 
 Deno.test("a client that takes nothing of its answer is cut off after write_timeout", async () => {
-  await using service = await startStore({ write_timeout: 1 });
+  await using service = await startListener({ write_timeout: 1 });
   const { hostname, port, url } = service.endpoint("http");
   const body = new Uint8Array(32_000_000);
   await (await fetch(`${url}/box/a`, { method: "PUT", body })).text();
@@ -168,7 +164,7 @@ Deno.test("a client that takes nothing of its answer is cut off after write_time
 });
 
 Deno.test("a body in chunks over the limit is refused and leaves nothing", async () => {
-  await using service = await startStore({ max_object_bytes: 4 });
+  await using service = await startListener({ max_object_bytes: 4 });
   const answer = await talk(
     service,
     "PUT /box/a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n" +
@@ -180,7 +176,7 @@ Deno.test("a body in chunks over the limit is refused and leaves nothing", async
 });
 
 Deno.test("a full blob store is a 503 that says what to do, and what was kept stays", async () => {
-  await using service = await startStore({}, { storage: { blob_limit: 200_000 } });
+  await using service = await startListener({}, { storage: { blob_limit: 200_000 } });
   const { url } = service.endpoint("http");
   const put = async (key: string) => {
     const response = await fetch(`${url}/box/${key}`, {
@@ -201,7 +197,7 @@ Deno.test("a full blob store is a 503 that says what to do, and what was kept st
 });
 
 Deno.test("a reader that began before an overwrite gets the old bytes to their end", async () => {
-  await using service = await startStore();
+  await using service = await startListener();
   const { url } = service.endpoint("http");
   const put = async (fill: number) => {
     const body = new Uint8Array(3_000_000).fill(fill);
@@ -219,7 +215,7 @@ Deno.test("a reader that began before an overwrite gets the old bytes to their e
 });
 
 Deno.test("a connection without a further request is closed after idle_timeout", async () => {
-  await using service = await startStore({ idle_timeout: 1 });
+  await using service = await startListener({ idle_timeout: 1 });
   const begun = performance.now();
   const answer = await talk(service, "HEAD /box HTTP/1.1\r\nHost: x\r\n\r\n");
   const waitedMs = performance.now() - begun;
@@ -228,7 +224,7 @@ Deno.test("a connection without a further request is closed after idle_timeout",
 });
 
 Deno.test("XML over max_xml_bytes and parts over max_parts are refused", async () => {
-  await using service = await startStore({ max_xml_bytes: 50, max_parts: 1 });
+  await using service = await startListener({ max_xml_bytes: 50, max_parts: 1 });
   const { url } = service.endpoint("http");
   const send = async (method: string, path: string, body: string) => {
     const response = await fetch(`${url}${path}`, { method, body });
@@ -248,4 +244,23 @@ Deno.test("XML over max_xml_bytes and parts over max_parts are refused", async (
   const second = await send("PUT", `/box/m?uploadId=${id}&partNumber=2`, "c");
   assertEquals(second.status, 503);
   assertStringIncludes(second.text, "<Code>ServiceUnavailable</Code>");
+});
+
+Deno.test("names, keys and metadata are as long as the settings say", async () => {
+  const limits = { max_bucket_bytes: 5, max_key_bytes: 3, max_metadata_bytes: 4 };
+  await using store = await startStore(limits);
+  const meta = (value: string) => ({ headers: { "x-amz-meta-a": value } });
+  const rows: readonly (readonly [string, string, RequestInit?])[] = [
+    ["200", "/short"],
+    ["400 InvalidBucketName", "/longer"],
+    ["200", "/box/abc"],
+    ["200", "/box/%C3%BCb"],
+    ["400 InvalidArgument", "/box/abcd"],
+    ["400 InvalidArgument", "/box/%C3%BCbc"],
+    ["200", "/box/a", meta("vvv")],
+    ["400 MetadataTooLarge", "/box/a", meta("vvvv")],
+  ];
+  for (const [code, path, init] of rows) {
+    assertEquals(await store.code("PUT", path, init), code, path);
+  }
 });
