@@ -41,7 +41,10 @@ export class Catalog implements Disposable {
     this.#log = new GroupSync(`${path}-wal`);
   }
 
-  /** Runs `change` in a transaction. Throws `CatalogWriteError` when it cannot be kept; nothing is changed then. */
+  /**
+   * Runs `change` in a transaction. Throws `CatalogWriteError` when it cannot be kept, or what `change` throws; nothing
+   * is changed then.
+   */
   transaction(change: () => void): void {
     try {
       this.#database.exec("BEGIN IMMEDIATE");
@@ -53,7 +56,7 @@ export class Catalog implements Disposable {
       } catch {
         // SQLite rolls back itself after some failures.
       }
-      throw this.#unwritable(error);
+      throw isFromDatabase(error) ? this.#unwritable(error) : error;
     }
   }
 
@@ -100,6 +103,10 @@ export class Catalog implements Disposable {
     }
     return statement;
   }
+}
+
+function isFromDatabase(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
 }
 
 /**
