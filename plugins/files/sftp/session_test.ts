@@ -232,3 +232,40 @@ Deno.test("requests are refused with the codes of the draft", async () => {
   client.end();
   await serving;
 });
+
+for (const length of [0, 256 * 1024 + 1, 0xffffffff]) {
+  Deno.test(`a packet that says it has ${length} bytes ends the channel`, async () => {
+    const { refused, serve } = world();
+    const head = new ByteWriter().u32(length).take();
+    const answers: Uint8Array[] = [];
+    await serve({
+      async *chunks() {
+        yield head;
+        // Whatever follows cannot be read any more.
+        yield head;
+        await Promise.resolve();
+      },
+      write: (bytes) => Promise.resolve(void answers.push(bytes)),
+    });
+    assertEquals(answers, []);
+    assertEquals(refused, [
+      `Cannot read a packet of ${length} bytes: expected 1 to ${256 * 1024}`,
+    ]);
+  });
+}
+
+Deno.test("what could not be written whole is not kept when it is closed", async () => {
+  const { vfs, happened, serve } = world();
+  const client = new Client();
+  const serving = serve(client.channel);
+  await client.status(CLOSE, await client.handle(OPEN, "/f", CREATE, 0));
+  const handle = await client.handle(OPEN, "/f", CREATE, 0);
+  assertEquals(await client.status(WRITE, handle, 0, 0, "beginning"), 0);
+  assertEquals(await client.status(WRITE, handle, 0, 64 * 1024 * 1024, "x"), 4);
+  assertEquals(await client.status(CLOSE, handle), 4);
+  assertEquals(vfs.tree.getFile("/f").size, 0);
+  assertEquals(happened, ["upload /f"]);
+  assertEquals(vfs.pendingBytes, 0);
+  client.end();
+  await serving;
+});
