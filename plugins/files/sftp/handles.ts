@@ -88,6 +88,11 @@ export class Handles {
     return [...this.#open.values()].filter((handle) => handle.kind === "write");
   }
 
+  /** Every file that is being written below a directory. */
+  below(dir: string): readonly WriteHandle[] {
+    return this.writing().filter(({ path, dropped }) => !dropped && path.startsWith(`${dir}/`));
+  }
+
   /** Lets go of everything. */
   clear(): void {
     for (const handle of this.#open.values()) release(handle);

@@ -278,8 +278,11 @@ async function removeFile(state: SftpState, path: string): Promise<void> {
   await remove(vfs, actor, { path, command: `REMOVE ${path}` });
 }
 
-async function removeDirectory({ handler }: SftpState, path: string): Promise<void> {
+async function removeDirectory({ handler, handles }: SftpState, path: string): Promise<void> {
   handler.vfs.tree.getDir(path);
+  if (handles.below(path).length > 0) {
+    throw new VfsError("not_empty", `Cannot delete "${path}": a file in it is being written`);
+  }
   await remove(handler.vfs, handler.actor, { path, command: `RMDIR ${path}` });
 }
 
@@ -304,4 +307,5 @@ export async function move(
   }
   await rename(vfs, actor, { from, to, command: `RENAME ${from} ${to}`, replace });
   if (pending !== undefined) pending.path = to;
+  for (const handle of state.handles.below(from)) handle.path = to + handle.path.slice(from.length);
 }

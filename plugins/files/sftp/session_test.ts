@@ -196,6 +196,22 @@ Deno.test("an unfinished file can be renamed and removed", async () => {
   await serving;
 });
 
+Deno.test("an unfinished file moves with the directory it is in, which cannot be removed", async () => {
+  const { vfs, happened, serve } = world();
+  const client = new Client();
+  const serving = serve(client.channel);
+  await client.status(MKDIR, "/d", 0);
+  const handle = await client.handle(OPEN, "/d/f", CREATE, 0);
+  assertEquals(await client.status(RMDIR, "/d"), 4);
+  assertEquals(await client.status(RENAME, "/d", "/e"), 0);
+  assertEquals(await client.size(LSTAT, "/e/f"), 0);
+  assertEquals(await client.status(CLOSE, handle), 0);
+  assertEquals(happened, ["mkdir /d", "rename /d /e", "upload /e/f"]);
+  assertEquals(vfs.tree.find("/d"), undefined);
+  client.end();
+  await serving;
+});
+
 Deno.test("requests are refused with the codes of the draft", async () => {
   const { happened, faults, serve } = world();
   const client = new Client();
