@@ -1,3 +1,4 @@
+import { matchesSecret, readBasic, readBearer } from "../http/auth.ts";
 import type { HttpCall } from "../http/call.ts";
 
 /**
@@ -22,7 +23,45 @@ export function foreignReason(call: HttpCall, ownHost: string): string | undefin
   ) {
     return `Cannot serve a page of origin "${origin}": only pages of this service may call it`;
   }
+  const site = call.headers.get("sec-fetch-site");
+  // Other ports of this machine are the same site, and as foreign as any.
+  if (
+    (site === "cross-site" || site === "same-site") && !isPictureOfMail(call, origin ?? "null") &&
+    !isFollowedLink(call)
+  ) {
+    return `Cannot serve a ${site} request of a browser: only pages of this service may call it`;
+  }
   return undefined;
+}
+
+/** Needs no token: whether the service runs, for those who only wait for it, and what every copy of it serves. */
+function isOpen(path: string): boolean {
+  return path === "/api/v1/health" || path === "/api/v1/ready" || path.startsWith("/ui/assets/");
+}
+
+/** A browser asks its user for it. Without `Bearer`: Chromium takes no header that offers two schemes. */
+export const TOKEN_CHALLENGE = 'Basic realm="Standin", charset="UTF-8"';
+
+/**
+ * Why a request does not prove that it knows the token, or `undefined`. It comes as `Authorization: Bearer` or as the
+ * password of `Basic` with any user name, which browsers send along with everything that a page of ours asks for, its
+ * stream included.
+ */
+export function tokenReason(call: HttpCall, token: string | undefined): string | undefined {
+  if (token === undefined || isOpen(call.path)) return undefined;
+  const authorization = call.headers.get("authorization");
+  const given = readBearer(authorization) ?? readBasic(authorization)?.password;
+  if (matchesSecret(given, token)) return undefined;
+  return `Cannot serve "${call.path}" ${
+    given === undefined ? "without the token" : "with this token"
+  }: expected the one of [api] token, as "Authorization: Bearer <token>" or as the password of Basic`;
+}
+
+/** A link on another page that somebody follows to ours: nothing changes by it, and the other page sees nothing. */
+function isFollowedLink(call: HttpCall): boolean {
+  return (call.method === "GET" || call.method === "HEAD") &&
+    call.headers.get("sec-fetch-mode") === "navigate" &&
+    call.headers.get("sec-fetch-dest") === "document";
 }
 
 /**

@@ -5,7 +5,7 @@ import { apiError } from "../http/reply.ts";
 import type { ParamSet, Route, RouteContext } from "../http/route.ts";
 import { createRouter } from "../http/router.ts";
 import type { Logger } from "../log.ts";
-import { foreignReason } from "./guard.ts";
+import { foreignReason, TOKEN_CHALLENGE, tokenReason } from "./guard.ts";
 import { METRICS_PATH, sendMetrics } from "./metrics.ts";
 import { API_BASE, coreRoutes } from "./openapi.ts";
 import type { ApiState } from "./state.ts";
@@ -38,6 +38,8 @@ export function createServiceHandler(options: {
   plugins: readonly MountedPlugin[];
   assets?: AssetMap;
   host: string;
+  /** Asked of every request, where there is one. */
+  token?: string;
   log: Logger;
 }): HttpHandler {
   const { state, log } = options;
@@ -50,23 +52,33 @@ export function createServiceHandler(options: {
   const pages = new Set(["", "events", "rejected", ...state.enabledPlugins]);
 
   async function answer(call: HttpCall): Promise<Response> {
-    const reason = foreignReason(call, options.host);
-    if (reason !== undefined) {
-      state.rejected.add({
-        peer: call.peer,
-        method: call.method,
-        path: call.target,
-        status: 403,
-        reason,
-        headers: call.rawHeaders,
-        raw: new Uint8Array(),
-      });
-      return apiError(403, reason);
+    const foreign = foreignReason(call, options.host);
+    if (foreign !== undefined) {
+      note(call, 403, foreign);
+      return apiError(403, foreign);
+    }
+    const unknown = tokenReason(call, options.token);
+    if (unknown !== undefined) {
+      // A browser asks without first: that is how it learns that there is something to ask its user for.
+      if (call.headers.has("authorization")) note(call, 401, unknown);
+      return apiError(401, unknown, { "www-authenticate": TOKEN_CHALLENGE });
     }
     if (call.path.startsWith(`${API_BASE}/`)) return await answerApi(call);
     if (call.path === METRICS_PATH) return sendMetrics(call, state);
     if (options.assets !== undefined) return await answerUi(call, options.assets);
     return apiError(404, `Cannot find "${call.path}": the read-back API is under ${API_BASE}/`);
+  }
+
+  function note(call: HttpCall, status: number, reason: string): void {
+    state.rejected.add({
+      peer: call.peer,
+      method: call.method,
+      path: call.target,
+      status,
+      reason,
+      headers: call.rawHeaders,
+      raw: new Uint8Array(),
+    });
   }
 
   async function answerApi(call: HttpCall): Promise<Response> {

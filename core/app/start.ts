@@ -380,6 +380,7 @@ class Runtime implements Service {
   }
 
   #serviceHandler(assets: AssetMap | undefined): HttpHandler {
+    const { token } = this.#settings.core.api;
     const enabled = this.#opened.map(({ plugin }) => plugin);
     const shared: Omit<RouteContext, "plugin"> = {
       events: this.events,
@@ -418,6 +419,7 @@ class Runtime implements Service {
         ctx: { ...shared, plugin: plugin.id },
       })),
       ...(assets === undefined ? {} : { assets }),
+      ...(token === undefined ? {} : { token }),
       host: this.#settings.core.root.host,
       log: this.#log,
     });

@@ -27,12 +27,21 @@ export interface Instance {
 export function findInstance(line: CommandLine, settings: Settings): Instance {
   const given = line.texts[URL_FLAG.name]?.at(-1);
   const base = given === undefined ? configuredBase(settings) : readBase(given);
+  const { token } = settings.core.api;
+  const headers: Record<string, string> = token === undefined
+    ? {}
+    : { authorization: `Bearer ${token}` };
   const get = async (path: string): Promise<HttpAnswer> => {
+    let answer: HttpAnswer;
     try {
-      return await requestHttp(`${base}/api/v1${path}`, { timeoutMs: ANSWER_MS });
+      answer = await requestHttp(`${base}/api/v1${path}`, { headers, timeoutMs: ANSWER_MS });
     } catch (error) {
       throw new ConfigError(`Cannot reach ${PROGRAM} at ${base}: ${reasonOf(error)}; ${ADVICE}`);
     }
+    if (answer.status !== 401) return answer;
+    throw new ConfigError(
+      `Cannot read from ${PROGRAM} at ${base}: it asks for its token; give it with --api-token`,
+    );
   };
   return {
     base,

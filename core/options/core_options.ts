@@ -55,6 +55,11 @@ export const API_OPTIONS = defineOptions({
     example: 8811,
   }),
   bind: ownBind(),
+  token: optionalText("Token that the read-back API and the UI ask for; nothing is asked without", {
+    secret: true,
+    flag: "api-token",
+    example: "any-long-random-text",
+  }),
 });
 
 /** Settings of the listener that every HTTP provider shares. */

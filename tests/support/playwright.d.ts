@@ -19,6 +19,7 @@ export interface Browser {
     readonly permissions?: readonly string[];
     readonly reducedMotion?: "reduce" | "no-preference";
     readonly deviceScaleFactor?: number;
+    readonly httpCredentials?: { readonly username: string; readonly password: string };
   }): Promise<BrowserContext>;
   close(): Promise<void>;
 }
