@@ -31,16 +31,19 @@ export interface Sent {
 export class Duplicates {
   readonly #answers = new Map<string, Answer>();
   readonly #now: () => number;
+  readonly #epoch: () => number;
 
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
+  /** `now` in milliseconds; what was answered in another `epoch` is no answer any more. */
+  constructor(options: { now?: () => number; epoch?: () => number } = {}) {
+    this.#now = options.now ?? (() => performance.now());
+    this.#epoch = options.epoch ?? (() => 0);
   }
 
   /** The answer given before, or the one that `carryOut` gives now. */
   answer(sent: Sent, carryOut: () => Promise<Reply>): Promise<Reply> {
     if (sent.args.length > MAX_ARGUMENT_BYTES) return carryOut();
     const { host, xid, program, procedure, credential, args } = sent;
-    const caller = `${host} ${credential.toHex()}`;
+    const caller = `${this.#epoch()} ${host} ${credential.toHex()}`;
     const key = `${caller} ${xid} ${program} ${procedure} ${args.toHex()}`;
     const nowMs = this.#now();
     const known = this.#answers.get(key);

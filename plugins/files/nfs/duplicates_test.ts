@@ -24,13 +24,13 @@ function counting(duplicates: Duplicates) {
 }
 
 Deno.test("the same call again gets the same answer, also while that is under way", async () => {
-  const call = counting(new Duplicates(() => 0));
+  const call = counting(new Duplicates({ now: () => 0 }));
   assertEquals(await Promise.all([call(), call()]), [1, 1]);
   assertEquals(await call(), 1);
 });
 
 Deno.test("calls that differ in anything are different ones", async () => {
-  const call = counting(new Duplicates(() => 0));
+  const call = counting(new Duplicates({ now: () => 0 }));
   await call();
   const others: readonly Partial<Sent>[] = [
     { host: "192.0.2.2" },
@@ -45,7 +45,7 @@ Deno.test("calls that differ in anything are different ones", async () => {
 
 Deno.test("an answer is forgotten after two minutes, and the oldest one with the 257th", async () => {
   let nowMs = 0;
-  const call = counting(new Duplicates(() => nowMs));
+  const call = counting(new Duplicates({ now: () => nowMs }));
   await call();
   nowMs = 119_999;
   assertEquals(await call(), 1);
@@ -58,11 +58,19 @@ Deno.test("an answer is forgotten after two minutes, and the oldest one with the
 });
 
 Deno.test("what fails, or has arguments of any length, is not remembered", async () => {
-  const duplicates = new Duplicates(() => 0);
+  const duplicates = new Duplicates({ now: () => 0 });
   const failing = () => Promise.reject(new Error("broken"));
   assertEquals(await duplicates.answer(CALL, failing).catch(() => "failed"), "failed");
   const call = counting(duplicates);
   assertEquals([await call(), await call()], [1, 1]);
   const args = new Uint8Array(3000);
   assertEquals([await call({ args }), await call({ args })], [2, 3]);
+});
+
+Deno.test("what was answered before the tree was emptied is carried out again", async () => {
+  let epoch = 0;
+  const call = counting(new Duplicates({ now: () => 0, epoch: () => epoch }));
+  assertEquals([await call(), await call()], [1, 1]);
+  epoch++;
+  assertEquals([await call(), await call()], [2, 2]);
 });

@@ -41,7 +41,7 @@ export const nfs = tcpProvider<FilesState, typeof OPTIONS>({
     });
     await uploads.restore({ client: "", procedure: "WRITE", actor: toActor(env) });
     const volume = new Volume(state.vfs, uploads);
-    const duplicates = new Duplicates();
+    const duplicates = new Duplicates({ epoch: () => state.vfs.tree.clears });
     return {
       serve: (wire) => serve(env, wire, { volume, duplicates }),
       [Symbol.asyncDispose]: () => uploads[Symbol.asyncDispose](),
