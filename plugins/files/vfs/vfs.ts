@@ -210,7 +210,8 @@ export class Vfs {
   async #free(blobs: readonly string[]): Promise<void> {
     await this.tree.settled();
     for (let at = 0; at < blobs.length; at += AT_A_TIME) {
-      await Promise.all(blobs.slice(at, at + AT_A_TIME).map((id) => this.blobs.remove(id)));
+      // The change is made, whatever becomes of these: what cannot be removed now goes with the next start.
+      await Promise.allSettled(blobs.slice(at, at + AT_A_TIME).map((id) => this.blobs.remove(id)));
     }
   }
 }
