@@ -1,5 +1,7 @@
 /** What S3 clients rely on: what the HTTP stack below must not spoil (D). */
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { once } from "node:events";
+import { connect } from "node:http2";
 import { fill, row, statsOf, talk } from "../support/s3.ts";
 
 row("D1 a HEAD tells the length of the object", async (store) => {
@@ -62,3 +64,32 @@ row("D7 the body of a refused upload is dropped, so that its answer arrives", as
   const answer = await talk(store.service, put + body);
   assertMatch(answer, /^HTTP\/1.1 404 [^]*^connection: close\r$[^]*<\/Error>$/m);
 });
+
+/** A request over HTTP/2 with a body; resolves with its status and text. */
+async function askHttp2(url: string, path: string, body: Uint8Array): Promise<[number, string]> {
+  const session = connect(url);
+  try {
+    const request = session.request({ ":method": "PUT", ":path": path });
+    request.end(body);
+    const [headers] = await once(request, "response");
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    return [headers[":status"], /<Code>(.*)<\/Code>/.exec(text)?.[1] ?? text];
+  } finally {
+    session.destroy();
+  }
+}
+
+row(
+  "D9 over HTTP/2 the answer to a refused upload arrives, too, whenever it is refused",
+  async (store) => {
+    const { url } = store.service.endpoint("http");
+    const body = new Uint8Array(3_000_000);
+    assertEquals(await askHttp2(url, "/box/a", body.subarray(0, 2_000_000)), [200, ""]);
+    assertEquals(await askHttp2(url, "/nothing/a", body), [404, "NoSuchBucket"]);
+    assertEquals(await askHttp2(url, "/box/b", body), [400, "EntityTooLarge"]);
+    assertEquals(await askHttp2(url, "/box?acl", body), [501, "NotImplemented"]);
+    assertEquals((await statsOf(store.service)).objects, 1);
+  },
+  { max_object_bytes: 2_000_000 },
+);

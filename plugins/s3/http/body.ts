@@ -3,7 +3,6 @@ import type { HeaderValues, HttpCall } from "../../../core/http/call.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
 import type { BlobRef } from "../../../core/blobs/blob.ts";
 import { StoreFullError } from "../../../core/errors.ts";
-import { within } from "../../../core/net/within.ts";
 import type { Algorithm, Checksums } from "../catalog/model.ts";
 import { AwsChunkedDecoder } from "../codec/aws_chunked.ts";
 import type { XmlNode } from "../codec/xml.ts";
@@ -17,6 +16,7 @@ import {
 } from "./checksums.ts";
 import { Hasher } from "./hashing.ts";
 import type { S3Request } from "./request.ts";
+import { timed } from "./timed_body.ts";
 
 /** Bodies up to this size are read in one go, which is faster than a stream. */
 const SMALL = 65_536;
@@ -281,23 +281,6 @@ async function* readSent({ call, env }: S3Request): AsyncGenerator<Uint8Array> {
     }
   } catch (error) {
     throw toIncomplete(error);
-  }
-}
-
-/** The listener sees when a body stalls over HTTP/1, and cuts it off; over HTTP/2 it sees no bodies. */
-async function* timed(
-  body: ReadableStream<Uint8Array>,
-  idleMs: number,
-): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader();
-  try {
-    for (;;) {
-      const { value, done } = await within(reader.read(), idleMs, "The body stalls");
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    await reader.cancel().catch(() => {});
   }
 }
 

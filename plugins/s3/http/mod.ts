@@ -10,6 +10,7 @@ import { errorReply, finish } from "./reply.ts";
 import { readRequest, type S3Env } from "./request.ts";
 import { findOperation } from "./router.ts";
 import { snippets } from "./snippets.ts";
+import { dropUnread } from "./timed_body.ts";
 
 /** The object store on its own port. */
 export const http = httpProvider<S3State, typeof OPTIONS>({
@@ -72,6 +73,7 @@ async function operate(call: HttpCall, env: S3Env, requestId: string): Promise<R
     return await findOperation(request)(request);
   } catch (error) {
     const about = { method: call.method, resource: call.path, requestId };
+    await dropUnread(call, env.values.read_timeout * 1000);
     if (error instanceof S3Error) {
       env.reject({ status: error.status, reason: `${error.code}: ${error.message}` });
       return errorReply(error, about);
