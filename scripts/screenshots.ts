@@ -1,20 +1,17 @@
 /**
- * `deno run --allow-all scripts/screenshots.ts`: draws the pictures of the README from a running service, in Chromium.
+ * `deno run --allow-all scripts/screenshots.ts`: draws the pictures of the documentation in Chromium, from a program
+ * that its own `demo` has filled.
  *
  * @module
  */
-import { startCore } from "../core/app/start.ts";
-import type { Service } from "../core/app/service.ts";
-import { createLogger } from "../core/log.ts";
-import { resolveSettings } from "../core/options/resolve.ts";
 import { STANDARD_PLUGINS } from "../plugins/standard.ts";
 import { launchBrowser } from "../tests/support/browser.ts";
-import { findProgram } from "../tests/support/clients.ts";
+import { findProgram, runOk } from "../tests/support/clients.ts";
 import type { Browser, Page } from "../tests/support/playwright.d.ts";
-import { ASSETS } from "../ui/assets.ts";
-import { SAMPLES, SHOWN_SUBJECT } from "./sample_traffic.ts";
+import { startProgram } from "../tests/support/program.ts";
 
 const FOLDER = new URL("../docs/images/", import.meta.url);
+const MAIN = new URL("../main.ts", import.meta.url).pathname;
 
 interface Picture {
   readonly name: string;
@@ -23,52 +20,50 @@ interface Picture {
   prepare(page: Page): Promise<void>;
 }
 
+/** What stands in the list of each tab for the entry that is opened. */
+const OPENED: Readonly<Record<string, string>> = {
+  mail: "Your order 2026-0417 is on its way",
+  sms: "LOVELACE",
+  chat: "deployments",
+  files: "invoices",
+  s3: "lovelace-books",
+  push: "Your parcel is here",
+  as2: "Order 881",
+  snmp: "linkDown",
+  hl7: "ADT^A01",
+};
+
 const PICTURES: readonly Picture[] = [
-  { name: "inbox-light", path: "/ui/mail/", scheme: "light", prepare: openMail },
-  { name: "inbox-dark", path: "/ui/mail/", scheme: "dark", prepare: openMail },
-  {
-    name: "overview",
-    path: "/ui/",
+  { name: "overview", path: "/ui/", scheme: "light", prepare: (page) => shows(page, ".feed li") },
+  { name: "mail-dark", path: "/ui/mail/", scheme: "dark", prepare: (page) => open(page, "mail") },
+  ...STANDARD_PLUGINS.map(({ id }): Picture => ({
+    name: id,
+    path: `/ui/${id}/`,
     scheme: "light",
-    prepare: (page) => page.locator(".feed li").first().waitFor(),
-  },
+    prepare: (page) => open(page, id),
+  })),
 ];
 
-async function openMail(page: Page): Promise<void> {
-  await page.getByText(SHOWN_SUBJECT, { exact: true }).first().click();
-  await page.frameLocator("iframe").locator("h1").waitFor();
+async function shows(page: Page, selector: string): Promise<void> {
+  await page.locator(selector).first().waitFor();
 }
 
-/** A service whose clock says when each sample came in. */
-async function startWithSamples(): Promise<Service> {
-  const end = Date.now();
-  let now = new Date(end);
-  const start = (portsZero: boolean) =>
-    startCore(STANDARD_PLUGINS, {
-      settings: resolveSettings(STANDARD_PLUGINS, { tree: {}, portsZero }),
-      assets: ASSETS,
-      log: createLogger({ level: "warn", write: console.error, now: () => new Date() }),
-      clock: { now: () => now },
-    });
-  // The pictures show the usual ports, unless something else listens there.
-  const service = await start(false).catch((error) => {
-    console.error(`${error.message}. The pictures will show other ports`);
-    return start(true);
-  });
-  for (const { minutesAgo, send } of SAMPLES) {
-    now = new Date(end - minutesAgo * 60_000);
-    await send(service);
-  }
-  now = new Date(end);
-  return service;
+/** How long pictures and frames of what was opened may take. */
+const SETTLE_MS = 1500;
+
+async function open(page: Page, plugin: string): Promise<void> {
+  const entry = page.locator(`main >> text=${OPENED[plugin]}`).first();
+  await entry.waitFor();
+  await entry.click();
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
 }
 
 async function draw(browser: Browser, base: string, picture: Picture): Promise<void> {
   const context = await browser.newContext({
-    viewport: { width: 1440, height: 900 },
+    viewport: { width: 1280, height: 800 },
     colorScheme: picture.scheme,
   });
-  // The tracking picture in the sample must not be asked for, even by mistake.
+  // What the samples refer to must not be asked for, even by mistake.
   await context.route(
     "**/*",
     (route) => route.request().url().startsWith(base) ? route.continue() : route.abort(),
@@ -89,10 +84,14 @@ async function main(): Promise<number> {
     return 1;
   }
   await Deno.mkdir(FOLDER, { recursive: true });
-  await using service = await startWithSamples();
+  // On the usual ports, which the pictures show.
+  await using program = await startProgram({ args: ["serve", "--tls-in-memory"] });
+  await runOk(Deno.execPath(), ["run", "--quiet", "--allow-all", MAIN, "demo"], {
+    timeoutMs: 60_000,
+  });
   const browser = await launchBrowser(chromium);
   try {
-    for (const picture of PICTURES) await draw(browser, service.ui.url, picture);
+    for (const picture of PICTURES) await draw(browser, program.urls.ui!, picture);
   } finally {
     await browser.close();
   }
