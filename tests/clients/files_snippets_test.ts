@@ -77,3 +77,14 @@ Deno.test("every snippet of nfs that needs no mount uploads a file", async (t) =
       nfs.snippets!(service.endpoint("nfs"), values).filter((snippet) => !isMount(snippet)),
   );
 });
+
+Deno.test("the lines that mount nfs name the live port, for the export and for MOUNT", async () => {
+  await using service = await startFiles();
+  const values = {} as Parameters<NonNullable<typeof nfs.snippets>>[1];
+  const at = service.endpoint("nfs");
+  const [linux, mac] = nfs.snippets!(at, values);
+  for (const { code } of [linux!, mac!]) {
+    assertStringIncludes(code, `port=${at.port},mountport=${at.port},`);
+    assertStringIncludes(code, " 127.0.0.1:/ ");
+  }
+});

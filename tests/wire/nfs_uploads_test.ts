@@ -211,3 +211,17 @@ Deno.test("nfs: a stop uploads what is complete and drops what is not", async ()
   await client.ended;
   client.abort();
 });
+
+Deno.test("nfs: of too many files at a time, those begun first are uploads at once", async () => {
+  await using service = await startFiles({ nfs: { settle_ms: 60_000, handle_cache: 2 } });
+  await using client = await NfsClient.open(service);
+  const root = await client.mount();
+  for (const name of ["a", "b", "c", "d"]) {
+    await client.writeTo(await client.create(root, name), noise(10));
+  }
+  await happened(service, ["upload /a", "upload /b"]);
+  const unsure = await client.create(root, "e");
+  await client.writeTo(unsure, noise(10), { stable: UNSTABLE });
+  await client.create(root, "f");
+  await happened(service, ["upload /a", "upload /b", "upload /c", "upload /d"]);
+});

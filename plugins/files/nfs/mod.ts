@@ -34,6 +34,7 @@ export const nfs = tcpProvider<FilesState, typeof OPTIONS>({
     const uploads = new Uploads({
       vfs: state.vfs,
       settleMs: values.settle_ms,
+      maxWorks: values.handle_cache,
       abandonMs: values.abandon_timeout * 1000,
       now: () => ctx.now(),
       refuse: (note) => env.reject(note),

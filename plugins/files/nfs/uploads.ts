@@ -13,6 +13,8 @@ export interface UploadsOptions {
   readonly vfs: Vfs;
   /** Without a change for so long, a file whose bytes are all kept is an upload. */
   readonly settleMs: number;
+  /** Files being written at a time: of more, those begun first are uploads without having been quiet. */
+  readonly maxWorks: number;
   /** Without a connection for so long, a client's bytes that it was told may be lost are. */
   readonly abandonMs: number;
   now(): Date;
@@ -320,7 +322,16 @@ export class Uploads implements AsyncDisposable {
       this.#created.set(node.parent?.id ?? 0, siblings.set(node.name, work));
     }
     this.watch(work);
+    if (this.#works.size > this.#options.maxWorks) this.#settleFirst();
     return work;
+  }
+
+  #settleFirst(): void {
+    for (const work of this.#works.values()) {
+      if (work.settling !== undefined || work.unstable) continue;
+      this.settle(work).catch((error) => this.#options.fault(error));
+      return;
+    }
   }
 
   /** Resolves when the bytes of at least that version are stored, or nobody wants them any more. */
