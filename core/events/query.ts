@@ -1,7 +1,5 @@
 import type { CapturedEvent, EventFilter } from "./event.ts";
-
-/** Lower-case text that `search` looks through, made at the first search and kept as long as its event. */
-const haystacks = new WeakMap<CapturedEvent, string>();
+import { type TextTest, textTest } from "./search.ts";
 
 /** Whether an event meets all conditions of a filter. */
 export function matches(event: CapturedEvent, filter: EventFilter): boolean {
@@ -11,17 +9,13 @@ export function matches(event: CapturedEvent, filter: EventFilter): boolean {
     (filter.type === undefined || event.type === filter.type) &&
     (filter.since === undefined || event.received_at > filter.since) &&
     (filter.after === undefined || event.id > filter.after) &&
-    (filter.search === undefined || haystack(event).includes(filter.search.toLowerCase()));
+    (filter.search === undefined || isFound(event, textTest(filter.search)));
 }
 
-function haystack(event: CapturedEvent): string {
-  let text = haystacks.get(event);
-  if (text === undefined) {
-    const { from, to, title, snippet } = event.summary_parts;
-    const parts = [event.summary, event.type, from, ...(to ?? []), title, snippet];
-    // A line break between the parts: no search text can match across two of them.
-    text = parts.filter((part) => part !== undefined).join("\n").toLowerCase();
-    haystacks.set(event, text);
-  }
-  return text;
+/** Looks through each part by itself: no search text can match across two of them. */
+function isFound(event: CapturedEvent, has: TextTest): boolean {
+  const { from, to, title, snippet } = event.summary_parts;
+  return has(event.summary) || has(event.type) ||
+    (from !== undefined && has(from)) || (to !== undefined && to.some(has)) ||
+    (title !== undefined && has(title)) || (snippet !== undefined && has(snippet));
 }
