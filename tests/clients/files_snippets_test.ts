@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Snippet } from "../../core/plugin.ts";
 import { ftp } from "../../plugins/files/ftp/mod.ts";
 import { nfs } from "../../plugins/files/nfs/mod.ts";
