@@ -55,6 +55,7 @@ function checkName(name: string, maxBytes: number): void {
 async function answer(call: HttpCall, env: S3Env): Promise<Response> {
   const requestId = toRequestId(env.ctx.uuid());
   const response = finish(await operate(call, env, requestId), requestId);
+  await dropUnread(call, env.values.read_timeout * 1000);
   // The platform sends no "100 Continue" for an empty body; botocore then takes the answer for one and waits.
   if (call.headers.has("expect") && isEmpty(call)) {
     response.headers.set("connection", "close");
@@ -73,7 +74,6 @@ async function operate(call: HttpCall, env: S3Env, requestId: string): Promise<R
     return await findOperation(request)(request);
   } catch (error) {
     const about = { method: call.method, resource: call.path, requestId };
-    await dropUnread(call, env.values.read_timeout * 1000);
     if (error instanceof S3Error) {
       env.reject({ status: error.status, reason: `${error.code}: ${error.message}` });
       return errorReply(error, about);
