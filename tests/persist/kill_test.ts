@@ -8,12 +8,15 @@
 import { assert, assertEquals } from "@std/assert";
 import { type Driver, type FileClient, Refused } from "../support/drivers/driver.ts";
 import { DRIVERS } from "../support/drivers/mod.ts";
-import { noise, scratch } from "../support/files.ts";
+import { PROGRAM_PERMISSIONS } from "../../scripts/permissions.ts";
+import { noise, scratch, until } from "../support/files.ts";
 import { FREE_PORTS, listening, type Program, startProgram } from "../support/program.ts";
 
 const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 4);
 const SEED = Number(Deno.env.get("KILL_SEED") ?? Math.floor(Math.random() * 1e9));
-/** Longest time that a round has to change things in, in milliseconds. */
+/** Time in which the program has begun, in milliseconds. */
+const MAX_START_MS = 800;
+/** Longest time that a round goes on once every client has changed something, in milliseconds. */
 const MAX_LOAD_MS = 400;
 /** Entries of one worker from which on it rather deletes. */
 const MANY = 40;
@@ -51,10 +54,10 @@ Deno.test(`what was acknowledged survives kill -9 (${ROUNDS} rounds)`, async () 
     next: [],
     changes: 0,
   }));
+  const args = ["serve", ...FREE_PORTS, "--persist", folder.path];
   for (let round = 0; round <= ROUNDS; round++) {
-    const program = await startProgram({
-      args: ["serve", ...FREE_PORTS, "--persist", folder.path],
-    });
+    if (round % 4 === 3) await killAtStart(args, random() * MAX_START_MS);
+    const program = await startProgram({ args });
     await verify(program, { workers, folder: folder.path, where: `round ${round}, seed ${SEED}` });
     if (round === ROUNDS) {
       await program.stop();
@@ -65,6 +68,8 @@ Deno.test(`what was acknowledged survives kill -9 (${ROUNDS} rounds)`, async () 
     const work = clients.map((client, i) =>
       change(workers[i]!, { client, random, api: program.urls.api! })
     );
+    const before = workers.map(({ changes }) => changes);
+    await until(() => workers.every(({ changes }, i) => changes > before[i]!));
     await new Promise((resolve) => setTimeout(resolve, random() * MAX_LOAD_MS));
     await program.stop("SIGKILL");
     // A client of TFTP waits for packets that nobody will send.
@@ -75,6 +80,21 @@ Deno.test(`what was acknowledged survives kill -9 (${ROUNDS} rounds)`, async () 
   console.log(`${ROUNDS} rounds; changes that were acknowledged: ${changes.join(", ")}`);
   assert(workers.every(({ changes }) => changes > 0));
 });
+
+/** Ends the program while it may be restoring what was kept and sweeping what was left over. */
+async function killAtStart(args: readonly string[], afterMs: number): Promise<void> {
+  const main = new URL("../../main.ts", import.meta.url).pathname;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--no-check", ...PROGRAM_PERMISSIONS, main, ...args],
+    stdin: "null",
+    stdout: "null",
+    stderr: "inherit",
+  }).spawn();
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
+  child.kill("SIGKILL");
+  const { signal } = await child.status;
+  assertEquals(signal, "SIGKILL");
+}
 
 /** Compares the whole tree with what the workers know, and goes on from what is there. */
 async function verify(
