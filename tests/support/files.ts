@@ -54,6 +54,11 @@ export function noise(size: number, seed = 1): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** Compares without the cost of showing what differs. */
+export function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
+
 /** A folder of its own for one test; removed when disposed of. */
 export async function scratch(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await Deno.makeTempDir();

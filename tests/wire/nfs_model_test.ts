@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { XdrWriter } from "../../plugins/files/nfs/codec/xdr.ts";
-import { content, noise, paths, startFiles, until } from "../support/files.ts";
+import { content, isSame, noise, paths, startFiles, until } from "../support/files.ts";
 import { fuzzed } from "../support/fuzz.ts";
 import { FILE_SYNC, NfsClient, NfsRefusal, settings, UNSTABLE } from "../support/nfs.ts";
 
@@ -41,10 +41,6 @@ function resized(bytes: Uint8Array, size: number): Uint8Array {
   const after = new Uint8Array(size);
   after.set(bytes.subarray(0, size));
   return after;
-}
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
 class Session {

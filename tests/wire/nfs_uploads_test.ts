@@ -2,6 +2,7 @@ import { assertEquals, assertNotEquals } from "@std/assert";
 import {
   content,
   fileEvents,
+  isSame,
   noise,
   operations,
   paths,
@@ -11,6 +12,7 @@ import {
 import { FtpClient } from "../support/ftp.ts";
 import {
   dirOp,
+  FILE_SYNC,
   happened,
   NFS,
   NfsClient,
@@ -224,4 +226,24 @@ Deno.test("nfs: of too many files at a time, those begun first are uploads at on
   await client.writeTo(unsure, noise(10), { stable: UNSTABLE });
   await client.create(root, "f");
   await happened(service, ["upload /a", "upload /b", "upload /c", "upload /d"]);
+});
+
+Deno.test("nfs: writes that are under way together all arrive, whatever becomes of the file meanwhile", async () => {
+  await using service = await startFiles({ nfs: { settle_ms: 1 } });
+  await using client = await NfsClient.open(service);
+  const root = await client.mount();
+  const file = await client.create(root, "a");
+  const bytes = noise(2_000_000);
+  const pieces = Array.from({ length: 200 }, (_, i) => (i * 77) % 200);
+  await Promise.all(pieces.map((piece, i) => {
+    const at = piece * 10_000;
+    const stable = i % 7 === 0 ? FILE_SYNC : UNSTABLE;
+    return client.writeTo(file, bytes.subarray(at, at + 10_000), { at, stable });
+  }));
+  assertEquals(
+    isSame((await client.read(file, 0, 1_000_000)).bytes, bytes.slice(0, 1_000_000)),
+    true,
+  );
+  await client.commit(file);
+  await until(async () => isSame(await content(service, "/a"), bytes));
 });
