@@ -75,6 +75,7 @@ import tabs_as2_receipt_js from "./static/tabs/as2/receipt.js" with { type: "tex
 import tabs_as2_row_js from "./static/tabs/as2/row.js" with { type: "text" };
 import tabs_chat_css from "./static/tabs/chat.css" with { type: "text" };
 import tabs_chat_js from "./static/tabs/chat.js" with { type: "text" };
+import tabs_chat_blocks_css from "./static/tabs/chat/blocks.css" with { type: "text" };
 import tabs_chat_blocks_js from "./static/tabs/chat/blocks.js" with { type: "text" };
 import tabs_chat_cards_js from "./static/tabs/chat/cards.js" with { type: "text" };
 import tabs_chat_format_text_js from "./static/tabs/chat/format_text.js" with { type: "text" };
@@ -196,6 +197,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["tabs/as2/row.js", tabs_as2_row_js],
   ["tabs/chat.css", tabs_chat_css],
   ["tabs/chat.js", tabs_chat_js],
+  ["tabs/chat/blocks.css", tabs_chat_blocks_css],
   ["tabs/chat/blocks.js", tabs_chat_blocks_js],
   ["tabs/chat/cards.js", tabs_chat_cards_js],
   ["tabs/chat/format_text.js", tabs_chat_format_text_js],

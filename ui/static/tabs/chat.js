@@ -26,7 +26,7 @@ import { toThreads } from "./chat/threads.js";
 /** @import { PluginInfo } from "../lib/types.d.ts" */
 /** @import { ChannelView, ChatView, Thread } from "./chat/types.d.ts" */
 
-await loadStyles("tabs/chat.css");
+await Promise.all([loadStyles("tabs/chat.css"), loadStyles("tabs/chat/blocks.css")]);
 
 /** As `.channel-row` in chat.css. */
 const ROW_HEIGHT = 58;
