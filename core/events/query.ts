@@ -7,7 +7,7 @@ export function matches(event: CapturedEvent, filter: EventFilter): boolean {
     (filter.provider === undefined || event.provider === filter.provider) &&
     (filter.namespace === undefined || event.namespace === filter.namespace) &&
     (filter.type === undefined || event.type === filter.type) &&
-    (filter.since === undefined || event.received_at > filter.since) &&
+    (filter.since === undefined || event.received_at.getTime() > filter.since.getTime()) &&
     (filter.after === undefined || event.id > filter.after) &&
     (filter.search === undefined || isFound(event, textTest(filter.search)));
 }
