@@ -60,9 +60,17 @@ export class MemoryBlobStore implements BlobStore {
     return this.#keep(pieces, about);
   }
 
-  #keep(pieces: Pieces, about: BlobAbout): BlobRef {
+  /** Keeps bytes under the id that they had elsewhere, named once. Throws `StoreFullError`. */
+  restore(ref: BlobRef, bytes: Uint8Array): void {
+    if (this.#held.has(ref.id)) throw new RangeError(`A blob of the id "${ref.id}" is held`);
+    const pieces = this.#copy(bytes);
+    this.#makeRoom(bytes.length);
+    this.#keep(pieces, ref, ref.id);
+  }
+
+  #keep(pieces: Pieces, about: BlobAbout, id = this.#nextId()): BlobRef {
     const size = sizeOf(pieces);
-    const ref: BlobRef = { id: this.#nextId(), size, ...about };
+    const ref: BlobRef = { ...about, id, size };
     this.#held.set(ref.id, { ref, pieces, names: 1, readers: 0 });
     this.#bytes += size;
     this.#named += size;
@@ -182,7 +190,7 @@ export class MemoryBlobStore implements BlobStore {
   /** A copy: the caller's bytes may be a view on a buffer that is much larger, or used again. */
   #copy(bytes: Uint8Array): Pieces {
     this.#checkFits(bytes.length);
-    if (bytes.length <= PIECE_BYTES) return [Uint8Array.from(bytes)];
+    if (bytes.length <= PIECE_BYTES) return [new Uint8Array(bytes)];
     const collector = new PieceCollector();
     collector.append(bytes);
     return collector.finish();
