@@ -1,6 +1,7 @@
 import { type OpenApiObject, toOpenApi } from "../http/openapi.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { VERSION } from "../version.ts";
+import { bundleRoutes } from "./bundle.ts";
 import { eventRoutes } from "./events.ts";
 import { expectRoutes } from "./expect.ts";
 import { readyRoutes } from "./ready.ts";
@@ -17,6 +18,7 @@ export const coreRoutes = [
   ...eventRoutes,
   ...expectRoutes,
   ...rejectedRoutes,
+  ...bundleRoutes,
 ];
 
 /**

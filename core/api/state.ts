@@ -1,5 +1,5 @@
-import type { BlobStore } from "../blobs/blob.ts";
-import type { EventStore } from "../events/event.ts";
+import type { BlobRef, BlobStore } from "../blobs/blob.ts";
+import type { CapturedEvent, EventStore } from "../events/event.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { Tally } from "../events/tally.ts";
 import type { OpenApiObject } from "../http/openapi.ts";
@@ -34,4 +34,16 @@ export interface ApiState {
   blobBytes(): number;
   /** Memory of the process that is in use, in bytes. */
   memoryBytes(): number;
+  /** Takes what was captured elsewhere. */
+  readonly restoring: Restoring;
+}
+
+/** Ways into the stores for what has an id already. */
+export interface Restoring {
+  /** Whether ids are the same in every run, so that those of another run may come again. */
+  readonly seeded: boolean;
+  /** Keeps bytes under the id they had, named once. Throws `StoreFullError`. */
+  blob(ref: BlobRef, bytes: Uint8Array): void;
+  /** Puts events in their places; returns how many of them are held then. */
+  events(events: readonly Omit<CapturedEvent, "seq">[]): number;
 }

@@ -103,6 +103,7 @@ class Runtime implements Service {
   readonly #log: Logger;
   readonly #clock: Clock;
   readonly #random: (owner: string) => Random;
+  readonly #seeded: boolean;
   readonly #tls: TlsIdentity;
   readonly #blobs: MemoryBlobStore;
   /** With the stores that plugins have of their own. */
@@ -140,6 +141,7 @@ class Runtime implements Service {
     this.#startedAt = this.#clock.now();
     this.finished = new Promise((resolve) => this.#finish = resolve);
     const { storage, ingress } = options.settings.core;
+    this.#seeded = options.seed !== undefined;
     this.#random = (owner) =>
       options.seed === undefined ? systemRandom() : seededRandom(`${options.seed}/${owner}`);
     const nextId = createIds({
@@ -157,6 +159,7 @@ class Runtime implements Service {
       limits: {
         capacityOf: (plugin) => storage.plugin_capacity[plugin] ?? storage.capacity,
         maxRawBytes: storage.raw_limit,
+        ...(storage.max_age === undefined ? {} : { maxAgeMs: storage.max_age }),
       },
       clock: this.#clock,
       nextId,
@@ -408,6 +411,11 @@ class Runtime implements Service {
       tally: this.events.tally,
       blobBytes: () => this.#blobs.bytes,
       memoryBytes: () => Deno.memoryUsage().rss,
+      restoring: {
+        seeded: this.#seeded,
+        blob: (ref, bytes) => this.#blobs.restore(ref, bytes),
+        events: (events) => this.events.restore(events),
+      },
     };
     return createServiceHandler({
       state,

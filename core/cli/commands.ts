@@ -7,6 +7,7 @@ import { list } from "../options/spec.ts";
 import { type OptionTree, optionTree } from "../options/tree.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { VERSION } from "../version.ts";
+import { exportCommand, importCommand } from "./bundle_commands.ts";
 import { printCa } from "./ca.ts";
 import { type Command, type CommandContext, PROGRAM, SHELL_NAMES } from "./command.ts";
 import {
@@ -42,6 +43,8 @@ export function commandsOf(plugins: readonly AnyPlugin[]): Command[] {
     doctorCommand(tree),
     snapshotCommand(tree),
     diffCommand(tree),
+    exportCommand(tree),
+    importCommand(tree),
     completionsCommand(),
     {
       ...plain("version", "Print the version"),

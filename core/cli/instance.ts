@@ -1,7 +1,7 @@
 import type { PluginInfo } from "../api/describe.ts";
 import type { Readiness } from "../api/ready.ts";
 import { ConfigError } from "../errors.ts";
-import { type HttpAnswer, requestHttp } from "../net/http_client.ts";
+import { type HttpAnswer, type HttpRequest, requestHttp } from "../net/http_client.ts";
 import type { CommandLine } from "../options/flags.ts";
 import type { Settings } from "../options/settings.ts";
 import { quote } from "../options/given.ts";
@@ -17,6 +17,8 @@ export interface Instance {
   readonly base: string;
   /** Reads a path of the API. Throws `ConfigError`, with what to do, where nobody answers. */
   get(path: string): Promise<HttpAnswer>;
+  /** The same for any request to the API. */
+  ask(path: string, request: HttpRequest): Promise<HttpAnswer>;
   /** Where its user interface is, which may have a port of its own. */
   ui(): Promise<string>;
   /** Descriptions of what runs, on the live ports. */
@@ -31,10 +33,13 @@ export function findInstance(line: CommandLine, settings: Settings): Instance {
   const headers: Record<string, string> = token === undefined
     ? {}
     : { authorization: `Bearer ${token}` };
-  const get = async (path: string): Promise<HttpAnswer> => {
+  const ask = async (path: string, request: HttpRequest): Promise<HttpAnswer> => {
     let answer: HttpAnswer;
     try {
-      answer = await requestHttp(`${base}/api/v1${path}`, { headers, timeoutMs: ANSWER_MS });
+      answer = await requestHttp(`${base}/api/v1${path}`, {
+        ...request,
+        headers: { ...request.headers, ...headers },
+      });
     } catch (error) {
       throw new ConfigError(`Cannot reach ${PROGRAM} at ${base}: ${reasonOf(error)}; ${ADVICE}`);
     }
@@ -43,9 +48,11 @@ export function findInstance(line: CommandLine, settings: Settings): Instance {
       `Cannot read from ${PROGRAM} at ${base}: it asks for its token; give it with --api-token`,
     );
   };
+  const get = (path: string): Promise<HttpAnswer> => ask(path, { timeoutMs: ANSWER_MS });
   return {
     base,
     get,
+    ask,
     async ui() {
       const { body } = await get("/ready");
       const url = readReadiness(body)?.listeners.find(({ name }) => name === "ui")?.url;

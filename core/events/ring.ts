@@ -1,4 +1,5 @@
 import type { CapturedEvent } from "./event.ts";
+import type { DropReason } from "./tally.ts";
 
 /** Bytes that an event costs besides its raw body: a rough figure for payload, headers and bookkeeping. */
 const OVERHEAD = 2048;
@@ -13,12 +14,12 @@ export class Ring {
   readonly #holders = new Map<Uint8Array, number>();
   readonly #capacity: number;
   readonly #maxBytes: number;
-  readonly #onEvict: (event: CapturedEvent, why: "count" | "bytes") => void;
+  readonly #onEvict: (event: CapturedEvent, why: DropReason) => void;
 
   constructor(options: {
     capacity: number;
     maxBytes: number;
-    onEvict: (event: CapturedEvent, why: "count" | "bytes") => void;
+    onEvict: (event: CapturedEvent, why: DropReason) => void;
   }) {
     this.#capacity = options.capacity;
     this.#maxBytes = options.maxBytes;
@@ -35,6 +36,14 @@ export class Ring {
     this.#events.push(event);
     while (this.count > this.#capacity) this.#evict("count");
     while (this.#bytes > this.#maxBytes && this.count > 1) this.#evict("bytes");
+  }
+
+  /** Evicts, from the oldest on, what was captured before a moment, in milliseconds. */
+  evictBefore(ms: number): void {
+    for (let oldest = this.at(0); oldest !== undefined; oldest = this.at(0)) {
+      if (oldest.received_at.getTime() >= ms) return;
+      this.#evict("age");
+    }
   }
 
   /** `index` counts from the oldest. */
@@ -67,7 +76,7 @@ export class Ring {
     return held.filter(fits);
   }
 
-  #evict(why: "count" | "bytes"): void {
+  #evict(why: DropReason): void {
     const event = this.#events[this.#head]!;
     this.#head++;
     this.#discharge(event);

@@ -18,6 +18,8 @@ import { Tally } from "./tally.ts";
 export interface StoreLimits {
   capacityOf(plugin: string): number;
   readonly maxRawBytes: number;
+  /** Milliseconds after which an event goes; never unless given. */
+  readonly maxAgeMs?: number;
 }
 
 /** What the store tells others about blobs that events name. */
@@ -72,6 +74,7 @@ export class MemoryEventStore implements EventStore {
     this.#lastMs = Math.max(this.#lastMs, this.#clock.now().getTime());
     const id = this.#nextId();
     const namespace = this.#namespaceOf(event);
+    this.expire();
     const added: CapturedEvent<P> = {
       id,
       seq: ++this.#seq,
@@ -95,10 +98,12 @@ export class MemoryEventStore implements EventStore {
   }
 
   get(id: string): CapturedEvent | undefined {
+    this.expire();
     return this.#byId.get(id);
   }
 
   list(filter: EventFilter, page: Page = {}): CapturedEvent[] {
+    this.expire();
     const found: CapturedEvent[] = [];
     const limit = page.limit || Infinity;
     let skip = page.offset ?? 0;
@@ -112,6 +117,7 @@ export class MemoryEventStore implements EventStore {
   }
 
   count(plugin?: string): number {
+    this.expire();
     return plugin === undefined ? this.#byId.size : this.#rings.get(plugin)?.count ?? 0;
   }
 
@@ -146,6 +152,7 @@ export class MemoryEventStore implements EventStore {
   }
 
   namespaces(): ReadonlyMap<string, number> {
+    this.expire();
     const counts = new Map<string, number>();
     for (const { namespace } of this.#byId.values()) {
       if (namespace !== undefined) counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
@@ -170,6 +177,37 @@ export class MemoryEventStore implements EventStore {
     if (options.signal.aborted) reader.end();
     else options.signal.addEventListener("abort", onAbort);
     return reader;
+  }
+
+  /**
+   * Puts events that were captured elsewhere in their places among those held, in order of ids. Those held already stay
+   * as they are. Returns how many of the others are held afterwards: the oldest go where there are too many. Readers are
+   * told of a gap, because what is new to them is older than what they have.
+   */
+  restore(events: readonly Omit<CapturedEvent, "seq">[]): number {
+    const fresh = events.filter(({ id }) => !this.#byId.has(id));
+    const all = [...this.#byId.values(), ...fresh].sort((a, b) => a.id < b.id ? -1 : 1);
+    for (const ring of this.#rings.values()) ring.clear();
+    for (const event of all) {
+      const placed = { ...event, seq: ++this.#seq };
+      this.#byId.set(placed.id, placed);
+      this.#ring(placed.plugin).add(placed);
+    }
+    this.expire();
+    const held = fresh.flatMap(({ id }) => this.#byId.get(id) ?? []);
+    for (const event of held) {
+      for (const watcher of this.#watchers) watcher({ kind: "captured", event });
+    }
+    for (const reader of this.#readers) reader.push({ kind: "gap" });
+    return held.length;
+  }
+
+  /** Lets go of what is older than the limits allow: a look at the oldest event of each plugin. */
+  expire(): void {
+    const { maxAgeMs } = this.#limits;
+    if (maxAgeMs === undefined) return;
+    const before = this.#clock.now().getTime() - maxAgeMs;
+    for (const ring of this.#rings.values()) ring.evictBefore(before);
   }
 
   get watchers(): number {

@@ -6,7 +6,7 @@ import { QUEUE_LIMIT } from "./subscription.ts";
 
 const start = Date.parse("2026-01-31T12:00:00Z");
 
-function setUp(limits: { capacity?: number; maxRawBytes?: number } = {}) {
+function setUp(limits: { capacity?: number; maxRawBytes?: number; maxAgeMs?: number } = {}) {
   const clock = { ms: start, now: () => new Date(clock.ms) };
   const released: string[] = [];
   const oversize: string[] = [];
@@ -14,6 +14,7 @@ function setUp(limits: { capacity?: number; maxRawBytes?: number } = {}) {
     limits: {
       capacityOf: () => limits.capacity ?? 500,
       maxRawBytes: limits.maxRawBytes ?? Infinity,
+      ...(limits.maxAgeMs === undefined ? {} : { maxAgeMs: limits.maxAgeMs }),
     },
     clock,
     nextId: createIds({ nowMs: () => clock.ms, random: () => 0 }),
@@ -227,4 +228,59 @@ Deno.test("resuming replays what is held after an event, and begins with a gap w
   assertEquals(await replay(all[2]!.id), ["d", "end"]);
   assertEquals(await replay(all[0]!.id), ["gap", "b", "c", "d", "end"]);
   assertEquals(await replay("not an id"), ["gap", "end"]);
+});
+
+Deno.test("what is older than the limit goes, with its blobs, whichever way the store is looked at", () => {
+  const looks: ((store: MemoryEventStore, id: string) => unknown)[] = [
+    (store) => store.list({}).map(({ summary }) => summary),
+    (store) => store.list({}, { limit: 5 }).map(({ summary }) => summary),
+    (store, id) => [store.get(id)?.summary ?? "new"],
+    (store) => store.count("mail") === 1 ? ["new"] : [],
+    (store) => store.namespaces().size === 0 && store.count() === 1 ? ["new"] : [],
+  ];
+  for (const look of looks) {
+    const { store, clock, released } = setUp({ maxAgeMs: 60_000 });
+    const { id } = store.add("mail", "smtp", event("old", { blobs: ["a"] }));
+    clock.ms += 60_000;
+    store.add("mail", "smtp", event("new"));
+    assertEquals(store.count(), 2);
+    clock.ms += 1;
+    assertEquals(look(store, id), ["new"]);
+    assertEquals(released, ["a"]);
+    assertEquals(store.tally.dropped.map(({ labels }) => labels), [
+      { plugin: "mail", reason: "age" },
+    ]);
+  }
+});
+
+Deno.test("an age beyond the limit costs other plugins nothing, and the newest event goes as well", () => {
+  const { store, clock } = setUp({ maxAgeMs: 1000 });
+  store.add("sms", "sms1", event("one"));
+  clock.ms += 800;
+  store.add("mail", "smtp", event("two"));
+  clock.ms += 400;
+  assertEquals(store.list({}).map(({ summary }) => summary), ["two"]);
+  clock.ms += 1000;
+  assertEquals(store.list({}), []);
+});
+
+Deno.test("restored events stand where their ids say, and readers are told to look again", async () => {
+  const other = setUp();
+  const [first, second] = [1, 2].map((n) => other.store.add("mail", "smtp", event(`old ${n}`)));
+  const { store, clock } = setUp({ capacity: 3 });
+  clock.ms += 1000;
+  const held = store.add("mail", "smtp", event("held"));
+  const ended = new AbortController();
+  const items = store.subscribe({}, { signal: ended.signal })[Symbol.asyncIterator]();
+  const watched: string[] = [];
+  store.watch((item) => void (item.kind === "captured" && watched.push(item.event.summary)));
+  assertEquals(store.restore([second!, first!, held]), 2);
+  assertEquals((await items.next()).value, { kind: "gap" });
+  assertEquals(watched.toSorted(), ["old 1", "old 2"]);
+  assertEquals(store.list({}).map(({ summary }) => summary), ["held", "old 2", "old 1"]);
+  store.add("mail", "smtp", event("new"));
+  assertEquals(store.list({}).map(({ summary }) => summary), ["new", "held", "old 2"]);
+  assert(store.delete(held.id) && store.delete(second!.id));
+  assertEquals(store.list({}).map(({ summary }) => summary), ["new"]);
+  ended.abort();
 });

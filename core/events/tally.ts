@@ -5,7 +5,7 @@ export interface Count {
 }
 
 /** Why an event is no longer held. */
-export type DropReason = "count" | "bytes";
+export type DropReason = "count" | "bytes" | "age";
 
 /** Counts that only grow, from the start of the service to its end: what is cleared stays counted. */
 export class Tally {
@@ -18,7 +18,7 @@ export class Tally {
     raise(this.#captured, `${provider} ${type}`, () => ({ plugin, provider, type }));
   }
 
-  /** The oldest event of a plugin made room. */
+  /** The oldest event of a plugin made room, or was too old. */
   drop(plugin: string, reason: DropReason): void {
     raise(this.#dropped, `${plugin} ${reason}`, () => ({ plugin, reason }));
   }

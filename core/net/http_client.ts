@@ -1,13 +1,17 @@
 import { Buffer } from "node:buffer";
 import { request as requestHttp1 } from "node:http";
 import { connect } from "node:http2";
+import { Readable } from "node:stream";
 
 /** One request of the program's own to a running instance of it. */
 export interface HttpRequest {
   /** `GET` unless given. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array | string;
+  /** A stream is sent in chunks, over HTTP/1 alone. */
+  readonly body?: Uint8Array | string | ReadableStream<Uint8Array>;
+  /** Takes the body of an answer with status 200 piece by piece, however long, over HTTP/1 alone. */
+  readonly onPiece?: (piece: Uint8Array) => Promise<void>;
   /** HTTP/2 from the first byte. */
   readonly http2?: boolean;
   /** Longest wait for the whole answer, in milliseconds. */
@@ -19,6 +23,7 @@ export interface HttpAnswer {
   readonly status: number;
   /** By name in lower case; repeated ones joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Empty where `onPiece` took it. */
   readonly body: Uint8Array;
 }
 
@@ -58,19 +63,21 @@ function askHttp1(url: URL, request: HttpRequest, signal: AbortSignal): Promise<
     headers: {
       host: url.host,
       ...request.headers,
-      ...(request.body === undefined ? {} : { "content-length": lengthOf(request.body) }),
+      ...lengthOf(request.body),
       connection: "close",
     },
     agent: false,
   }, (message) => {
-    collect(message).then(
+    const onPiece = message.statusCode === 200 ? request.onPiece : undefined;
+    collect(message, onPiece).then(
       (body) => resolve({ status: message.statusCode ?? 0, headers: flat(message.headers), body }),
       reject,
     );
   });
   sent.on("error", reject);
   signal.addEventListener("abort", () => sent.destroy(), { once: true });
-  sent.end(request.body);
+  if (request.body instanceof ReadableStream) Readable.from(request.body).pipe(sent);
+  else sent.end(request.body);
   return promise;
 }
 
@@ -99,10 +106,17 @@ async function askHttp2(url: URL, request: HttpRequest, signal: AbortSignal): Pr
   }
 }
 
-async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function collect(
+  stream: AsyncIterable<Uint8Array>,
+  onPiece?: HttpRequest["onPiece"],
+): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of stream) {
+    if (onPiece !== undefined) {
+      await onPiece(piece);
+      continue;
+    }
     length += piece.length;
     if (length > MAX_ANSWER_BYTES) {
       throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
@@ -121,8 +135,10 @@ function flat(headers: Readonly<Record<string, unknown>>): Record<string, string
   );
 }
 
-function lengthOf(body: Uint8Array | string): number {
-  return typeof body === "string" ? Buffer.byteLength(body) : body.length;
+/** Nothing for a stream, whose length nobody knows before its end. */
+function lengthOf(body: HttpRequest["body"]): Record<string, number> {
+  if (body === undefined || body instanceof ReadableStream) return {};
+  return { "content-length": typeof body === "string" ? Buffer.byteLength(body) : body.length };
 }
 
 /** Without the brackets of an IPv6 address. */

@@ -6,6 +6,7 @@ import {
   hostname,
   integer,
   list,
+  optionalDuration,
   optionalHostname,
   optionalPath,
   optionalPort,
@@ -157,6 +158,10 @@ export const STORAGE_OPTIONS = defineOptions({
   capacity: integer("Events kept per plugin", 500, { min: 1, only: "file" }),
   blob_limit: bytes("Bytes of attachments and files held in memory", 256_000_000, { only: "file" }),
   raw_limit: bytes("Bytes of raw requests held per plugin", 256_000_000, { only: "file" }),
+  max_age: optionalDuration("Time after which an event goes, however few there are", {
+    flag: "max-age",
+    example: "7d",
+  }),
   backend: choice("Where files and buckets are kept", BACKENDS, "memory", { only: "file" }),
   path: optionalPath("Keep files and buckets in this folder; as a flag it also sets the backend", {
     flag: "persist",

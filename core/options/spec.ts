@@ -1,3 +1,5 @@
+import { parseDurationMs } from "../http/params.ts";
+
 /** One setting, declared once: flag, environment variable, TOML key, help, reference and check come from it. */
 export interface OptionSpec<T> {
   /** Word for the value in help (`<port>`). */
@@ -138,6 +140,36 @@ export function bytes(
       if (typeof value !== "number") throw new TypeError(expected);
       if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(expected);
       return value;
+    },
+    ...extra,
+  };
+}
+
+/** A length of time, in milliseconds, or nothing: text such as `90s`, `30m`, `36h` or `7d`. */
+export function optionalDuration(
+  about: string,
+  extra: OptionExtra = {},
+): OptionSpec<number | undefined> {
+  const expected = "expected a duration such as 90s, 30m, 36h or 7d";
+  const parse = (text: string): number | undefined => {
+    const [, days = "0", rest = ""] = /^(?:(\d+)d)?(.*)$/.exec(text.trim()) ?? [];
+    if (text.trim() === "" || text.trim() === "0") return undefined;
+    const restMs = rest === "" ? 0 : parseDurationMs(rest);
+    if (restMs === undefined) throw new TypeError(expected);
+    const ms = Number(days) * 86_400_000 + restMs;
+    if (!(ms >= 1 && ms <= Number.MAX_SAFE_INTEGER)) throw new RangeError(expected);
+    return ms;
+  };
+  return {
+    kind: "duration",
+    about,
+    fallback: undefined,
+    schema: { type: ["string", "integer"] },
+    parse,
+    check(value) {
+      if (value === 0) return undefined;
+      if (typeof value !== "string") throw new TypeError(`${expected}, in quotes`);
+      return parse(value);
     },
     ...extra,
   };

@@ -54,8 +54,11 @@ export interface OptionTree {
 export const COMMAND_FLAGS: readonly string[] = [
   "config",
   "enabled-providers",
+  "format",
   "json",
+  "namespace",
   "pem",
+  "plugin",
   "url",
   "wait",
   "timeout",

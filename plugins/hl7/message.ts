@@ -71,7 +71,11 @@ const texts = new WeakMap<Hl7Message, string>();
 
 /** Segments of one name, in any case; the others are not taken apart. */
 export function segmentsNamed(message: Hl7Message, name: string): Segment[] {
-  return parseSegments(texts.get(message) ?? "", message.separators, name);
+  const text = texts.get(message);
+  if (text !== undefined) return parseSegments(text, message.separators, name);
+  // A message that was not made here, but imported, has its segments as they were shown.
+  const wanted = name.toUpperCase();
+  return (message.segments ?? []).filter((segment) => segment.id.toUpperCase() === wanted);
 }
 
 type Patient = NonNullable<Hl7Message["patient"]>;

@@ -15,9 +15,11 @@ import { boolean, text, word } from "../../core/http/params.ts";
 import { sendBlob, sendBytes } from "../../core/http/range.ts";
 import { bytesDoc, errorDoc, json, jsonList } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
-import { CAPTURED_POLICY } from "../../core/http/security.ts";
+import { contentDisposition } from "../../core/http/disposition.ts";
+import { CAPTURED_HEADERS, CAPTURED_POLICY } from "../../core/http/security.ts";
 import type { MailState } from "./capture.ts";
 import type { EmlAttachment } from "./eml.ts";
+import { toMbox } from "./mbox.ts";
 import type { MailMessage } from "./model.ts";
 import {
   attachmentPath,
@@ -157,6 +159,26 @@ export const routes: readonly Route<MailState>[] = [
   }),
   route({
     method: "GET",
+    path: "/mbox",
+    summary: "Every captured message in one mailbox file, oldest first (RFC 4155)",
+    query: { namespace: LIST_PARAMS.namespace },
+    replies: { 200: bytesDoc("The mailbox", "application/mbox") },
+    handle({ query: { namespace }, ctx }) {
+      const events = ctx.events.list({
+        plugin: ctx.plugin,
+        ...(namespace === undefined ? {} : { namespace }),
+      }) as MailEvent[];
+      return new Response(ReadableStream.from(mailbox(ctx, events.reverse())), {
+        headers: {
+          ...CAPTURED_HEADERS,
+          "content-type": "application/mbox",
+          "content-disposition": contentDisposition("attachment", "standin.mbox"),
+        },
+      });
+    },
+  }),
+  route({
+    method: "GET",
     path: "/messages/{id}/attachments/{idx}",
     summary: "One attachment, with its recorded type and disposition",
     query: {
@@ -232,6 +254,17 @@ function htmlPolicy(allow: { cid: boolean | undefined; images: boolean | undefin
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
+}
+
+async function* mailbox(
+  ctx: RouteContext,
+  events: readonly MailEvent[],
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for (const event of events) {
+    const { payload, raw, received_at: receivedAt } = event;
+    const message = raw.transport === "smtp" ? raw.body : await toEml(ctx, event);
+    yield toMbox({ from: payload.from?.email ?? "", receivedAt, message });
+  }
 }
 
 async function toEml(ctx: RouteContext, event: MailEvent): Promise<Uint8Array> {

@@ -1,0 +1,145 @@
+import { Type } from "@sinclair/typebox";
+import { ApiError, StoreFullError } from "../errors.ts";
+import type { CapturedEvent } from "../events/event.ts";
+import { FILTER_PARAMS } from "../http/list.ts";
+import { contentDisposition } from "../http/disposition.ts";
+import { BodyTooLargeError, readBody } from "../http/ingress/body.ts";
+import { text, word } from "../http/params.ts";
+import { errorDoc, json, jsonList } from "../http/reply.ts";
+import { type RouteContext, routeFor } from "../http/route.ts";
+import { CAPTURED_HEADERS } from "../http/security.ts";
+import { harFrame, harRequests, toHarEntry } from "../bundle/har.ts";
+import { MAX_ARCHIVE_BYTES } from "../bundle/record.ts";
+import type { ApiState } from "./state.ts";
+
+/** JSON shape of the report on an import. */
+export const ImportedShape = Type.Object({
+  imported: Type.Integer({ description: "Events that are held now and were not before" }),
+  known: Type.Integer({ description: "Events that were held already; they stay as they are" }),
+  dropped: Type.Integer({ description: "Events for which there was no room, or that are too old" }),
+}, { $id: "service.Imported" });
+
+const route = routeFor<ApiState>();
+
+const PLUGIN = text("Only events of this plugin");
+
+/** Instances that take a bundle in at this moment: one at a time, because a bundle may be large. */
+const importing = new WeakSet<ApiState>();
+
+/** Routes that hand over what was captured as one file, and take it in again. */
+export const bundleRoutes = [
+  route({
+    method: "GET",
+    path: "/export",
+    summary: "Download what was captured as one file, which an instance can take in again",
+    query: {
+      format: word(
+        "bundle: a ZIP archive of events, raw requests and attachments; har: HTTP Archive 1.2 of the HTTP requests",
+        ["bundle", "har"],
+      ),
+      plugin: PLUGIN,
+      namespace: FILTER_PARAMS.namespace,
+    },
+    replies: {
+      200: {
+        about: "The file",
+        content: {
+          "application/zip": Type.String({ format: "binary" }),
+          "application/json": Type.Unknown(),
+        },
+      },
+      400: errorDoc("A parameter cannot be read"),
+      413: errorDoc("More than a bundle can hold"),
+    },
+    async handle({ query: { format, plugin, namespace }, state }) {
+      const events = state.events.list({
+        ...(plugin === undefined ? {} : { plugin }),
+        ...(namespace === undefined ? {} : { namespace }),
+      }).reverse();
+      return format === "har" ? sendHar(events, state) : await sendBundle(events, state);
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/import",
+    summary:
+      "Take in the events of a bundle, all or none, with their ids, times, payloads and bytes",
+    replies: {
+      200: { about: "Taken in", content: { "application/json": ImportedShape } },
+      400: errorDoc("It is no whole bundle"),
+      409: errorDoc("It does not fit this instance"),
+      413: errorDoc("It is too large, or there is no room for its attachments"),
+    },
+    async handle({ http, state, ctx }) {
+      if (state.restoring.seeded) {
+        throw new ApiError(
+          409,
+          "Cannot import into an instance with a seed: it would give the ids of the bundle to new events",
+        );
+      }
+      if (importing.has(state)) {
+        throw new ApiError(409, "Cannot import two bundles at a time: wait for the other one");
+      }
+      importing.add(state);
+      try {
+        return await takeIn(await readBody(http, { maxBytes: MAX_ARCHIVE_BYTES }), state, ctx);
+      } catch (error) {
+        if (error instanceof BodyTooLargeError || error instanceof StoreFullError) {
+          throw new ApiError(413, error.message);
+        }
+        throw error;
+      } finally {
+        importing.delete(state);
+      }
+    },
+  }),
+];
+
+async function takeIn(bundle: Uint8Array, state: ApiState, ctx: RouteContext): Promise<Response> {
+  const { readBundle } = await import("../bundle/read.ts");
+  const { restoring } = state;
+  return json(
+    await readBundle(bundle, {
+      blobs: state.blobs,
+      now: () => state.now(),
+      plugins: state.enabledPlugins,
+      probe: (event) => void ctx.texts({ ...event, seq: 0 }),
+      has: (id) => state.events.get(id) !== undefined,
+      keepBlob: (ref, bytes) => restoring.blob(ref, bytes),
+      keepEvents: (events) => restoring.events(events),
+    }),
+  );
+}
+
+async function sendBundle(events: readonly CapturedEvent[], state: ApiState): Promise<Response> {
+  const { writeBundle } = await import("../bundle/write.ts");
+  const body = await writeBundle({
+    events,
+    blobs: state.blobs,
+    about: {
+      program: state.version,
+      instance: state.readiness().instance,
+      exported_at: state.now().toISOString(),
+    },
+  });
+  return new Response(body, { headers: fileHeaders("application/zip", "standin-bundle.zip") });
+}
+
+function sendHar(events: readonly CapturedEvent[], state: ApiState): Response {
+  const response = jsonList(
+    harRequests(events),
+    toHarEntry,
+    harFrame({ name: "standin", version: state.version }),
+  );
+  const headers = fileHeaders("application/json; charset=utf-8", "standin.har");
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}
+
+function fileHeaders(contentType: string, filename: string): Record<string, string> {
+  return {
+    ...CAPTURED_HEADERS,
+    "content-type": contentType,
+    "content-disposition": contentDisposition("attachment", filename),
+  };
+}

@@ -1,0 +1,82 @@
+/** HTTP captures as an HTTP Archive 1.2, which browsers and API tools open. */
+import { encodeBase64 } from "@std/encoding/base64";
+import type { CapturedEvent, HeaderPairs } from "../events/event.ts";
+
+/** One entry per request, in order of capture: the events of one request share its bytes. */
+export function harRequests(events: readonly CapturedEvent[]): CapturedEvent[] {
+  const seen = new Set<Uint8Array>();
+  return events.filter(({ raw }) => {
+    if (raw.transport !== "http" || seen.has(raw.body)) return false;
+    seen.add(raw.body);
+    return true;
+  });
+}
+
+/** What stands before and after the entries. */
+export function harFrame(creator: { readonly name: string; readonly version: string }): {
+  readonly before: string;
+  readonly after: string;
+} {
+  const log = JSON.stringify({ version: "1.2", creator, pages: [] });
+  return { before: `{"log":${log.slice(0, -1)},"entries":`, after: "}}" };
+}
+
+/** The entry of one request. What was answered is not kept, so the response is that of HAR readers for none: status 0. */
+export function toHarEntry(event: CapturedEvent): Readonly<Record<string, unknown>> {
+  const { raw } = event;
+  const headers = raw.headers ?? [];
+  const url = urlOf(event);
+  return {
+    startedDateTime: event.received_at.toISOString(),
+    time: 0,
+    request: {
+      method: raw.method ?? "GET",
+      url,
+      httpVersion: `HTTP/${raw.http_version ?? "1.1"}`,
+      cookies: [],
+      headers: headers.map(([name, value]) => ({ name, value })),
+      queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
+      ...(raw.body.length === 0 ? {} : { postData: toPostData(event, headers) }),
+      headersSize: -1,
+      bodySize: raw.body.length,
+    },
+    response: {
+      status: 0,
+      statusText: "",
+      httpVersion: "",
+      cookies: [],
+      headers: [],
+      content: { size: 0, mimeType: "x-unknown" },
+      redirectURL: "",
+      headersSize: -1,
+      bodySize: -1,
+    },
+    cache: {},
+    timings: { send: 0, wait: 0, receive: 0 },
+    comment: `${event.provider} ${event.type}: ${event.summary}`,
+    _event: event.id,
+  };
+}
+
+/** HAR has no word for bytes in a request: those are in base64, as `_encoding` says. */
+function toPostData({ raw }: CapturedEvent, headers: HeaderPairs): Record<string, unknown> {
+  return {
+    mimeType: valueOf(headers, "content-type") ?? "application/octet-stream",
+    params: [],
+    ...(raw.text
+      ? { text: new TextDecoder().decode(raw.body) }
+      : { text: encodeBase64(raw.body), _encoding: "base64" }),
+  };
+}
+
+/** The address as the client called it. HAR wants a whole one, and both parts are the client's own text. */
+function urlOf({ raw: { headers = [], path = "/" } }: CapturedEvent): string {
+  const host = valueOf(headers, "host") ?? valueOf(headers, ":authority") ?? "localhost";
+  const base = URL.canParse(`http://${host}/`) ? `http://${host}/` : "http://localhost/";
+  const target = path.startsWith("/") ? `${base.slice(0, -1)}${path}` : path;
+  return URL.canParse(target) ? target : base;
+}
+
+function valueOf(headers: HeaderPairs, wanted: string): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+}

@@ -1,0 +1,296 @@
+import { Value } from "@sinclair/typebox/value";
+import type { FileEntry } from "@zip.js/zip.js";
+import type { BlobRef, BlobStore } from "../blobs/blob.ts";
+import { ApiError } from "../errors.ts";
+import type { CapturedEvent } from "../events/event.ts";
+import { TimeSlice } from "../time_slice.ts";
+import { LineSplitter } from "./lines.ts";
+import {
+  BUNDLE_FORMAT,
+  BUNDLE_VERSION,
+  type BundleRecord,
+  EVENTS_FILE,
+  fileName,
+  fromRecord,
+  MANIFEST_FILE,
+  MAX_BUNDLE_BYTES,
+  MAX_FILE_BYTES,
+  MAX_FILES,
+  MAX_LINE_BYTES,
+  RecordShape,
+} from "./record.ts";
+import { loadZip } from "./zip.ts";
+
+/** Where the events of a bundle go. */
+export interface ImportTarget {
+  readonly blobs: BlobStore;
+  now(): Date;
+  /** Ids of the plugins that run. */
+  readonly plugins: readonly string[];
+  /** Throws where the plugin cannot make sense of the event. */
+  probe(event: Omit<CapturedEvent, "seq">): void;
+  /** Whether an event of this id is held. */
+  has(id: string): boolean;
+  /** Keeps bytes under the id they had; names them once. Throws `StoreFullError`. */
+  keepBlob(ref: BlobRef, bytes: Uint8Array): void;
+  /** Puts events in their places. Returns how many of them are held then. */
+  keepEvents(events: readonly Omit<CapturedEvent, "seq">[]): number;
+}
+
+/** What an import came to. */
+export interface Imported {
+  /** Events that are held now and were not before. */
+  readonly imported: number;
+  /** Events that were held already; nothing was changed. */
+  readonly known: number;
+  /** Events for which the store had no room: the oldest. */
+  readonly dropped: number;
+}
+
+/**
+ * Takes the events of a bundle. All or none: throws `ApiError` 400 for anything that is no whole bundle, 409 for events
+ * that do not fit this instance, and nothing is kept then.
+ */
+export async function readBundle(bundle: Uint8Array, target: ImportTarget): Promise<Imported> {
+  const { ZipReader, Uint8ArrayReader } = await loadZip();
+  const reader = new ZipReader(new Uint8ArrayReader(bundle), {
+    checkSignature: true,
+    useWebWorkers: false,
+  });
+  const kept: { readonly id: string; readonly fresh: boolean }[] = [];
+  try {
+    const files = await listFiles(reader.getEntriesGenerator());
+    const unpacking = new Unpacking(files);
+    checkManifest(await unpacking.whole(MANIFEST_FILE));
+    const records = await readRecords(unpacking, target);
+    const wanted = records.filter(({ id }) => !target.has(id));
+    const events = await toEvents(wanted, { unpacking, target });
+    await keepBlobs(wanted, { unpacking, target, kept });
+    for (const id of events.flatMap(({ blobs }) => blobs)) target.blobs.retain(id);
+    const held = target.keepEvents(events);
+    return {
+      imported: held,
+      known: records.length - wanted.length,
+      dropped: events.length - held,
+    };
+  } catch (error) {
+    for (const { id, fresh } of kept) if (fresh) await target.blobs.remove(id);
+    if (error instanceof ApiError || (error instanceof Error && error.name === "StoreFullError")) {
+      throw error;
+    }
+    throw broken(error instanceof Error ? error.message : String(error));
+  } finally {
+    // Events name what they need by now; the names given while it was read go.
+    for (const { id } of kept) target.blobs.release(id);
+    await reader.close();
+  }
+}
+
+function broken(detail: string): ApiError {
+  return new ApiError(
+    400,
+    `Cannot read the bundle: ${detail}; expected a file that standin export wrote`,
+  );
+}
+
+type Files = ReadonlyMap<string, FileEntry>;
+
+const NAMES = new RegExp(
+  `^(${MANIFEST_FILE}|${EVENTS_FILE}|(raw|blobs)/[0-9a-f]{24})$`.replaceAll(".", "\\."),
+);
+
+async function listFiles(
+  entries: AsyncIterable<FileEntry | { readonly directory: true; readonly filename: string }>,
+): Promise<Files> {
+  const files = new Map<string, FileEntry>();
+  for await (const entry of entries) {
+    const { filename } = entry;
+    if (entry.directory || !NAMES.test(filename)) {
+      throw broken(`it has a file ${quoted(filename)}, which no bundle has`);
+    }
+    if (files.has(filename)) throw broken(`it has two files ${quoted(filename)}`);
+    if (files.size >= MAX_FILES) throw broken(`it has more than ${MAX_FILES} files`);
+    const maxBytes = filename === EVENTS_FILE ? MAX_BUNDLE_BYTES : MAX_FILE_BYTES;
+    if (entry.uncompressedSize > maxBytes) {
+      throw broken(`its file ${quoted(filename)} has more than ${maxBytes} bytes`);
+    }
+    if (entry.encrypted) throw broken(`its file ${quoted(filename)} is encrypted`);
+    files.set(filename, entry);
+  }
+  return files;
+}
+
+/** Reads files while counting what comes out: what the archive says of sizes is only what it says. */
+class Unpacking {
+  readonly #files: Files;
+  #left = MAX_BUNDLE_BYTES;
+
+  constructor(files: Files) {
+    this.#files = files;
+  }
+
+  /** Hands the bytes of a file to `take`, piece by piece. */
+  async read(
+    name: string,
+    take: (piece: Uint8Array) => void | Promise<void>,
+    maxBytes = MAX_FILE_BYTES,
+  ): Promise<void> {
+    const file = this.#files.get(name);
+    if (file === undefined) throw broken(`it has no file ${quoted(name)}`);
+    let size = 0;
+    let fault: unknown;
+    const write = async (piece: Uint8Array): Promise<void> => {
+      size += piece.length;
+      this.#left -= piece.length;
+      if (size > maxBytes) {
+        throw broken(`its file ${quoted(name)} has more than ${maxBytes} bytes`);
+      }
+      if (this.#left < 0) throw broken(`it unpacks to more than ${MAX_BUNDLE_BYTES} bytes`);
+      await take(piece);
+    };
+    const sink = new WritableStream<Uint8Array>({
+      write: (piece) =>
+        write(piece).catch((error) => {
+          fault = error;
+          throw error;
+        }),
+    });
+    try {
+      await file.getData(sink);
+    } catch (error) {
+      // The library tells of a stream that ended, and not why.
+      throw fault ?? error;
+    }
+  }
+
+  /** The bytes of a file. */
+  async whole(name: string): Promise<Uint8Array<ArrayBuffer>> {
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    await this.read(name, (piece) => void pieces.push(Uint8Array.from(piece)));
+    return await new Blob(pieces).bytes();
+  }
+}
+
+function checkManifest(bytes: Uint8Array): void {
+  const { format, version } = readJson(bytes, MANIFEST_FILE) as Record<string, unknown>;
+  if (format !== BUNDLE_FORMAT) throw broken(`its ${MANIFEST_FILE} is not that of a bundle`);
+  if (version === BUNDLE_VERSION) return;
+  throw broken(`it is of version ${quoted(String(version))}, known is ${BUNDLE_VERSION}`);
+}
+
+function readJson(bytes: Uint8Array, where: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw broken(`${where} is no JSON`);
+  }
+  if (typeof value === "object" && value !== null) return value;
+  throw broken(`${where} is no JSON object`);
+}
+
+async function readRecords(unpacking: Unpacking, target: ImportTarget): Promise<BundleRecord[]> {
+  const records = new Map<string, BundleRecord>();
+  const slice = new TimeSlice();
+  let line = 0;
+  const splitter = new LineSplitter(MAX_LINE_BYTES, (bytes) => {
+    line++;
+    const where = `line ${line} of ${EVENTS_FILE}`;
+    const record = checkRecord(readJson(bytes, where), where, target);
+    if (records.has(record.id)) throw broken(`${where} has the id of an earlier one`);
+    if (records.size >= MAX_FILES) throw broken(`it has more than ${MAX_FILES} events`);
+    records.set(record.id, record);
+  });
+  await unpacking.read(EVENTS_FILE, async (piece) => {
+    if (slice.over) await slice.giveWay();
+    if (!splitter.push(piece)) throw broken(`line ${line + 1} of ${EVENTS_FILE} is too long`);
+  }, MAX_BUNDLE_BYTES);
+  if (splitter.unfinished) throw broken(`${EVENTS_FILE} ends within line ${line + 1}`);
+  return [...records.values()];
+}
+
+function checkRecord(value: object, where: string, target: ImportTarget): BundleRecord {
+  if (!Value.Check(RecordShape, value)) {
+    const fault = Value.Errors(RecordShape, value).First();
+    throw broken(`${where} is no event: ${fault?.path || "it"}: ${fault?.message}`);
+  }
+  const time = Date.parse(value.received_at);
+  if (Number.isNaN(time)) throw broken(`${where} has no moment in received_at`);
+  const now = target.now().getTime();
+  // New events must get ids behind it: ids sort by time, in their first 48 bits.
+  if (time > now || parseInt(value.id.slice(0, 12), 16) > now) {
+    throw new ApiError(
+      409,
+      `Cannot import event "${value.id}": it is of ${value.received_at}, and here it is ` +
+        `${target.now().toISOString()}; set the clock of this instance`,
+    );
+  }
+  if (!target.plugins.includes(value.plugin)) {
+    throw new ApiError(
+      409,
+      `Cannot import event "${value.id}": plugin ${quoted(value.plugin)} does not run here; ` +
+        `start it, or export without it`,
+    );
+  }
+  return value;
+}
+
+interface Reading {
+  readonly unpacking: Unpacking;
+  readonly target: ImportTarget;
+}
+
+async function toEvents(
+  records: readonly BundleRecord[],
+  { unpacking, target }: Reading,
+): Promise<Omit<CapturedEvent, "seq">[]> {
+  const bodies = new Map<string, Uint8Array>();
+  const importedAt = target.now();
+  const events: Omit<CapturedEvent, "seq">[] = [];
+  for (const record of records) {
+    const { file } = record.raw;
+    let body = bodies.get(file);
+    if (body === undefined) bodies.set(file, body = await unpacking.whole(fileName("raw", file)));
+    const event = fromRecord(record, { body, importedAt });
+    try {
+      target.probe(event);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw broken(`event "${record.id}" is none of ${record.plugin}: ${reason}`);
+    }
+    events.push(event);
+  }
+  return events;
+}
+
+async function keepBlobs(
+  records: readonly BundleRecord[],
+  { unpacking, target, kept }: Reading & { kept: { id: string; fresh: boolean }[] },
+): Promise<void> {
+  const done = new Set<string>();
+  for (const ref of records.flatMap(({ blobs }) => blobs)) {
+    if (done.has(ref.id)) continue;
+    done.add(ref.id);
+    const bytes = await unpacking.whole(fileName("blobs", ref.id));
+    if (bytes.length !== ref.size) {
+      throw broken(`blob "${ref.id}" has ${bytes.length} bytes, and ${ref.size} are told of`);
+    }
+    const held = await target.blobs.read(ref.id, 0, bytes.length);
+    if (held === undefined) target.keepBlob(ref, bytes);
+    else if (target.blobs.get(ref.id)?.size === ref.size && sameBytes(held, bytes)) {
+      target.blobs.retain(ref.id);
+    } else {
+      throw new ApiError(409, `Cannot import blob "${ref.id}": other bytes are held by that id`);
+    }
+    kept.push({ id: ref.id, fresh: held === undefined });
+  }
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+}
+
+/** A name of a hostile archive, short. */
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 100));
+}

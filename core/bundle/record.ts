@@ -1,0 +1,138 @@
+/** One line of `events.ndjson` in a bundle: an event whose bytes are files of the bundle. */
+import { type Static, Type } from "@sinclair/typebox";
+import type { BlobRef, BlobStore } from "../blobs/blob.ts";
+import { BlobRefShape } from "../blobs/schema.ts";
+import type { CapturedEvent, RawRecord } from "../events/event.ts";
+import { toSummary } from "../events/summary.ts";
+
+/** What the `format` of a manifest says. */
+export const BUNDLE_FORMAT = "standin-bundle";
+/** Raised when an older program could misread a bundle. */
+export const BUNDLE_VERSION = 1;
+/** First file of a bundle. */
+export const MANIFEST_FILE = "manifest.json";
+/** The events, oldest first, a line each; last file of a bundle. */
+export const EVENTS_FILE = "events.ndjson";
+
+/** Bytes of all files of a bundle, unpacked. */
+export const MAX_BUNDLE_BYTES = 536_870_912;
+/** Bytes of a bundle as sent: what does not shrink, and the names of its files. */
+export const MAX_ARCHIVE_BYTES = MAX_BUNDLE_BYTES + 33_554_432;
+/** Bytes of one file of a bundle, the list of events apart. */
+export const MAX_FILE_BYTES = 268_435_456;
+/** Bytes of one line of the list of events. */
+export const MAX_LINE_BYTES = 67_108_864;
+/** Files of a bundle: what a ZIP archive counts without an extension (APPNOTE 4.4.21). */
+export const MAX_FILES = 65_000;
+
+/** An id of an event or a blob: it is also a file name, so nothing else may be one. */
+export const ID = /^[0-9a-f]{24}$/;
+const IdShape = Type.String({ pattern: ID.source });
+
+const FileRefShape = Type.Object({ ...BlobRefShape.properties, id: IdShape });
+
+/** JSON shape of a line. */
+export const RecordShape = Type.Object({
+  id: IdShape,
+  plugin: Type.String(),
+  provider: Type.String(),
+  namespace: Type.Optional(Type.String()),
+  type: Type.String(),
+  received_at: Type.String(),
+  summary: Type.String(),
+  summary_parts: Type.Object({
+    from: Type.Optional(Type.String()),
+    to: Type.Optional(Type.Array(Type.String())),
+    title: Type.Optional(Type.String()),
+    snippet: Type.Optional(Type.String()),
+  }),
+  meta: Type.Record(Type.String(), Type.Unknown()),
+  payload: Type.Unknown(),
+  raw: Type.Object({
+    transport: Type.Union(
+      ["http", "tcp", "udp", "smtp", "ftp", "ssh"].map((name) => Type.Literal(name)),
+    ),
+    text: Type.Boolean(),
+    peer_addr: Type.Optional(Type.String()),
+    method: Type.Optional(Type.String()),
+    path: Type.Optional(Type.String()),
+    headers: Type.Optional(Type.Array(Type.Tuple([Type.String(), Type.String()]))),
+    http_version: Type.Optional(Type.String()),
+    client_certificate: Type.Optional(Type.Object({
+      subject: Type.String(),
+      issuer: Type.String(),
+      serial: Type.String(),
+      not_before: Type.String(),
+      not_after: Type.String(),
+      fingerprint: Type.String(),
+    })),
+    /** Id in the name of the file under `raw/`: the events of one request share it. */
+    file: IdShape,
+  }),
+  blobs: Type.Array(FileRefShape),
+});
+
+/** One line of `events.ndjson`. */
+export type BundleRecord = Static<typeof RecordShape>;
+
+/** Name of the file of a raw request, or of a blob. */
+export function fileName(kind: "raw" | "blobs", id: string): string {
+  return `${kind}/${id}`;
+}
+
+/** The blobs that an event names, and those that its payload tells of without naming them. */
+export function blobsOf(event: CapturedEvent, blobs: Pick<BlobStore, "get">): BlobRef[] {
+  const found = new Map<string, BlobRef>();
+  const take = (id: string): void => {
+    const ref = ID.test(id) ? blobs.get(id) : undefined;
+    if (ref !== undefined) found.set(id, ref);
+  };
+  for (const id of event.blobs) take(id);
+  JSON.stringify(event.payload, (key, value) => {
+    if (key === "id" && typeof value === "string") take(value);
+    return value;
+  });
+  return [...found.values()];
+}
+
+/** The line of an event. */
+export function toRecord(
+  event: CapturedEvent,
+  files: { readonly raw: string; readonly blobs: readonly BlobRef[] },
+): string {
+  const { id, plugin, provider, namespace, type, received_at, summary, summary_parts } = event;
+  const { body: _body, ...raw } = event.raw;
+  return JSON.stringify({
+    id,
+    plugin,
+    provider,
+    namespace,
+    type,
+    received_at: received_at.toISOString(),
+    summary,
+    summary_parts,
+    meta: event.meta,
+    payload: event.payload,
+    raw: { ...raw, file: files.raw },
+    blobs: files.blobs,
+  });
+}
+
+/** The event of a line. `imported` says, in its `meta`, since when it is here. */
+export function fromRecord(
+  record: BundleRecord,
+  { body, importedAt }: { readonly body: Uint8Array; readonly importedAt: Date },
+): Omit<CapturedEvent, "seq"> {
+  const { file: _file, transport, ...raw } = record.raw;
+  const { payload, blobs, namespace, received_at, meta, ...rest } = record;
+  return {
+    ...rest,
+    summary: toSummary(record.summary),
+    ...(namespace === undefined ? {} : { namespace }),
+    received_at: new Date(received_at),
+    meta: { ...meta, imported: { at: importedAt.toISOString() } },
+    payload,
+    raw: { ...raw, transport: transport as RawRecord["transport"], body },
+    blobs: blobs.map(({ id }) => id),
+  };
+}

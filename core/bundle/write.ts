@@ -1,0 +1,125 @@
+import type { BlobRef, BlobStore } from "../blobs/blob.ts";
+import { ApiError } from "../errors.ts";
+import type { CapturedEvent } from "../events/event.ts";
+import { TimeSlice } from "../time_slice.ts";
+import { loadZip } from "./zip.ts";
+import {
+  blobsOf,
+  BUNDLE_FORMAT,
+  BUNDLE_VERSION,
+  EVENTS_FILE,
+  fileName,
+  MANIFEST_FILE,
+  MAX_BUNDLE_BYTES,
+  MAX_FILE_BYTES,
+  MAX_FILES,
+  toRecord,
+} from "./record.ts";
+
+/** What is written into a bundle. */
+export interface Bundled {
+  /** Oldest first. */
+  readonly events: readonly CapturedEvent[];
+  readonly blobs: BlobStore;
+  /** What the manifest says besides what it is. */
+  readonly about: Readonly<Record<string, string | undefined>>;
+}
+
+/** Everything a bundle names, once. */
+interface Parts {
+  /** Id of the file by the bytes. */
+  readonly raw: ReadonlyMap<Uint8Array, string>;
+  readonly blobs: ReadonlyMap<string, BlobRef>;
+  readonly refs: ReadonlyMap<CapturedEvent, readonly BlobRef[]>;
+}
+
+/**
+ * A ZIP archive of the events, written while it is read. Its blobs are retained until it is read or given up. Throws
+ * `ApiError` 413 for more than an import would take.
+ */
+export async function writeBundle(bundled: Bundled): Promise<ReadableStream<Uint8Array>> {
+  const { ZipWriter } = await loadZip();
+  const parts = await collect(bundled);
+  const held = [...parts.blobs.keys()];
+  for (const id of held) bundled.blobs.retain(id);
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const zip = new ZipWriter<unknown>(writable, { zip64: false });
+  const add = async (name: string, body: ReadableStream<Uint8Array>): Promise<void> => {
+    await zip.add(name, body, { lastModDate: new Date(Date.UTC(1980, 0, 1)) });
+  };
+  const write = async (): Promise<void> => {
+    await add(MANIFEST_FILE, ReadableStream.from([manifest(bundled)]));
+    for (const [bytes, id] of parts.raw) {
+      await add(fileName("raw", id), ReadableStream.from([bytes]));
+    }
+    for (const id of held) {
+      const opened = await bundled.blobs.open(id);
+      if (opened === undefined) throw new Error(`the blob "${id}" was removed meanwhile`);
+      await add(fileName("blobs", id), opened.body);
+    }
+    await add(EVENTS_FILE, ReadableStream.from(lines(bundled.events, parts)));
+    await zip.close();
+  };
+  // Whoever reads learns of a fault by the stream, which then ends without the list of its files.
+  write().catch((error) => writable.abort(error).catch(() => {})).finally(() => {
+    for (const id of held) bundled.blobs.release(id);
+  });
+  return readable;
+}
+
+async function collect({ events, blobs }: Bundled): Promise<Parts> {
+  const slice = new TimeSlice();
+  const raw = new Map<Uint8Array, string>();
+  const named = new Map<string, BlobRef>();
+  const refs = new Map<CapturedEvent, readonly BlobRef[]>();
+  let size = 0;
+  const count = (what: string, bytes: number): void => {
+    size += bytes;
+    if (bytes <= MAX_FILE_BYTES && size <= MAX_BUNDLE_BYTES && raw.size + named.size < MAX_FILES) {
+      return;
+    }
+    throw new ApiError(
+      413,
+      `Cannot export ${what}: a bundle holds files of up to ${MAX_FILE_BYTES} bytes each, ` +
+        `${MAX_BUNDLE_BYTES} in all and ${MAX_FILES} files; choose with plugin or namespace`,
+    );
+  };
+  for (const event of events) {
+    if (slice.over) await slice.giveWay();
+    if (!raw.has(event.raw.body)) {
+      raw.set(event.raw.body, event.id);
+      count(`event "${event.id}"`, event.raw.body.length);
+    }
+    const own = blobsOf(event, blobs);
+    refs.set(event, own);
+    for (const ref of own) {
+      if (named.has(ref.id)) continue;
+      named.set(ref.id, ref);
+      count(`blob "${ref.id}"`, ref.size);
+    }
+  }
+  return { raw, blobs: named, refs };
+}
+
+function manifest({ events, about }: Bundled): Uint8Array {
+  return encode({
+    format: BUNDLE_FORMAT,
+    version: BUNDLE_VERSION,
+    ...about,
+    events: events.length,
+  });
+}
+
+async function* lines(events: readonly CapturedEvent[], parts: Parts): AsyncGenerator<Uint8Array> {
+  const slice = new TimeSlice();
+  const encoder = new TextEncoder();
+  for (const event of events) {
+    if (slice.over) await slice.giveWay();
+    const raw = parts.raw.get(event.raw.body)!;
+    yield encoder.encode(`${toRecord(event, { raw, blobs: parts.refs.get(event)! })}\n`);
+  }
+}
+
+function encode(value: unknown): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
+}

@@ -1,0 +1,112 @@
+import { ConfigError } from "../errors.ts";
+import { quote } from "../options/given.ts";
+import { type Instance, reasonOf } from "./instance.ts";
+import type { CliIo } from "./io.ts";
+
+/** For a large bundle on a busy machine. */
+const TRANSFER_MS = 600_000;
+
+const FORMATS = ["bundle", "har", "mbox"] as const;
+type Format = typeof FORMATS[number];
+
+/** What is exported, and where to. */
+export interface Exporting {
+  readonly file: string;
+  readonly format: string | undefined;
+  readonly plugin: string | undefined;
+  readonly namespace: string | undefined;
+}
+
+/** Writes what an instance has captured to a file, which is there when it is whole and not before. */
+export async function exportTo(
+  instance: Instance,
+  io: CliIo,
+  exporting: Exporting,
+): Promise<number> {
+  const { file } = exporting;
+  const path = pathOf(exporting);
+  const part = `${file}.part`;
+  let bytes = 0;
+  try {
+    using target = await open(part, { write: true, create: true, truncate: true });
+    const { status, body } = await instance.ask(path, {
+      timeoutMs: TRANSFER_MS,
+      onPiece: async (piece) => {
+        for (let left = piece; left.length > 0;) left = left.subarray(await target.write(left));
+        bytes += piece.length;
+      },
+    });
+    if (status !== 200) throw refusal(status, body);
+    await Deno.rename(part, file);
+  } catch (error) {
+    await Deno.remove(part).catch(() => {});
+    throw error;
+  }
+  io.stdout(`Wrote ${bytes} bytes to ${file}`);
+  return 0;
+}
+
+function pathOf({ file, format, plugin, namespace }: Exporting): string {
+  const chosen = format === undefined ? formatOf(file) : readFormat(format);
+  const query = new URLSearchParams();
+  if (namespace !== undefined) query.set("namespace", namespace);
+  if (chosen === "mbox") {
+    if (plugin === undefined || plugin === "mail") return `/mail/mbox?${query}`;
+    throw new ConfigError(`Cannot export ${quote(plugin)} as mbox: only mail can be a mailbox`);
+  }
+  query.set("format", chosen);
+  if (plugin !== undefined) query.set("plugin", plugin);
+  return `/export?${query}`;
+}
+
+function formatOf(file: string): Format {
+  return FORMATS.find((format) => file.toLowerCase().endsWith(`.${format}`)) ?? "bundle";
+}
+
+function readFormat(text: string): Format {
+  const found = FORMATS.find((format) => format === text);
+  if (found !== undefined) return found;
+  throw new ConfigError(
+    `Cannot read --format ${quote(text)}: expected one of ${FORMATS.join(", ")}`,
+  );
+}
+
+/** Sends a bundle to an instance. */
+export async function importFrom(instance: Instance, io: CliIo, file: string): Promise<number> {
+  const source = await open(file, { read: true });
+  const { status, body } = await instance.ask("/import", {
+    method: "POST",
+    headers: { "content-type": "application/zip" },
+    body: source.readable,
+    timeoutMs: TRANSFER_MS,
+  });
+  if (status !== 200) throw refusal(status, body);
+  const { imported, known, dropped } = JSON.parse(new TextDecoder().decode(body));
+  const rest = [
+    ...(known === 0 ? [] : [`${known} are held already`]),
+    ...(dropped === 0 ? [] : [`${dropped} had no room or are too old`]),
+  ];
+  io.stdout([`Imported ${imported} events`, ...rest].join(", "));
+  io.stdout(`Look at them: ${await instance.ui()}/ui/`);
+  return 0;
+}
+
+async function open(file: string, options: Deno.OpenOptions): Promise<Deno.FsFile> {
+  try {
+    return await Deno.open(file, options);
+  } catch (error) {
+    const verb = options.read === true ? "read" : "write";
+    throw new ConfigError(`Cannot ${verb} ${quote(file)}: ${reasonOf(error)}`);
+  }
+}
+
+function refusal(status: number, body: Uint8Array): ConfigError {
+  const text = new TextDecoder().decode(body);
+  try {
+    const { error } = JSON.parse(text);
+    if (typeof error === "string") return new ConfigError(error);
+  } catch {
+    // Not the words of this program.
+  }
+  return new ConfigError(`Cannot use the answer of the instance: status ${status}: ${text}`);
+}
