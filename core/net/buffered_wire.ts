@@ -1,5 +1,5 @@
 import { WireError } from "../bytes/decoder.ts";
-import { DisconnectedError, type Transport } from "./transport.ts";
+import { DisconnectedError, IdleError, type Transport } from "./transport.ts";
 
 const LF = 0x0a;
 const NOTHING = new Uint8Array();
@@ -34,7 +34,8 @@ export class BufferedWire implements Transport {
   /**
    * The next line with its line end as sent (LF, usually CR LF); `undefined` at the end of the stream.
    * A line of more than `maxBytes`, line end included, throws `WireError` "limit"; the rest of it is then skipped, so
-   * that the next call gives the line behind it. Rejects with `DisconnectedError` when the stream ends inside a line.
+   * that the next call gives the line behind it. Rejects with `DisconnectedError` when the stream ends inside a line,
+   * and with `IdleError` when nothing comes for `idleMs` or the line goes on for longer, byte by byte.
    */
   line(limits: { maxBytes: number; idleMs: number }): Promise<Uint8Array | undefined> {
     // Pipelined commands: the line is there already.
@@ -51,6 +52,7 @@ export class BufferedWire implements Transport {
     if (this.#skipping && !await this.#skipLine(idleMs)) return undefined;
     const pieces: Uint8Array[] = [];
     let length = 0;
+    let endMs = Infinity;
     for (;;) {
       const piece = await this.#next({ idleMs }, pieces);
       if (piece === undefined) {
@@ -67,6 +69,10 @@ export class BufferedWire implements Transport {
       }
       pieces.push(taken);
       if (end >= 0) return concat(pieces);
+      if (length === taken.length) endMs = performance.now() + idleMs;
+      else if (performance.now() > endMs) {
+        throw new IdleError(`${this.peer} took more than ${idleMs} ms over one line`);
+      }
     }
   }
 

@@ -109,3 +109,17 @@ Deno.test("lines and blocks come out alike wherever the stream is cut", async ()
     fuzzed(100),
   );
 });
+
+Deno.test("a line that comes byte by byte takes no longer than nothing may", async () => {
+  const [client, server] = transportPair();
+  let done = false;
+  const reading = new BufferedWire(server).line({ maxBytes: 1000, idleMs: 40 })
+    .finally(() => done = true);
+  const refused = assertRejects(() => reading, IdleError, "over one line");
+  while (!done) {
+    await client.write(bytes("x"));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await refused;
+  await client[Symbol.asyncDispose]();
+});

@@ -1,5 +1,10 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
-import { DisconnectedError, HandshakeError, type Transport } from "../../../core/net/transport.ts";
+import {
+  DisconnectedError,
+  HandshakeError,
+  IdleError,
+  type Transport,
+} from "../../../core/net/transport.ts";
 import { within } from "../../../core/net/within.ts";
 import { isAbort } from "./codec/command.ts";
 
@@ -61,6 +66,7 @@ export class ControlWire {
   async line(
     { maxBytes, idleMs }: { maxBytes: number; idleMs: number },
   ): Promise<Uint8Array | undefined> {
+    let endMs = Infinity;
     for (;;) {
       if (this.#unread[0] === TLS_HANDSHAKE && !this.#skipping) {
         throw new HandshakeError(
@@ -82,6 +88,11 @@ export class ControlWire {
         if (cut > 0) return this.#take(cut);
       }
       if (this.#ended) return this.#finish();
+      // Byte by byte a command takes no longer than nothing may.
+      if (this.#unread.length > 0) endMs = Math.min(endMs, performance.now() + idleMs);
+      if (performance.now() > endMs) {
+        throw new IdleError(`${this.#wire.peer} took more than ${idleMs} ms over one command`);
+      }
       await within(this.arrival(), idleMs, `Nothing came from ${this.#wire.peer} for ${idleMs} ms`);
     }
   }

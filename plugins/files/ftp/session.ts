@@ -250,7 +250,11 @@ class Session implements Conversation {
 
   async #breakOff(error: unknown): Promise<void> {
     if (error instanceof HandshakeError) return this.handler.refuse({ reason: error.message });
-    if (error instanceof DisconnectedError) return;
+    if (error instanceof DisconnectedError) {
+      // A reset between two commands is how some clients leave.
+      if (this.control.waiting > 0) this.handler.refuse({ reason: error.message });
+      return;
+    }
     if (error instanceof IdleError) {
       await this.control.write(encodeReply(toReply(421, "Nothing came for too long")), 1000)
         .catch(() => {});

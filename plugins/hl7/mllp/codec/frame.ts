@@ -11,6 +11,9 @@ const VT = 0x0b;
 const FS = 0x1c;
 const CR = 0x0d;
 
+/** Line ends, blanks and NUL are how some engines keep a connection alive; 0x1C twice is how some end a message. */
+const FILLER: ReadonlySet<number> = new Set([0, 0x09, 0x0a, CR, FS, 0x20]);
+
 /** Bytes kept of a message that is too long. */
 const KEPT_OF_TOO_LONG = 65_536;
 /** Bytes kept of what stands outside frames. */
@@ -97,8 +100,7 @@ export class FrameDecoder {
 
   #noteStray(bytes: Uint8Array): void {
     for (const byte of bytes) {
-      // Line ends, blanks and NUL are how some engines keep a connection alive.
-      if (byte > 0x20) this.#strayed = true;
+      if (!FILLER.has(byte)) this.#strayed = true;
       if (this.#stray.length >= KEPT_OF_STRAY) break;
       if (this.#strayed || (byte !== CR && byte !== 0x0a && byte !== 0)) this.#stray.push(byte);
     }

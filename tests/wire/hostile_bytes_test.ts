@@ -1,0 +1,231 @@
+/**
+ * Every listener of the program against every kind of peer that should not be there: the process lives, each
+ * connection ends in time, and the journal, an event or the answer says why.
+ */
+import { assert, assertEquals } from "@std/assert";
+import { runToEnd } from "../cli/console.ts";
+import {
+  endOf,
+  HOSTILE,
+  IMPATIENT,
+  latin1,
+  type TcpListener,
+  tcpListeners,
+  untilEnded,
+  writeAll,
+} from "../support/hostile.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
+
+/** Listeners with a name here must be there, so that none is left out unseen. */
+const EXPECTED = [
+  "ui",
+  "ingress",
+  "mail/smtp",
+  "files/ftp",
+  "files/sftp",
+  "files/nfs",
+  "s3/http",
+  "hl7/mllp",
+];
+
+/** Longest time until a connection ends whose client has said its last word. */
+const END_MS = 8000;
+
+/**
+ * Nothing is wrong: it is answered, or allowed. Empty lines before a request are so by RFC 9112 section 2.2, and some
+ * engines keep a connection of MLLP alive by them. Over HTTP/2 the platform ends what breaks the protocol by itself.
+ */
+const NEEDS_NO_NOTE: readonly (readonly [listener: string, what: string])[] = [
+  ["ui", "HTTP"],
+  ["ui", "many empty lines"],
+  ["ingress", "many empty lines"],
+  ["ingress", "cleartext HTTP/2"],
+  ["s3/http", "HTTP"],
+  ["s3/http", "many empty lines"],
+  ["s3/http", "cleartext HTTP/2"],
+  ["files/ftp", "FTP"],
+  ["files/ftp", "many empty lines"],
+  ["files/nfs", "ONC RPC"],
+  ["hl7/mllp", "many empty lines"],
+];
+
+function tally({ events, rejected }: TestService): number {
+  return events.count() + rejected.count;
+}
+
+/** Every sample of every plugin is still taken, as it is by a service that nobody has attacked. */
+async function assertServes(service: TestService): Promise<void> {
+  const { code, stderr } = await runToEnd(["demo", "--url", service.api.url], {
+    plugins: STANDARD_PLUGINS,
+  });
+  assertEquals([code, stderr], [0, ""]);
+  assertEquals(service.log, []);
+}
+
+Deno.test("whatever a client says that speaks another protocol, its connection ends and it is noted why", async () => {
+  await using service = await startService({ config: IMPATIENT });
+  const listeners = await tcpListeners(service);
+  assertEquals(EXPECTED.filter((name) => listeners.every((one) => one.name !== name)), []);
+  const silent: string[] = [];
+  for (const { name, port } of listeners) {
+    for (const [what, bytes] of Object.entries(HOSTILE)) {
+      const before = tally(service);
+      const { open } = await untilEnded(port, {
+        limitMs: END_MS,
+        async talk(conn) {
+          await writeAll(conn, bytes);
+          await conn.closeWrite();
+        },
+      });
+      assert(!open, `${name} keeps a connection on which came ${what}`);
+      const noteless = NEEDS_NO_NOTE.some(([one, other]) => one === name && other === what);
+      if (tally(service) === before && !noteless) silent.push(`${name}: ${what}`);
+    }
+  }
+  assertEquals(silent, []);
+  await assertServes(service);
+});
+
+Deno.test("hostile bytes on all listeners at once, in small pieces, disturb nobody", async () => {
+  await using service = await startService({ config: IMPATIENT });
+  const listeners = await tcpListeners(service);
+  const attacks = listeners.flatMap(({ name, port }) =>
+    Object.entries(HOSTILE).map(async ([what, bytes], index) => {
+      const { open } = await untilEnded(port, {
+        limitMs: 2 * END_MS,
+        async talk(conn) {
+          await writeAll(conn, bytes.subarray(0, 20_000), 1 + 97 * index);
+          await conn.closeWrite();
+        },
+      });
+      return open ? [`${name}: ${what}`] : [];
+    })
+  );
+  const serving = assertServes(service);
+  assertEquals((await Promise.all(attacks)).flat(), []);
+  await serving;
+});
+
+/** The beginning of what the protocol expects, and bytes that go on with it without an end. */
+const BEGINNINGS: Readonly<Record<string, string>> = {
+  "mail/smtp": "EHLO a",
+  "files/ftp": "USER a",
+  "files/sftp": "SSH-2.0-a",
+  "s3/http": "GET /a",
+  "hl7/mllp": "\x0bMSH|",
+};
+
+/** `true` for those that measure a command or a head as a whole; the others end when a pause is too long. */
+const WHOLE: Readonly<Record<string, boolean>> = {
+  "mail/smtp": true,
+  "files/ftp": true,
+  "files/sftp": true,
+  "s3/http": true,
+};
+
+Deno.test("a client that stops in the middle, or goes on byte by byte, loses its connection", async () => {
+  await using service = await startService({ config: IMPATIENT });
+  const listeners = await tcpListeners(service);
+  const slow = async ({ name, port }: TcpListener, drips: boolean): Promise<string[]> => {
+    const { open } = await untilEnded(port, {
+      limitMs: END_MS,
+      async talk(conn) {
+        await writeAll(conn, latin1(BEGINNINGS[name]!));
+        while (drips) {
+          await new Promise((resolve) => setTimeout(resolve, 200));
+          await writeAll(conn, latin1("a"));
+        }
+      },
+    });
+    return open ? [`${name}${drips ? ", byte by byte" : ""}`] : [];
+  };
+  const known = listeners.filter(({ name }) => BEGINNINGS[name] !== undefined);
+  assertEquals(known.length, Object.keys(BEGINNINGS).length);
+  const kept = await Promise.all(
+    known.flatMap((one) => [
+      slow(one, false),
+      ...(WHOLE[one.name] === true ? [slow(one, true)] : []),
+    ]),
+  );
+  assertEquals(kept.flat(), []);
+  await assertServes(service);
+});
+
+/** `LOAD=1` holds nearly as many idle connections as HTTP listeners take; the last ones are for the next clients. */
+const IDLE = Deno.env.get("LOAD") === "1" ? 1990 : 60;
+
+/** Providers whose cap is a setting. */
+const CAPPED: readonly (readonly [plugin: string, provider: string])[] = [
+  ["mail", "smtp"],
+  ["files", "ftp"],
+  ["files", "sftp"],
+  ["files", "nfs"],
+  ["hl7", "mllp"],
+];
+
+/** Settings under which those providers take as many connections at a time. */
+function capped(max_connections: number): Record<string, unknown> {
+  const plugins: Record<string, { providers: Record<string, unknown> }> = {};
+  for (const [plugin, provider] of CAPPED) {
+    (plugins[plugin] ??= { providers: {} }).providers[provider] = { max_connections };
+  }
+  return { plugins };
+}
+
+async function openIdle(port: number, count: number): Promise<readonly Deno.TcpConn[]> {
+  const conns: Deno.TcpConn[] = [];
+  for (let i = 0; i < count; i++) conns.push(await Deno.connect({ hostname: "127.0.0.1", port }));
+  return conns;
+}
+
+Deno.test(`${IDLE} idle connections to each listener keep nobody else from being served`, async () => {
+  await using service = await startService({ config: capped(2000) });
+  for (const { name, port } of await tcpListeners(service)) {
+    const idle = await openIdle(port, IDLE);
+    try {
+      const { open, said } = await untilEnded(port, {
+        limitMs: END_MS,
+        async talk(conn) {
+          await writeAll(conn, HOSTILE["a line without end"]!);
+          await conn.closeWrite();
+        },
+      });
+      assert(!open, name);
+      assert(said !== "" || name === "files/nfs" || name === "hl7/mllp", name);
+    } finally {
+      for (const conn of idle) conn.close();
+    }
+  }
+  await assertServes(service);
+});
+
+Deno.test("connections over the cap are ended at once, and those within it go on", async () => {
+  const cap = 3;
+  await using service = await startService({ config: capped(cap) });
+  for (const [plugin, provider] of CAPPED) {
+    const { port } = service.endpoint(`${plugin}/${provider}`);
+    const release = Promise.withResolvers<void>();
+    const within = (await openIdle(port, cap)).map((conn) =>
+      endOf(conn, {
+        limitMs: END_MS,
+        async talk() {
+          await release.promise;
+          await writeAll(conn, HOSTILE["a line without end"]!);
+          await conn.closeWrite();
+        },
+      })
+    );
+    const over = await untilEnded(port, { limitMs: END_MS, talk: () => Promise.resolve() });
+    const before = service.rejected.count;
+    release.resolve();
+    const ends = await Promise.all(within);
+    assertEquals([provider, over.open, ...ends.map(({ open }) => open)], [
+      provider,
+      false,
+      ...ends.map(() => false),
+    ]);
+    assertEquals(service.rejected.count - before, cap, provider);
+  }
+  await assertServes(service);
+});
