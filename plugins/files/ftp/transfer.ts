@@ -89,7 +89,7 @@ async function readOrEnd(
 export async function sendBytes(
   session: Conversation,
   about: { command: string; opening: string },
-  source: AsyncIterable<Uint8Array>,
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<Reply | undefined> {
   return await transfer(session, { ...about, sends: true }, async (data) => {
     await watched(session, data, async () => {
@@ -116,9 +116,11 @@ async function transfer(
   } catch (error) {
     reply = judge(session, about.command, error);
   }
-  // A client that fetches takes the end of the data connection for the end of the file, and answers it when it likes;
+  // A client that fetches takes the end of the data connection for the end of the file, and has nothing to say on it;
   // one in the middle of sending must read the reply before its connection breaks.
-  const closing = about.sends ? data?.[Symbol.asyncDispose]() : undefined;
+  const isDone = about.sends && reply?.code === 226;
+  if (isDone && session.protection === "C") data?.abort?.();
+  const closing = isDone ? data?.[Symbol.asyncDispose]() : undefined;
   if (reply !== undefined) await session.send(reply);
   await (closing ?? data?.[Symbol.asyncDispose]());
   return undefined;

@@ -22,6 +22,8 @@ export const TRANSFER_VERBS: VerbTable = {
   STAT: { open: true, run: status },
 };
 
+/** Up to this size a file is sent in one piece: for it a stream would cost more than its bytes. */
+const SMALL_BYTES = 65_536;
 /** Bytes of a listing that are written at a time. */
 const LISTING_CHUNK = 65_536;
 const encoder = new TextEncoder();
@@ -45,7 +47,12 @@ async function retrieve(session: Conversation, argument: string): Promise<Reply 
     return toReply(554, `Cannot begin at ${start}: the file has ${file.size} bytes`);
   }
   const about = { command: `RETR ${path}`, opening: `Sending ${file.size - start} bytes` };
-  return await sendBytes(session, about, await session.handler.vfs.read(file, start));
+  const { vfs } = session.handler;
+  if (file.size - start > SMALL_BYTES) {
+    return await sendBytes(session, about, await vfs.read(file, start));
+  }
+  using reader = vfs.reader(file);
+  return await sendBytes(session, about, [reader.read(start, SMALL_BYTES)]);
 }
 
 async function store(session: Conversation, argument: string): Promise<Reply | undefined> {
