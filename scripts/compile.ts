@@ -11,7 +11,7 @@ import { PROGRAM_PERMISSIONS } from "./permissions.ts";
 import { tryCompiled } from "./try_compiled.ts";
 
 /** Platforms by the name in the file's name, with the compiler's word for each. */
-const TARGETS: Readonly<Record<string, string>> = {
+export const TARGETS: Readonly<Record<string, string>> = {
   "linux-x64": "x86_64-unknown-linux-gnu",
   "linux-arm64": "aarch64-unknown-linux-gnu",
   "macos-x64": "x86_64-apple-darwin",
