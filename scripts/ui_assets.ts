@@ -1,6 +1,7 @@
 /**
  * `deno task assets [--check]`: writes `ui/assets.ts`, which puts every file of the user interface and the libraries it
- * uses into the module graph, and so into a compiled program. With `--check` it only says whether that is up to date.
+ * uses into the module graph, and so into a compiled program, and lists what the first page needs. With `--check` it only
+ * says whether that is up to date.
  *
  * @module
  */
@@ -8,19 +9,21 @@ import { LIBRARIES } from "../ui/library.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const TARGET = new URL("ui/assets.ts", ROOT);
+const STATIC = new URL("ui/static/", ROOT);
 
 /** Files that are served; declarations and notes are not. */
 const SERVED = /\.(?:js|css|html|svg)$/;
 
 /** The text that `ui/assets.ts` must have. */
 export async function renderAssets(): Promise<string> {
-  const names = (await listFiles(new URL("ui/static/", ROOT), "")).filter((name) =>
+  const names = (await listFiles(STATIC, "")).filter((name) =>
     SERVED.test(name) && !/_test\.js$/.test(name)
   ).sort();
   const entries = [
     ...[...LIBRARIES.values()].map((name) => ({ specifier: name.replace(/\.js$/, ""), name })),
     ...names.map((name) => ({ specifier: `./static/${name}`, name })),
   ];
+  const early = [...LIBRARIES.values(), ...await importsOf("app.js")].sort();
   return [
     "// Written by scripts/ui_assets.ts. A test fails when it is out of date: `deno task assets`.",
     ...entries.map(({ specifier, name }) =>
@@ -31,9 +34,27 @@ export async function renderAssets(): Promise<string> {
     "/** Every file of the user interface, by its name under `/ui/assets/`. */",
     "export const ASSETS: ReadonlyMap<string, string> = toAssets([",
     ...entries.map(({ name }) => `  ["${name}", ${toIdentifier(name)}],`),
+    "], [",
+    ...early.map((name) => `  "${name}",`),
     "]);",
     "",
   ].join("\n");
+}
+
+const COMMENT = /\/\*[^]*?\*\//g;
+/** Static imports of our own modules: what is imported by a call is not needed at first. */
+const IMPORT = /(?:\bfrom|\bimport)\s*"(\.[^"]+)"/g;
+
+/** Every module that one of ours cannot run without, in no order. */
+async function importsOf(name: string, found = new Set<string>()): Promise<ReadonlySet<string>> {
+  const text = await Deno.readTextFile(new URL(name, STATIC));
+  for (const [, specifier = ""] of text.replaceAll(COMMENT, "").matchAll(IMPORT)) {
+    const imported = new URL(specifier, new URL(name, STATIC)).href.slice(STATIC.href.length);
+    if (found.has(imported)) continue;
+    found.add(imported);
+    await importsOf(imported, found);
+  }
+  return found;
 }
 
 /** One line, or three where one would be longer than the formatter allows. */

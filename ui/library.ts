@@ -25,9 +25,18 @@ export function toServed(name: string, text: string): string {
   });
 }
 
-/** Files by name, as served. */
+/**
+ * Files by name, as served. The shell names the modules in `early`, so that the browser fetches them at once, not one
+ * level of imports after the other.
+ */
 export function toAssets(
   files: readonly (readonly [name: string, text: string])[],
+  early: readonly string[] = [],
 ): ReadonlyMap<string, string> {
-  return new Map(files.map(([name, text]) => [name, toServed(name, text)]));
+  const links = early.map((name) => `<link rel="modulepreload" href="/ui/assets/${name}">\n    `);
+  return new Map(files.map(([name, text]) => {
+    const served = toServed(name, text);
+    if (name !== "index.html") return [name, served];
+    return [name, served.replace('<script type="module"', `${links.join("")}$&`)];
+  }));
 }

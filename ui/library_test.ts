@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { toServed } from "./library.ts";
+import { toAssets, toServed } from "./library.ts";
 
 const CASES: readonly (readonly [text: string, served: string])[] = [
   ['import { h } from "preact";', 'import { h } from "/ui/assets/library/preact.js";'],
@@ -23,4 +23,18 @@ for (const [text, served] of CASES) {
 
 Deno.test("a file that is no module is served as it is", () => {
   assertEquals(toServed("a.css", 'from "preact"'), 'from "preact"');
+});
+
+Deno.test("the shell names early modules in front of the one that needs them", () => {
+  const shell = '<head>\n    <script type="module" src="/ui/assets/app.js"></script>\n</head>';
+  const assets = toAssets([["index.html", shell], ["a.js", "1"]], ["lib/a.js", "b.js"]);
+  assertEquals(assets.get("a.js"), "1");
+  assertEquals(
+    assets.get("index.html"),
+    `<head>
+    <link rel="modulepreload" href="/ui/assets/lib/a.js">
+    <link rel="modulepreload" href="/ui/assets/b.js">
+    <script type="module" src="/ui/assets/app.js"></script>
+</head>`,
+  );
 });

@@ -31,6 +31,31 @@ Deno.test("everything that the shell names is served", () => {
   assertEquals(names.filter((name) => !ASSETS.has(name)), []);
 });
 
+Deno.test("the shell names every module that is needed to draw, and none that a page may do without", () => {
+  const needed = new Set<string>();
+  const gather = (name: string) => {
+    if (needed.has(name)) return;
+    needed.add(name);
+    for (
+      const [, specifier] of ASSETS.get(name)!.matchAll(
+        /^(?:import|export|\} from)[^;]*?"(\.{0,2}\/[\w./-]+\.js)"/gm,
+      )
+    ) {
+      if (specifier === undefined) continue;
+      gather(new URL(specifier, `http://x/ui/assets/${name}`).pathname.replace("/ui/assets/", ""));
+    }
+  };
+  gather("app.js");
+  needed.delete("app.js");
+  const named = [
+    ...ASSETS.get("index.html")!.matchAll(/modulepreload" href="\/ui\/assets\/([^"]+)"/g),
+  ]
+    .map(([, name]) => name!);
+  const own = (names: Iterable<string>) =>
+    [...names].filter((name) => !name.startsWith("library/")).sort();
+  assertEquals(own(named), own(needed));
+});
+
 Deno.test("no file of the interface makes markup from text, or names another host", () => {
   const found: string[] = [];
   for (const [name, text] of ASSETS) {

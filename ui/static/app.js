@@ -90,4 +90,7 @@ startClock();
 followOtherWindows();
 startStore();
 startLive();
-render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById("app")));
+const room = /** @type {HTMLElement} */ (document.getElementById("app"));
+// What the shell had there was for the time until now.
+room.replaceChildren();
+render(html`<${App} />`, room);
