@@ -1,17 +1,95 @@
 /**
- * `deno task fuzz [PATH...]`: the property tests of the codecs, many times over. `FUZZ_RUNS` and `FUZZ_SEED` repeat a
- * run; without a seed each run takes a new one and prints it.
+ * `deno task fuzz`: real traffic and hand-made inputs, changed at random, through every decoder of
+ * `tests/support/fuzz_targets.ts` for `FUZZ_SECONDS`; then the property tests, `FUZZ_RUNS` times each. `FUZZ_SEED`
+ * repeats a run; without it each run takes a new one and prints it. What fails is written to `tests/fixtures/fuzz`,
+ * and repeated by every test run from then on.
+ *
+ * `deno task fuzz PATH...` runs the property tests below these paths only.
  *
  * @module
  */
+import { faultOf, mutate, numbersFrom } from "../tests/support/fuzz.ts";
+import { FUZZ_TARGETS, type FuzzTarget } from "../tests/support/fuzz_targets.ts";
+import { realTraffic } from "../tests/support/real_traffic.ts";
 
 const DEFAULT_RUNS = 10_000;
+const DEFAULT_SECONDS = 60;
+const FIXTURES = "tests/fixtures/fuzz";
+/** Failures of one decoder that are written; more are most often the same. */
+const MAX_FAILURES = 5;
+/** Inputs between two looks at the clock. */
+const ROUND = 500;
 
 async function main(paths: readonly string[]): Promise<number> {
   const runs = Deno.env.get("FUZZ_RUNS") ?? String(DEFAULT_RUNS);
+  const seconds = Number(Deno.env.get("FUZZ_SECONDS") ?? DEFAULT_SECONDS);
   const seed = Deno.env.get("FUZZ_SEED") ??
     String(crypto.getRandomValues(new Int32Array(1))[0]);
-  console.log(`FUZZ_RUNS=${runs} FUZZ_SEED=${seed}`);
+  const again = `FUZZ_RUNS=${runs} FUZZ_SECONDS=${seconds} FUZZ_SEED=${seed} deno task fuzz`;
+  console.log(again);
+  const failures = paths.length > 0 ? 0 : await fuzzDecoders({ seed: Number(seed), seconds });
+  const code = await runProperties(paths, { runs, seed });
+  if (code === 0 && failures === 0) return 0;
+  console.log(`\nRepeat with: ${again} ${paths.join(" ")}`.trimEnd());
+  return 1;
+}
+
+/** Gives each decoder its share of the time. Returns how many inputs failed. */
+async function fuzzDecoders(
+  { seed, seconds }: { seed: number; seconds: number },
+): Promise<number> {
+  const real = await realTraffic();
+  let [inputs, failures] = [0, 0];
+  for (const target of FUZZ_TARGETS) {
+    const seeds = [...target.seeds, ...real.get(target.name) ?? []];
+    const done = await fuzzOne({ ...target, seeds }, {
+      seed,
+      untilMs: performance.now() + seconds * 1000 / FUZZ_TARGETS.length,
+    });
+    inputs += done.inputs;
+    failures += done.failures;
+    console.log(
+      `${target.name.padEnd(14)} ${
+        String(done.inputs).padStart(9)
+      } inputs from ${seeds.length} seeds, ` +
+        `${done.failures} failed`,
+    );
+  }
+  console.log(`${inputs} inputs, ${failures} failed`);
+  return failures;
+}
+
+async function fuzzOne(
+  { name, seeds, run }: FuzzTarget,
+  { seed, untilMs }: { seed: number; untilMs: number },
+): Promise<{ readonly inputs: number; readonly failures: number }> {
+  const random = numbersFrom(seed);
+  let [inputs, failures] = [0, 0];
+  do {
+    for (let i = 0; i < ROUND && failures < MAX_FAILURES; i++, inputs++) {
+      const bytes = mutate(seeds, random);
+      const fault = faultOf(run, bytes);
+      if (fault === undefined) continue;
+      failures++;
+      console.error(`${name}: ${await keep(name, bytes)}\n${fault}`);
+    }
+  } while (performance.now() < untilMs && failures < MAX_FAILURES);
+  return { inputs, failures };
+}
+
+/** Writes an input to the fixtures, named by its contents. */
+async function keep(name: string, bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
+  const file = `${FIXTURES}/${name}/${new Uint8Array(digest).toHex().slice(0, 16)}.bin`;
+  await Deno.mkdir(`${FIXTURES}/${name}`, { recursive: true });
+  await Deno.writeFile(file, bytes);
+  return file;
+}
+
+async function runProperties(
+  paths: readonly string[],
+  { runs, seed }: { runs: string; seed: string },
+): Promise<number> {
   const files: string[] = [];
   for (const path of paths.length > 0 ? paths : ["core", "plugins"]) {
     for await (const file of propertyTests(path)) files.push(file);
@@ -28,7 +106,6 @@ async function main(paths: readonly string[]): Promise<number> {
     stdout: "inherit",
     stderr: "inherit",
   }).output();
-  if (code !== 0) console.log(`\nRepeat with: FUZZ_RUNS=${runs} FUZZ_SEED=${seed} deno task fuzz`);
   return code;
 }
 
