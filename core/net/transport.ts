@@ -63,8 +63,11 @@ export interface UdpSocket extends AsyncDisposable {
   readonly port: number;
   /** Sends one datagram; `to` is `host:port`. */
   send(bytes: Uint8Array, to: string): Promise<void>;
-  /** Datagrams as they come, until the socket is disposed of. */
-  receive(): AsyncIterable<Datagram>;
+  /**
+   * Datagrams as they come, until the socket is disposed of. With `reuse` the bytes of one are there until the next is
+   * asked for only.
+   */
+  receive(options?: { reuse?: boolean }): AsyncIterable<Datagram>;
 }
 
 /** Sockets that a session opens, so that a test can replace them. */

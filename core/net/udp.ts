@@ -15,8 +15,10 @@ const MAX_IN_FLIGHT = 256;
 interface RawUdp {
   readonly local: HostPort;
   send(bytes: Uint8Array, to: HostPort): Promise<void>;
-  /** `undefined` once closed. The bytes are the caller's to keep. */
-  receive(): Promise<{ bytes: Uint8Array; from: HostPort } | undefined>;
+  /** `undefined` once closed. The bytes are the caller's to keep, or with `reuse` until the next call only. */
+  receive(
+    options?: { reuse?: boolean },
+  ): Promise<{ bytes: Uint8Array; from: HostPort } | undefined>;
   close(): void;
 }
 
@@ -52,14 +54,21 @@ export async function openUdpSocket(
   options: { hostname: string; port?: number },
 ): Promise<UdpSocket> {
   const raw = await bindUdp({ hostname: options.hostname, port: options.port ?? 0 });
+  // A session has one peer: its address is read once, and written once.
+  let last: { readonly text: string; readonly peer: HostPort } | undefined;
   return {
     port: raw.local.port,
-    send: (bytes, to) => raw.send(bytes, parseAddress(to)),
-    async *receive() {
+    send(bytes, to) {
+      if (last?.text !== to) last = { text: to, peer: parseAddress(to) };
+      return raw.send(bytes, last.peer);
+    },
+    async *receive(options) {
       for (;;) {
-        const received = await raw.receive();
+        const received = await raw.receive(options);
         if (received === undefined) return;
-        yield toDatagram(raw, received);
+        const { hostname, port } = received.from;
+        const isLast = last?.peer.port === port && last.peer.hostname === hostname;
+        yield toDatagram(raw, received, isLast ? last?.text : undefined);
       }
     },
     [Symbol.asyncDispose]() {
@@ -107,11 +116,14 @@ function handle(datagram: Datagram, options: ServeUdpOptions): Promise<void> | u
 function toDatagram(
   socket: RawUdp,
   { bytes, from }: { bytes: Uint8Array; from: HostPort },
+  peer = formatAddress(from),
 ): Datagram {
   return {
     bytes,
-    peer: formatAddress(from),
-    local: formatAddress(socket.local),
+    peer,
+    get local() {
+      return formatAddress(socket.local);
+    },
     reply: (answer) => socket.send(answer, from),
   };
 }
@@ -157,11 +169,11 @@ function bindNative(where: HostPort): RawUdp {
     async send(bytes, to) {
       await conn.send(bytes, { transport: "udp", ...to });
     },
-    async receive() {
+    async receive({ reuse = false } = {}) {
       if (!open) return undefined;
       try {
         const [view, from] = await conn.receive(buffer);
-        return { bytes: view.slice(), from: from as Deno.NetAddr };
+        return { bytes: reuse ? view : view.slice(), from: from as Deno.NetAddr };
       } catch (error) {
         if (!open) return undefined;
         throw error;

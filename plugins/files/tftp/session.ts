@@ -141,7 +141,7 @@ async function driveTimed(
   { timer, complete }: { timer: IdleTimer; complete: (() => Promise<void>) | undefined },
 ): Promise<void> {
   const { socket, peer } = options;
-  const incoming = socket.receive()[Symbol.asyncIterator]();
+  const incoming = socket.receive({ reuse: true })[Symbol.asyncIterator]();
   /** A wait that took too long goes on. */
   let next: Promise<IteratorResult<Datagram>> | undefined;
   let packets = machine.on("start", performance.now());

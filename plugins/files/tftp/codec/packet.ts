@@ -108,12 +108,11 @@ function strings(bytes: Uint8Array): Uint8Array[] {
 
 /** The bytes of a packet. */
 export function encodePacket(packet: Packet): Uint8Array {
-  const writer = new ByteWriter();
   switch (packet.type) {
     case "RRQ":
     case "WRQ":
-      writer.u16(packet.type === "RRQ" ? 1 : 2).bytes(packet.file).u8(0);
-      return writer.bytes(zeroEnded([packet.mode, ...[...packet.options].flat()])).take();
+      return new ByteWriter().u16(packet.type === "RRQ" ? 1 : 2).bytes(packet.file).u8(0)
+        .bytes(zeroEnded([packet.mode, ...[...packet.options].flat()])).take();
     case "DATA": {
       const bytes = new Uint8Array(4 + packet.bytes.length);
       bytes.set([0, 3, packet.block >>> 8 & 0xff, packet.block & 0xff]);
@@ -121,11 +120,11 @@ export function encodePacket(packet: Packet): Uint8Array {
       return bytes;
     }
     case "ACK":
-      return writer.u16(4).u16(packet.block).take();
+      return Uint8Array.of(0, 4, packet.block >>> 8 & 0xff, packet.block & 0xff);
     case "ERROR":
-      return writer.u16(5).u16(packet.code).bytes(zeroEnded([packet.message])).take();
+      return new ByteWriter().u16(5).u16(packet.code).bytes(zeroEnded([packet.message])).take();
     case "OACK":
-      return writer.u16(6).bytes(zeroEnded([...packet.options].flat())).take();
+      return new ByteWriter().u16(6).bytes(zeroEnded([...packet.options].flat())).take();
   }
 }
 
