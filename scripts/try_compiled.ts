@@ -14,8 +14,12 @@ export async function tryCompiled(compiled: string, cwd: string): Promise<readon
   }
   faults.push(...await tryTls(ui!, ingress!));
   faults.push(...await tryDemo({ compiled, cwd, greeting: program.greeting, ui: ui! }));
+  faults.push(...await tryBundle(ui!));
   const { code } = await program.stop();
-  if (code !== 0) faults.push(`ends with status ${code} when it is told to stop`);
+  // Windows has no signal that asks a program to stop: it is ended from outside.
+  if (code !== 0 && Deno.build.os !== "windows") {
+    faults.push(`ends with status ${code} when it is told to stop`);
+  }
   return faults;
 }
 
@@ -54,6 +58,15 @@ async function tryDemo(
     if (events.length === 0) faults.push(`holds no event of ${id} after its samples were sent`);
   }
   return faults;
+}
+
+/** What was captured goes out as a file, and is wiped, and comes in again. */
+async function tryBundle(ui: string): Promise<readonly string[]> {
+  const body = await (await fetch(`${ui}/api/v1/export`)).bytes();
+  await (await fetch(`${ui}/api/v1/reset`, { method: "POST" })).body?.cancel();
+  const response = await fetch(`${ui}/api/v1/import`, { method: "POST", body });
+  const text = await response.text();
+  return /"imported":[1-9]/.test(text) ? [] : [`answers ${response.status} to an import: ${text}`];
 }
 
 /** The ports that a greeting tells of, as flags; a plugin with one listener, called `http`, lends that its own name. */

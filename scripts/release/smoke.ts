@@ -1,0 +1,29 @@
+/**
+ * `deno run -A scripts/release/smoke.ts FILE`: tries a compiled program as somebody does who has just downloaded it, in
+ * an empty folder. Ends with 1, after saying what is wrong, unless it is as it should be.
+ *
+ * @module
+ */
+import { join } from "@std/path/join";
+import { tryCompiled } from "../try_compiled.ts";
+
+async function main([file]: readonly string[]): Promise<number> {
+  if (file === undefined) {
+    console.error("Cannot try nothing: expected the path of a compiled program");
+    return 1;
+  }
+  const folder = await Deno.makeTempDir();
+  try {
+    const program = join(folder, Deno.build.os === "windows" ? "standin.exe" : "standin");
+    await Deno.copyFile(file, program);
+    if (Deno.build.os !== "windows") await Deno.chmod(program, 0o755);
+    const faults = await tryCompiled(program, folder);
+    for (const fault of faults) console.error(`${file} ${fault}`);
+    if (faults.length === 0) console.log(`${file} is as it should be`);
+    return faults.length === 0 ? 0 : 1;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));

@@ -1,0 +1,13 @@
+// Checks the workflow files named on the command line, and says what is wrong with them.
+package main
+
+import (
+	"os"
+
+	"github.com/rhysd/actionlint"
+)
+
+func main() {
+	command := actionlint.Command{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
+	os.Exit(command.Main(os.Args))
+}
