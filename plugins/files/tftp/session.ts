@@ -40,6 +40,7 @@ export interface TransferOptions {
   readonly retries: number;
 }
 
+const DATA_HEAD_BYTES = 4;
 /** Copies of the last block are answered for this many time-outs. */
 const DALLY_TIMEOUTS = 2;
 
@@ -142,6 +143,7 @@ async function driveTimed(
 ): Promise<void> {
   const { socket, peer } = options;
   const incoming = socket.receive({ reuse: true })[Symbol.asyncIterator]();
+  const scratch = new Uint8Array(DATA_HEAD_BYTES + machine.terms.blockBytes);
   /** A wait that took too long goes on. */
   let next: Promise<IteratorResult<Datagram>> | undefined;
   let packets = machine.on("start", performance.now());
@@ -152,7 +154,7 @@ async function driveTimed(
       if (complete === undefined) return;
       until = performance.now() + DALLY_TIMEOUTS * options.timeoutMs;
     }
-    for (const packet of packets) await socket.send(encodePacket(packet), peer);
+    for (const packet of packets) await socket.send(encodePacket(packet, scratch), peer);
     if (machine.outcome === "failed" || performance.now() >= until) return;
     const wakeAt = until === Infinity ? machine.wakeAtMs : until;
     // Asked for only now: by then the answer has often come, and nobody has to be woken.

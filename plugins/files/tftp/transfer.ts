@@ -19,6 +19,7 @@ export type Outcome =
 export interface Machine {
   on(input: Packet | "start" | "tick", nowMs: number): readonly Packet[];
   readonly wakeAtMs: number;
+  readonly terms: Terms;
   readonly outcome: Outcome;
   /** Why it failed. */
   readonly reason: string;

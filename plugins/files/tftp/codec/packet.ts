@@ -46,6 +46,7 @@ export type Packet =
 
 /** Options that a request may carry; the known ones are few. */
 const MAX_OPTIONS = 32;
+const NO_SCRATCH = new Uint8Array();
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
@@ -106,15 +107,16 @@ function strings(bytes: Uint8Array): Uint8Array[] {
   return pieces;
 }
 
-/** The bytes of a packet. */
-export function encodePacket(packet: Packet): Uint8Array {
+/** The bytes of a packet; of DATA they are written over those in `scratch`, where it is long enough. */
+export function encodePacket(packet: Packet, scratch = NO_SCRATCH): Uint8Array {
   switch (packet.type) {
     case "RRQ":
     case "WRQ":
       return new ByteWriter().u16(packet.type === "RRQ" ? 1 : 2).bytes(packet.file).u8(0)
         .bytes(zeroEnded([packet.mode, ...[...packet.options].flat()])).take();
     case "DATA": {
-      const bytes = new Uint8Array(4 + packet.bytes.length);
+      const length = 4 + packet.bytes.length;
+      const bytes = scratch.length < length ? new Uint8Array(length) : scratch.subarray(0, length);
       bytes.set([0, 3, packet.block >>> 8 & 0xff, packet.block & 0xff]);
       bytes.set(packet.bytes, 4);
       return bytes;
