@@ -1,25 +1,29 @@
 /**
- * `deno task docs [--check]`: writes `docs/reference` from the declarations, or only says what is stale.
+ * `deno task docs [--check]`: writes `docs/reference` and `docs/plugins` from the declarations, or only says what is stale.
  *
  * @module
  */
 import { STANDARD_PLUGINS } from "../plugins/standard.ts";
 import { eventsReference } from "./reference/events.ts";
+import { pluginPages } from "./reference/plugins.ts";
 import { providersReference } from "./reference/providers.ts";
 import { routesReference } from "./reference/routes.ts";
 import { settingsReference, settingsSample, settingsSchemaFile } from "./reference/settings.ts";
 
-const FOLDER = new URL("../docs/reference/", import.meta.url);
+const DOCS = new URL("../docs/", import.meta.url);
+/** Every file in them is written here. */
+const FOLDERS = ["reference", "plugins"] as const;
 
-/** Every file of `docs/reference`, by name. */
+/** Every file of `docs/reference` and `docs/plugins`, by its path below `docs`. */
 export function referenceFiles(): ReadonlyMap<string, string> {
   return new Map([
-    ["events.md", eventsReference(STANDARD_PLUGINS)],
-    ["providers.md", providersReference(STANDARD_PLUGINS)],
-    ["routes.md", routesReference(STANDARD_PLUGINS)],
-    ["settings.md", settingsReference(STANDARD_PLUGINS)],
-    ["standin.schema.json", settingsSchemaFile(STANDARD_PLUGINS)],
-    ["standin.toml", settingsSample(STANDARD_PLUGINS)],
+    ["reference/events.md", eventsReference(STANDARD_PLUGINS)],
+    ["reference/providers.md", providersReference(STANDARD_PLUGINS)],
+    ["reference/routes.md", routesReference(STANDARD_PLUGINS)],
+    ["reference/settings.md", settingsReference(STANDARD_PLUGINS)],
+    ["reference/standin.schema.json", settingsSchemaFile(STANDARD_PLUGINS)],
+    ["reference/standin.toml", settingsSample(STANDARD_PLUGINS)],
+    ...[...pluginPages(STANDARD_PLUGINS)].map(([name, text]) => [`plugins/${name}`, text] as const),
   ]);
 }
 
@@ -27,10 +31,13 @@ export function referenceFiles(): ReadonlyMap<string, string> {
 export async function staleFiles(): Promise<readonly string[]> {
   const wanted = referenceFiles();
   const stale = new Set(wanted.keys());
-  for await (const { name } of Deno.readDir(FOLDER)) {
-    const fresh = wanted.get(name) === await Deno.readTextFile(new URL(name, FOLDER));
-    if (fresh) stale.delete(name);
-    else stale.add(name);
+  for (const folder of FOLDERS) {
+    for await (const { name } of Deno.readDir(new URL(folder, DOCS))) {
+      const path = `${folder}/${name}`;
+      const fresh = wanted.get(path) === await Deno.readTextFile(new URL(path, DOCS));
+      if (fresh) stale.delete(path);
+      else stale.add(path);
+    }
   }
   return [...stale].toSorted();
 }
@@ -39,12 +46,12 @@ async function main(args: readonly string[]): Promise<number> {
   if (args.includes("--check")) {
     const stale = await staleFiles();
     if (stale.length === 0) return 0;
-    console.error(`Stale in docs/reference: ${stale.join(", ")}. Run \`deno task docs\``);
+    console.error(`Stale in docs: ${stale.join(", ")}. Run \`deno task docs\``);
     return 1;
   }
   for (const [name, text] of referenceFiles()) {
-    await Deno.writeTextFile(new URL(name, FOLDER), text);
-    console.log(`docs/reference/${name}`);
+    await Deno.writeTextFile(new URL(name, DOCS), text);
+    console.log(`docs/${name}`);
   }
   return 0;
 }

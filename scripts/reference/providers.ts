@@ -15,7 +15,7 @@ export function providersReference(plugins: readonly AnyPlugin[]): string {
         plugin.id,
         `[${provider.id}](#${provider.id})`,
         provider.title,
-        code(endpointOf(provider).url),
+        code(onLoopbackOf(provider).url),
       ])
     ),
   );
@@ -34,9 +34,9 @@ function section(
   return [
     `### ${provider.id}\n\n${provider.title}. ${provider.about}.\n`,
     vendorHosts(provider),
-    routes(provider),
-    settings(plugins, { plugin: plugin.id, provider: provider.id }),
-    snippets(provider),
+    routesTable(provider),
+    settingsTable(plugins, { plugin: plugin.id, provider: provider.id }),
+    snippetsOf(provider),
   ].filter((part) => part !== "").join("\n");
 }
 
@@ -47,7 +47,8 @@ function vendorHosts({ vendorHosts: hosts = [] }: AnyProvider): string {
   }.\n`;
 }
 
-function routes(provider: AnyProvider): string {
+/** Requests that a provider of the shared ingress takes. */
+export function routesTable(provider: AnyProvider): string {
   if (provider.kind !== "ingress") return "";
   return table(
     ["Request", "What it does"],
@@ -57,7 +58,8 @@ function routes(provider: AnyProvider): string {
   );
 }
 
-function settings(
+/** Settings of a provider, with the table of the file they stand in. */
+export function settingsTable(
   plugins: readonly AnyPlugin[],
   owner: { readonly plugin: string; readonly provider: string },
 ): string {
@@ -77,17 +79,18 @@ function settings(
   }`;
 }
 
-function snippets(provider: AnyProvider): string {
+/** How to send to a provider, with nothing configured. */
+export function snippetsOf(provider: AnyProvider): string {
   const values = Object.fromEntries(
     Object.entries(provider.options).map(([key, { fallback }]) => [key, fallback]),
   );
-  return (provider.snippets?.(endpointOf(provider), values) ?? [])
+  return (provider.snippets?.(onLoopbackOf(provider), values) ?? [])
     .map(({ title, lang, code: text }) => `${title}:\n\n${block(lang, text)}`)
     .join("\n");
 }
 
 /** Where a provider is found with nothing configured. */
-function endpointOf(provider: AnyProvider): Endpoint {
+export function onLoopbackOf(provider: AnyProvider): Endpoint {
   const hostname = "localhost";
   if (provider.kind === "ingress") {
     const port = INGRESS_OPTIONS.port.fallback;

@@ -22,6 +22,8 @@ export interface ProgramOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Instead of those that `deno task serve` gives. */
+  readonly permissions?: readonly string[];
   /** A compiled program to run instead. */
   readonly compiled?: string;
 }
@@ -34,9 +36,10 @@ export const FREE_PORTS: readonly string[] = [...optionTree(STANDARD_PLUGINS).by
 /** Starts the program and resolves when it says that it is running. Rejects with what it printed when it ends before. */
 export async function startProgram(options: ProgramOptions = {}): Promise<Program> {
   const args = [...options.args ?? ["serve", ...FREE_PORTS]];
+  const { permissions = PROGRAM_PERMISSIONS } = options;
   const child = new Deno.Command(options.compiled ?? Deno.execPath(), {
     args: options.compiled === undefined
-      ? ["run", "--quiet", "--no-check", ...PROGRAM_PERMISSIONS, MAIN, ...args]
+      ? ["run", "--quiet", "--no-check", ...permissions, MAIN, ...args]
       : args,
     cwd: options.cwd ?? ROOT,
     env: { NO_COLOR: "1", ...options.env },
