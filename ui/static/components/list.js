@@ -6,6 +6,8 @@ import { useKeys } from "../lib/keys.js";
 const WINDOW_ABOVE = 500;
 /** Rows drawn above and below those in sight. */
 const MARGIN = 12;
+/** Rows that a list is scrolled by before others are drawn: fewer than the margin, so that none is ever missing. */
+const STRIDE = 6;
 
 /**
  * A list with one selected row, moved by `j`, `k` and the arrow keys. New rows above do not move what is in sight.
@@ -19,7 +21,8 @@ export function List(
   { items, selected, rowHeight, label, onSelect, renderRow, group = "List", onNearEnd },
 ) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
-  const [view, setView] = useState({ top: 0, height: 1200 });
+  const [view, setView] = useState({ first: 0, count: 40 });
+  const drawn = useRef(/** @type {Drawn<T>} */ ({ rows: new Map() }));
   useKeepPlace(box, items, rowHeight);
   useReveal(box, { items, selected, rowHeight });
   /** @param {number} by */
@@ -48,42 +51,74 @@ export function List(
     },
   ]);
   const windowed = items.length > WINDOW_ABOVE;
-  const from = windowed ? Math.max(0, Math.floor(view.top / rowHeight) - MARGIN) : 0;
-  const to = windowed
-    ? Math.min(items.length, Math.ceil((view.top + view.height) / rowHeight) + MARGIN)
-    : items.length;
+  const from = windowed ? Math.max(0, view.first - MARGIN) : 0;
+  const to = windowed ? Math.min(items.length, view.first + view.count + MARGIN) : items.length;
   const measure = () => {
     const element = box.current;
     if (element === null) return;
     const { scrollTop: top, clientHeight: height } = element;
-    if (windowed) setView({ top, height });
+    if (windowed) {
+      const first = Math.floor(top / rowHeight / STRIDE) * STRIDE;
+      const count = Math.ceil(height / rowHeight) + STRIDE;
+      setView((last) => last.first === first && last.count === count ? last : { first, count });
+    }
     if ((items.length - MARGIN) * rowHeight < top + height) onNearEnd?.();
   };
   useEffect(measure, [windowed, items.length]);
+  /** @param {T} item */
+  const renderItem = (item) => {
+    const isSelected = item.id === selected;
+    const isEntry = isSelected || (selected === null && item === items[0]);
+    const known = earlier.get(item.id);
+    const same = known?.item === item && known.isSelected === isSelected &&
+      known.isEntry === isEntry;
+    const node = same ? known.node : html`
+      <li key=${item.id} data-id=${item.id} class=${isSelected
+        ? "row selected"
+        : "row"} aria-current=${isSelected ? "true" : undefined}>
+        <button type="button" class="row-button" tabindex=${isEntry ? 0 : -1} onClick=${() =>
+          onSelect(item.id, "open")}>
+                  ${renderRow(item, isSelected)}
+                </button>
+      </li>
+    `;
+    drawn.current.rows.set(item.id, { item, isSelected, isEntry, node });
+    return node;
+  };
+  const earlier = reusable(drawn.current, renderRow, onSelect);
+  drawn.current = { rows: new Map(), renderRow, onSelect };
   return html`
     <div class="list-box" ref=${box} onScroll=${measure}>
       <ol class="list" aria-label=${label} style=${{
         paddingTop: `${from * rowHeight}px`,
         paddingBottom: `${(items.length - to) * rowHeight}px`,
       }}>
-          ${items.slice(from, to).map((item) => {
-            const isSelected = item.id === selected;
-            return html`
-              <li key=${item.id} data-id=${item.id} class=${isSelected
-                ? "row selected"
-                : "row"} aria-current=${isSelected ? "true" : undefined}>
-                <button type="button" class="row-button" tabindex=${isSelected ||
-                    (selected === null && item === items[0])
-                  ? 0
-                  : -1} onClick=${() => onSelect(item.id, "open")}>
-                          ${renderRow(item, isSelected)}
-                        </button>
-              </li>
-            `;
-          })}
+          ${items.slice(from, to).map(renderItem)}
         </ol>
     </div>
   `;
+}
+
+/**
+ * Rows as drawn last, and what drew them.
+ * @template T
+ * @typedef {object} Drawn
+ * @property {Map<string, { item: T, isSelected: boolean, isEntry: boolean, node: import("../lib/dom.js").Children }>} rows
+ * @property {unknown} [renderRow]
+ * @property {unknown} [onSelect]
+ */
+
+/**
+ * Rows that need not be drawn again, which takes most of the time of scrolling: all of them, as long as whoever shows
+ * the list has not been drawn anew and might show something else in them.
+ * @template T
+ * @param {Drawn<T>} drawn
+ * @param {unknown} renderRow
+ * @param {unknown} onSelect
+ * @returns {Drawn<T>["rows"]}
+ */
+function reusable(drawn, renderRow, onSelect) {
+  return drawn.renderRow === renderRow && drawn.onSelect === onSelect ? drawn.rows : new Map();
 }
 
 /**

@@ -21,6 +21,9 @@ export function relativeTime(iso, nowMs) {
   return then.toLocaleDateString(undefined, { day: "numeric", month: "short" });
 }
 
+/** Made once: making one takes longer than drawing the row that shows the time. */
+const ABSOLUTE = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
 /**
  * Date and time in the reader's zone, to the second.
  * @param {string} iso
@@ -28,7 +31,7 @@ export function relativeTime(iso, nowMs) {
 export function absoluteTime(iso) {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
-  return date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  return ABSOLUTE.format(date);
 }
 
 const UNITS = ["B", "KB", "MB", "GB"];

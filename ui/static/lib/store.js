@@ -120,20 +120,33 @@ export function startStore() {
  */
 export function apply(list, changes) {
   let result = list;
+  /** @type {EventRecord[]} New ones, oldest first: put in front of the list once, however many they are. */
+  let added = [];
+  /** @type {Set<string> | undefined} */
+  let known;
   /** @type {Map<string, number>} */
   const held = new Map();
+  /** @param {(event: EventRecord) => boolean} stays */
+  const keep = (stays) => {
+    result = result.filter(stays);
+    added = added.filter(stays);
+    known = undefined;
+  };
   for (const change of changes) {
     if (change.kind === "captured") {
       const { event } = change;
-      if (!result.some(({ id }) => id === event.id)) result = [slim(event), ...result];
+      known ??= new Set([...result, ...added].map(({ id }) => id));
+      if (!known.has(event.id)) added.push(slim(event));
+      known.add(event.id);
       if (event.held !== undefined) held.set(event.plugin, event.held);
     } else if (change.kind === "deleted") {
-      result = result.filter(({ id }) => id !== change.id);
+      keep(({ id }) => id !== change.id);
     } else {
       const { plugin } = change;
-      result = plugin === undefined ? [] : result.filter((event) => event.plugin !== plugin);
+      keep((event) => plugin !== undefined && event.plugin !== plugin);
     }
   }
+  if (added.length > 0) result = [...added.reverse(), ...result];
   return held.size === 0 ? result : trim(result, held);
 }
 

@@ -30,7 +30,8 @@ export function EventsPage({ plugin }) {
   const all = plugin === undefined
     ? events.value
     : events.value.filter((event) => event.plugin === plugin.name);
-  const shown = all.filter((event) => matches(event, query));
+  const fits = conditionsOf(query);
+  const shown = fits === undefined ? all : all.filter(fits);
   const title = plugin?.title ?? "All events";
   const count = shown.length === all.length
     ? plural(all.length, "event")
@@ -38,9 +39,7 @@ export function EventsPage({ plugin }) {
   return html`
     <${Page} title=${title} count=${count} unread=${plugin &&
       (tallies.value.get(plugin.name)?.unread ??
-        0)} tools=${html`<${Tools} plugin=${plugin} count=${all.length} ids=${
-      all.map(({ id }) => id)
-    } />`}>
+        0)} tools=${html`<${Tools} plugin=${plugin} all=${all} />`}>
       <${Split}
         showDetail=${selected !== null}
         list=${html`<${Filters} plugin=${plugin} all=${all} />${
@@ -65,24 +64,34 @@ function select(id, how) {
 }
 
 /**
- * The same conditions as the list route of the API.
- * @param {EventRecord} event
+ * The same conditions as the list route of the API; nothing when there is none.
  * @param {URLSearchParams} query
+ * @returns {((event: EventRecord) => boolean) | undefined}
  */
-function matches(event, query) {
-  for (const name of /** @type {const} */ (["plugin", "provider", "type"])) {
-    const wanted = query.get(name);
-    if (wanted !== null && event[name] !== wanted) return false;
-  }
+function conditionsOf(query) {
+  const wanted = /** @type {const} */ (["plugin", "provider", "type"]).flatMap((name) => {
+    const value = query.get(name);
+    return value === null ? [] : [{ name, value }];
+  });
   const search = query.get("search")?.toLowerCase();
-  if (search === undefined) return true;
-  const { from, to = [], title, snippet } = event.summary_parts;
-  return [event.summary, event.type, from, ...to, title, snippet]
-    .some((text) => text?.toLowerCase().includes(search));
+  if (wanted.length === 0 && search === undefined) return undefined;
+  return (event) =>
+    wanted.every(({ name, value }) => event[name] === value) &&
+    (search === undefined || bears(event, search));
 }
 
-/** @param {{ plugin: PluginInfo | undefined, count: number, ids: readonly string[] }} props */
-function Tools({ plugin, count, ids }) {
+/**
+ * @param {EventRecord} event
+ * @param {string} part in lower case
+ */
+function bears({ summary, type, summary_parts: { from, to = [], title, snippet } }, part) {
+  return [summary, type, from, ...to, title, snippet]
+    .some((text) => text?.toLowerCase().includes(part));
+}
+
+/** @param {{ plugin: PluginInfo | undefined, all: readonly EventRecord[] }} props */
+function Tools({ plugin, all }) {
+  const count = all.length;
   const name = plugin?.title ?? "all plugins";
   const clear = () =>
     confirm({
@@ -103,7 +112,7 @@ function Tools({ plugin, count, ids }) {
   return html`
     <${ToolButton} icon="check" text="Mark all read" label="Mark all as read" disabled=${count ===
       0}
-      onClick=${() => markRead(ids)} />
+      onClick=${() => markRead(all.map(({ id }) => id))} />
     <${ToolButton} icon="trash" text="Clear" label="Clear" danger=${true} disabled=${count === 0}
       onClick=${clear} />
   `;

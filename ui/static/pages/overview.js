@@ -1,5 +1,5 @@
 /** Everything at a glance: a card for each plugin, and what came in last. */
-import { html } from "../lib/dom.js";
+import { computed, html } from "../lib/dom.js";
 import { now } from "../lib/clock.js";
 import { formatCount, plural } from "../lib/format.js";
 import { events, loading, plugins, tallies } from "../lib/store.js";
@@ -87,18 +87,30 @@ function Card({ plugin }) {
   `;
 }
 
+/** @type {readonly number[]} */
+const QUIET = new Array(BARS).fill(0);
+
+/** Events of the last hour by plugin, a count a bar: one look at the events for all plugins. */
+const activity = computed(() => {
+  /** @type {Map<string, number[]>} */
+  const found = new Map();
+  const end = now.value;
+  for (const { plugin, received_at } of events.value) {
+    const bar = BARS - 1 - Math.floor(Math.max(0, end - Date.parse(received_at)) / BAR_MS);
+    if (bar < 0) break;
+    let counts = found.get(plugin);
+    if (counts === undefined) found.set(plugin, counts = [...QUIET]);
+    counts[bar] = (counts[bar] ?? 0) + 1;
+  }
+  return found;
+});
+
 /**
  * How many came in over the last hour.
  * @param {{ plugin: string }} props
  */
 function Activity({ plugin }) {
-  const counts = new Array(BARS).fill(0);
-  const end = now.value;
-  for (const event of events.value) {
-    const bar = BARS - 1 - Math.floor(Math.max(0, end - Date.parse(event.received_at)) / BAR_MS);
-    if (bar < 0) break;
-    if (event.plugin === plugin) counts[bar]++;
-  }
+  const counts = activity.value.get(plugin) ?? QUIET;
   const most = Math.max(MIN_FULL, ...counts);
   const sum = counts.reduce((all, count) => all + count, 0);
   return html`

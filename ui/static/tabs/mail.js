@@ -18,7 +18,7 @@ import { Split } from "../components/split.js";
 import { Captured } from "../components/text.js";
 import { toast } from "../components/toast.js";
 import { Message } from "./mail/message.js";
-import { FILTERS, useMessages } from "./mail/messages.js";
+import { FILTERS, snippetOf, useMessages } from "./mail/messages.js";
 
 /** @import { PluginInfo } from "../lib/types.d.ts" */
 /** @import { MailRow } from "./mail/messages.js" */
@@ -161,7 +161,7 @@ function Row({ row }) {
   }
     </span>
     <span class="row-line">
-      <${Captured} class="mail-snippet" text=${row.snippet} />
+      <${Captured} class="mail-snippet" text=${snippetOf(row)} />
       <${Chip}>${row.provider}<//>
     </span>
   </span>`;

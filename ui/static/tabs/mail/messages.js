@@ -1,5 +1,5 @@
 /** The rows of the inbox: fetched under the filters of the address, then kept fresh by the stream. */
-import { useComputed, useEffect, useRef, useState } from "../../lib/dom.js";
+import { computed, useEffect, useRef, useState } from "../../lib/dom.js";
 import { getJson, messageOf, toQuery } from "../../lib/api.js";
 import { gatherDuring, onLive } from "../../lib/live.js";
 import { events } from "../../lib/store.js";
@@ -77,27 +77,24 @@ export function useMessages(query) {
       stop();
     };
   }, [conditions]);
-  return withSnippets(state);
+  return state;
 }
 
+const snippets = computed(() => {
+  /** @type {Map<string, string>} */
+  const found = new Map();
+  for (const { id, plugin, summary_parts } of events.value) {
+    if (plugin === "mail") found.set(id, summary_parts.snippet ?? "");
+  }
+  return found;
+});
+
 /**
- * Snippets come from the index of all events: the list is fetched without bodies.
- * @param {{ rows?: readonly MailRow[], problem?: string }} state
+ * The beginning of a message, from the index of all events: the list is fetched without bodies.
+ * @param {MailRow} row
  */
-function withSnippets(state) {
-  const snippets = useComputed(() => {
-    /** @type {Map<string, string>} */
-    const found = new Map();
-    for (const event of events.value) {
-      if (event.plugin === "mail") found.set(event.id, event.summary_parts.snippet ?? "");
-    }
-    return found;
-  }).value;
-  if (state.rows === undefined) return state;
-  return {
-    ...state,
-    rows: state.rows.map((row) => ({ ...row, snippet: snippets.get(row.id) ?? row.snippet })),
-  };
+export function snippetOf(row) {
+  return snippets.value.get(row.id) ?? row.snippet;
 }
 
 /** @param {Change} change */
@@ -112,10 +109,19 @@ function concernsMail(change) {
  */
 function apply(rows, changes) {
   let result = rows;
+  /** @type {Set<string> | undefined} */
+  let known;
   for (const change of changes) {
-    if (change.kind === "cleared") result = [];
-    else if (change.kind === "deleted") result = result.filter(({ id }) => id !== change.id);
-    else if (!result.some(({ id }) => id === change.event.id)) {
+    if (change.kind === "cleared") {
+      result = [];
+      known = undefined;
+    } else if (change.kind === "deleted") {
+      result = result.filter(({ id }) => id !== change.id);
+      known = undefined;
+    } else {
+      known ??= new Set(result.map(({ id }) => id));
+      if (known.has(change.event.id)) continue;
+      known.add(change.event.id);
       const { held } = change.event;
       result = [rowOfEvent(change.event), ...result];
       if (held !== undefined && result.length > held) result = result.slice(0, held);
