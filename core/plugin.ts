@@ -17,7 +17,7 @@ import type {
 } from "./events/event.ts";
 import type { NewRejected } from "./events/journal.ts";
 import type { HttpCall } from "./http/call.ts";
-import type { Route } from "./http/route.ts";
+import type { JsonSchema, Route } from "./http/route.ts";
 import type { Logger } from "./log.ts";
 import type { Datagram, Net, Transport } from "./net/transport.ts";
 import type { OptionSet, Values } from "./options/spec.ts";
@@ -323,6 +323,8 @@ export interface Plugin<S extends PluginState = PluginState> {
   readonly about: string;
   /** Types of its events; each begins with the id and a dot. */
   readonly eventTypes: readonly string[];
+  /** Shape of their payloads: what comes from another instance is held against it before its routes are given it. */
+  readonly payload?: JsonSchema;
   /** Its providers, in the order shown. */
   readonly providers: readonly Provider<S>[];
   /** Under `/api/v1/<id>`; the OpenAPI description is made from them. */

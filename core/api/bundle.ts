@@ -6,7 +6,7 @@ import { contentDisposition } from "../http/disposition.ts";
 import { BodyTooLargeError, readBody } from "../http/ingress/body.ts";
 import { text, word } from "../http/params.ts";
 import { errorDoc, json, jsonList } from "../http/reply.ts";
-import { type RouteContext, routeFor } from "../http/route.ts";
+import { routeFor } from "../http/route.ts";
 import { CAPTURED_HEADERS } from "../http/security.ts";
 import { harFrame, harRequests, toHarEntry } from "../bundle/har.ts";
 import { MAX_ARCHIVE_BYTES } from "../bundle/record.ts";
@@ -70,7 +70,7 @@ export const bundleRoutes = [
       409: errorDoc("It does not fit this instance"),
       413: errorDoc("It is too large, or there is no room for its attachments"),
     },
-    async handle({ http, state, ctx }) {
+    async handle({ http, state }) {
       if (state.restoring.seeded) {
         throw new ApiError(
           409,
@@ -82,7 +82,7 @@ export const bundleRoutes = [
       }
       importing.add(state);
       try {
-        return await takeIn(await readBody(http, { maxBytes: MAX_ARCHIVE_BYTES }), state, ctx);
+        return await takeIn(await readBody(http, { maxBytes: MAX_ARCHIVE_BYTES }), state);
       } catch (error) {
         if (error instanceof BodyTooLargeError || error instanceof StoreFullError) {
           throw new ApiError(413, error.message);
@@ -95,15 +95,14 @@ export const bundleRoutes = [
   }),
 ];
 
-async function takeIn(bundle: Uint8Array, state: ApiState, ctx: RouteContext): Promise<Response> {
+async function takeIn(bundle: Uint8Array, state: ApiState): Promise<Response> {
   const { readBundle } = await import("../bundle/read.ts");
   const { restoring } = state;
   return json(
     await readBundle(bundle, {
       blobs: state.blobs,
       now: () => state.now(),
-      plugins: state.enabledPlugins,
-      probe: (event) => void ctx.texts({ ...event, seq: 0 }),
+      plugins: restoring.plugins,
       has: (id) => state.events.get(id) !== undefined,
       keepBlob: (ref, bytes) => restoring.blob(ref, bytes),
       keepEvents: (events) => restoring.events(events),

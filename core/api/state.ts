@@ -1,3 +1,4 @@
+import type { KnownPlugin } from "../bundle/read.ts";
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import type { CapturedEvent, EventStore } from "../events/event.ts";
 import type { RejectedJournal } from "../events/journal.ts";
@@ -42,6 +43,8 @@ export interface ApiState {
 export interface Restoring {
   /** Whether ids are the same in every run, so that those of another run may come again. */
   readonly seeded: boolean;
+  /** The plugins that run, with what an event of each may be. */
+  readonly plugins: readonly KnownPlugin[];
   /** Keeps bytes under the id they had, named once. Throws `StoreFullError`. */
   blob(ref: BlobRef, bytes: Uint8Array): void;
   /** Puts events in their places; returns how many of them are held then. */

@@ -413,6 +413,7 @@ class Runtime implements Service {
       memoryBytes: () => Deno.memoryUsage().rss,
       restoring: {
         seeded: this.#seeded,
+        plugins: enabled,
         blob: (ref, bytes) => this.#blobs.restore(ref, bytes),
         events: (events) => this.events.restore(events),
       },

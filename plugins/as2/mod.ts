@@ -1,6 +1,7 @@
 import { type AnyPlugin, definePlugin } from "../../core/plugin.ts";
 import type { As2State } from "./capture.ts";
 import { http } from "./http/mod.ts";
+import { As2MessageShape } from "./model.ts";
 import { routes } from "./routes.ts";
 
 /** AS2: business documents between trading partners, unwrapped and receipted. */
@@ -10,6 +11,7 @@ export const as2: AnyPlugin = definePlugin<As2State>({
   about:
     "Captures AS2 messages, opens every layer of them, and answers with the receipt asked for.",
   eventTypes: ["as2.message"],
+  payload: As2MessageShape,
   tab: "tabs/as2.js",
   providers: [http],
   routes,

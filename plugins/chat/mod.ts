@@ -2,6 +2,7 @@ import { definePlugin, type Plugin } from "../../core/plugin.ts";
 import type { ChatState } from "./capture.ts";
 import { chat1 } from "./chat1/mod.ts";
 import { chat2 } from "./chat2/mod.ts";
+import { ChatMessageShape } from "./model.ts";
 import { routes } from "./routes.ts";
 import { textsOfChat } from "./texts.ts";
 
@@ -11,6 +12,7 @@ export const chat: Plugin<ChatState> = definePlugin<ChatState>({
   title: "Chat",
   about: "Captures chat messages with their blocks and cards, grouped by channel and thread.",
   eventTypes: ["chat.message"],
+  payload: ChatMessageShape,
   providers: [chat1, chat2],
   routes,
   texts: textsOfChat,

@@ -1,6 +1,7 @@
 import { type AnyPlugin, definePlugin } from "../../core/plugin.ts";
 import { createState, type Hl7State } from "./capture.ts";
 import { mllp } from "./mllp/mod.ts";
+import { Hl7MessageShape } from "./model.ts";
 import { routes } from "./routes.ts";
 
 /** HL7 v2: messages of hospital systems, acknowledged and taken apart. */
@@ -10,6 +11,7 @@ export const hl7: AnyPlugin = definePlugin<Hl7State>({
   about:
     "Captures HL7 v2 messages, acknowledges them, and takes them apart with their own separators.",
   eventTypes: ["hl7.message"],
+  payload: Hl7MessageShape,
   providers: [mllp],
   routes,
   tab: "tabs/hl7.js",

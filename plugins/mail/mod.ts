@@ -3,6 +3,7 @@ import type { MailState } from "./capture.ts";
 import { mail1 } from "./mail1/mod.ts";
 import { mail2 } from "./mail2/mod.ts";
 import { mail3 } from "./mail3/mod.ts";
+import { MailMessageShape } from "./model.ts";
 import { routes } from "./routes.ts";
 import { smtp } from "./smtp/mod.ts";
 import { textsOfMail } from "./texts.ts";
@@ -13,6 +14,7 @@ export const mail: Plugin<MailState> = definePlugin<MailState>({
   title: "Mail",
   about: "Captures mail sent through three transactional-email APIs and SMTP.",
   eventTypes: ["mail.message"],
+  payload: MailMessageShape,
   providers: [mail1, mail2, mail3, smtp],
   routes,
   texts: textsOfMail,

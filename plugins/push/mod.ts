@@ -1,5 +1,6 @@
 import { definePlugin, type Plugin } from "../../core/plugin.ts";
 import type { PushState } from "./capture.ts";
+import { PushMessageShape } from "./model.ts";
 import { push1 } from "./push1/mod.ts";
 import { push2 } from "./push2/mod.ts";
 import { routes } from "./routes.ts";
@@ -11,6 +12,7 @@ export const push: Plugin<PushState> = definePlugin<PushState>({
   title: "Push",
   about: "Captures push notifications, and says of each whether a device would show anything.",
   eventTypes: ["push.message"],
+  payload: PushMessageShape,
   providers: [push1, push2],
   routes,
   texts: textsOfPush,

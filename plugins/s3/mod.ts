@@ -4,6 +4,7 @@ import type { S3State } from "./capture.ts";
 import { Catalog } from "./catalog/catalog.ts";
 import { restoreCatalog, S3_SCHEMA, toJournal } from "./catalog/store.ts";
 import { http } from "./http/mod.ts";
+import { S3OperationShape } from "./model.ts";
 import { routes } from "./routes.ts";
 
 /** S3: buckets, objects and multipart uploads of an object store. */
@@ -18,6 +19,7 @@ export const s3: AnyPlugin = definePlugin<S3State>({
     "s3.object.copy",
     "s3.object.delete",
   ],
+  payload: S3OperationShape,
   tab: "tabs/s3.js",
   providers: [http],
   routes,

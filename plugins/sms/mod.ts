@@ -1,5 +1,6 @@
 import { definePlugin, type Plugin } from "../../core/plugin.ts";
 import type { SmsState } from "./capture.ts";
+import { SmsMessageShape } from "./model.ts";
 import { routes } from "./routes.ts";
 import { sms1 } from "./sms1/mod.ts";
 import { textsOfSms } from "./texts.ts";
@@ -10,6 +11,7 @@ export const sms: Plugin<SmsState> = definePlugin<SmsState>({
   title: "SMS",
   about: "Captures text and media messages, with the segments and the alphabet they would cost.",
   eventTypes: ["sms.message"],
+  payload: SmsMessageShape,
   providers: [sms1],
   routes,
   texts: textsOfSms,
