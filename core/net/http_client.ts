@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { request as requestHttp1 } from "node:http";
 import { connect } from "node:http2";
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 
 /** One request of the program's own to a running instance of it. */
 export interface HttpRequest {
@@ -76,8 +76,9 @@ function askHttp1(url: URL, request: HttpRequest, signal: AbortSignal): Promise<
   });
   sent.on("error", reject);
   signal.addEventListener("abort", () => sent.destroy(), { once: true });
-  if (request.body instanceof ReadableStream) Readable.from(request.body).pipe(sent);
-  else sent.end(request.body);
+  if (request.body instanceof ReadableStream) {
+    pipeline(Readable.from(request.body), sent, (error) => error && reject(error));
+  } else sent.end(request.body);
   return promise;
 }
 

@@ -69,3 +69,76 @@ Deno.test("an answer without an end is given up", async () => {
     );
   });
 });
+
+Deno.test("a body goes out as a stream, and its answer comes in pieces, however long", async () => {
+  const total = 80 * 1024 * 1024;
+  const piece = new Uint8Array(1024 * 1024).fill(7);
+  await withServer((request) => new Response(request.body), async (url) => {
+    let left = total;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (left === 0) return controller.close();
+        controller.enqueue(piece);
+        left -= piece.length;
+      },
+    });
+    let got = 0;
+    const answer = await requestHttp(url, {
+      method: "POST",
+      body,
+      timeoutMs: 20_000,
+      onPiece: (bytes) => {
+        got += bytes.length;
+        return Promise.resolve();
+      },
+    });
+    assertEquals([got, answer.body.length], [total, 0]);
+  });
+});
+
+Deno.test("pieces are those of an answer with status 200 alone", async () => {
+  await withServer(() => new Response("no", { status: 404 }), async (url) => {
+    const onPiece = () => Promise.reject(new Error("taken"));
+    const { body } = await requestHttp(url, { timeoutMs: 5000, onPiece });
+    assertEquals(new TextDecoder().decode(body), "no");
+  });
+});
+
+Deno.test("an answer that breaks off, and one whose piece cannot be taken, is a fault", async () => {
+  const broken = (): ReadableStream<Uint8Array> => {
+    let pieces = 3;
+    return new ReadableStream({
+      pull(controller) {
+        if (pieces-- === 0) controller.error(new Error("the end"));
+        else controller.enqueue(new Uint8Array(100_000));
+      },
+    });
+  };
+  const refuse = () => Promise.reject(new Error("disk full"));
+  await withServer(() => new Response(broken()), async (url) => {
+    await assertRejects(() =>
+      requestHttp(url, { timeoutMs: 5000, onPiece: () => Promise.resolve() })
+    );
+    await assertRejects(
+      () => requestHttp(url, { timeoutMs: 5000, onPiece: refuse }),
+      Error,
+      "disk full",
+    );
+  });
+});
+
+Deno.test("a stream that cannot be read to its end is a fault", async () => {
+  await withServer(async (request) => {
+    await request.arrayBuffer().catch(() => {});
+    return new Response("never");
+  }, async (url) => {
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new Error("cannot be read")),
+    });
+    await assertRejects(
+      () => requestHttp(url, { method: "POST", body, timeoutMs: 5000 }),
+      Error,
+      "cannot be read",
+    );
+  });
+});
