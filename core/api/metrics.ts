@@ -73,7 +73,7 @@ function familiesOf(state: ApiState): readonly Family[] {
     {
       name: "standin_events_dropped_total",
       type: "counter",
-      help: "Oldest events that made room for newer ones, by what was full.",
+      help: "Oldest events that went, by what was full, or for their age.",
       samples: sampled(tally.dropped),
     },
     {
