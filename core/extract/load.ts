@@ -1,4 +1,5 @@
 import type { CapturedEvent, EventText } from "../events/event.ts";
+import { textTest } from "../events/search.ts";
 import type { Extract } from "./extract.ts";
 
 /** Looks through an event's text. */
@@ -27,10 +28,10 @@ export async function matchText(
 ): Promise<((event: CapturedEvent) => boolean) | undefined> {
   if (text === undefined && has === undefined) return undefined;
   const extract = await loadExtract(texts);
-  const part = text?.toLowerCase();
+  const test = text === undefined ? undefined : textTest(text);
   return (event) => {
     const found = extract(event);
-    return (part === undefined || found.text.toLowerCase().includes(part)) &&
+    return (test === undefined || test(found.text)) &&
       (has === undefined || found[`${has}s`].length > 0);
   };
 }

@@ -1,5 +1,6 @@
 /** The chat read-back API, under `/api/v1/chat`. */
 import { Type } from "@sinclair/typebox";
+import { textTest } from "../../core/events/search.ts";
 import {
   clearRoute,
   FILTER_PARAMS,
@@ -141,5 +142,5 @@ function toEnvelope(ctx: RouteContext, event: ChatEvent, channel: Channel) {
 }
 
 function includes(text: string, part: string): boolean {
-  return text.toLowerCase().includes(part.toLowerCase());
+  return textTest(part)(text);
 }

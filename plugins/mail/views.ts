@@ -1,6 +1,7 @@
 /** How captured mail reads in the API. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { CapturedEvent } from "../../core/events/event.ts";
+import { textTest } from "../../core/events/search.ts";
 import { formatAddress } from "./capture.ts";
 import { type Address, type MailMessage, MailMessageShape } from "./model.ts";
 
@@ -100,5 +101,5 @@ function holds(address: Address, part: string): boolean {
 }
 
 function includes(text: string, part: string): boolean {
-  return text.toLowerCase().includes(part.toLowerCase());
+  return textTest(part)(text);
 }

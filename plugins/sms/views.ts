@@ -1,6 +1,7 @@
 /** How captured text messages read in the API. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { CapturedEvent } from "../../core/events/event.ts";
+import { textTest } from "../../core/events/search.ts";
 import { type SmsMessage, SmsMessageShape } from "./model.ts";
 
 /** Where one attachment is: a path on this server when it was stored, else the sender's own link. */
@@ -80,5 +81,5 @@ export function matchesSms(message: SmsMessage, filter: SmsFilter): boolean {
 
 /** In any case. The `+` of a number that was not escaped in a query arrives as a space, which is left out. */
 function includes(text: string, part: string): boolean {
-  return text.toLowerCase().includes(part.trim().toLowerCase());
+  return textTest(part.trim())(text);
 }
