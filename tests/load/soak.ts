@@ -1,0 +1,315 @@
+/**
+ * `deno task load [MINUTES]`: mixed traffic over every protocol into the program in a process of its own, while some
+ * read along and others stall. Fails when an event is lost, when memory or descriptors grow, or when it does not stop
+ * cleanly under load.
+ *
+ * @module
+ */
+import { connect } from "../../plugins/client.ts";
+import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
+import { runToEnd } from "../cli/console.ts";
+import { FREE_PORTS, type Program, startProgram } from "../support/program.ts";
+
+const DEFAULT_MINUTES = 30;
+/** Time between two looks at memory and descriptors. */
+const SAMPLE_MS = 2000;
+const STALLED_READERS = 20;
+/** Numbered mails under way at a time. */
+const MAIL_SENDERS = 2;
+/** What memory may grow by from the second third of the run to the last one: the platform collects when it likes. */
+const MAX_GROWTH = 0.1;
+/** Descriptors that may be open beyond those at rest: connections kept alive on purpose. */
+const MAX_MORE_FDS = 8;
+/** Longest wait for what is still on its way when nothing is sent any more. */
+const SETTLE_MS = 20_000;
+
+/** Captured late, or once for several writes, because an NFS file is an upload when it is quiet (Decision 0016). */
+const UNCOUNTED = "nfs";
+
+interface Sample {
+  readonly rssBytes: number;
+  readonly fds: number;
+}
+
+/** Events by plugin, and how often each numbered mail came. */
+interface Seen {
+  readonly plugins: Map<string, number>;
+  readonly mails: Map<string, number>;
+  gaps: number;
+}
+
+async function main(minutes: number): Promise<number> {
+  if (!(minutes > 0)) throw new RangeError("Cannot run: expected a number of minutes");
+  const folder = await Deno.makeTempDir();
+  try {
+    const config = `${folder}/standin.toml`;
+    await Deno.writeTextFile(config, "[storage]\ncapacity = 2000\n");
+    await using program = await startProgram({
+      args: ["serve", ...FREE_PORTS, "--config", config, "--log-level=warn"],
+    });
+    return await soak(program, minutes * 60_000);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function soak(program: Program, durationMs: number): Promise<number> {
+  const url = program.urls.ui!;
+  const rest = await sampleOf(program.pid);
+  const stop = new AbortController();
+  const seen: Seen = { plugins: new Map(), mails: new Map(), gaps: 0 };
+  const reading = follow(url, { seen, signal: stop.signal });
+  const perRound = await learnRounds(url, seen);
+  seen.plugins.clear();
+  const stalled = await stall(url);
+  const untilMs = performance.now() + durationMs;
+  const samples: Sample[] = [];
+  const rounds = new Map<string, number>();
+  const numbered: string[] = [];
+  const problems: string[] = [];
+  await Promise.all([
+    ...[...perRound.keys()].map((plugin) => sendRounds(plugin, { url, untilMs, rounds, problems })),
+    ...Array.from(
+      { length: MAIL_SENDERS },
+      (_, sender) => sendMails(program.urls.ingress!, { sender, untilMs, numbered, problems }),
+    ),
+    watch(program.pid, { untilMs, samples }),
+  ]);
+  for (const conn of stalled) conn.close();
+  const mailsOf = (): number => (seen.plugins.get("mail") ?? 0) - numbered.length;
+  const lost = () => lossesOf({ rounds, perRound, numbered, seen, mails: mailsOf() });
+  await settle(() => lost().length === 0);
+  problems.push(...lost());
+  await settle(async () => (await sampleOf(program.pid)).fds <= rest.fds + MAX_MORE_FDS);
+  problems.push(...growthOf(samples, { rest, end: await sampleOf(program.pid) }));
+  console.log(
+    `${numbered.length} numbered mails; rounds of samples: ` +
+      [...rounds].map(([plugin, count]) => `${plugin} ${count}`).join(", "),
+  );
+  console.log(
+    `${[...seen.plugins.values()].reduce((sum, count) => sum + count, 0)} events read, ` +
+      `${seen.gaps} gaps`,
+  );
+  problems.push(...await endUnderLoad(program));
+  stop.abort();
+  await reading;
+  for (const problem of problems) console.error(`Failed: ${problem}`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+/** Reads along as a client does, and counts. */
+async function follow(
+  url: string,
+  { seen, signal }: { seen: Seen; signal: AbortSignal },
+): Promise<void> {
+  for await (const item of connect(url).stream({ signal })) {
+    if (item.kind === "gap") {
+      seen.gaps++;
+      continue;
+    }
+    const { plugin, provider, summary } = item.event;
+    const number = /soak-\d+-\d+/.exec(summary)?.[0];
+    if (number !== undefined) seen.mails.set(number, (seen.mails.get(number) ?? 0) + 1);
+    if (provider !== UNCOUNTED) seen.plugins.set(plugin, (seen.plugins.get(plugin) ?? 0) + 1);
+  }
+}
+
+/** How many events one round of each plugin's samples makes, once there is what the first one has made. */
+async function learnRounds(url: string, seen: Seen): Promise<ReadonlyMap<string, number>> {
+  const learned = new Map<string, number>();
+  for (const { id, demo } of STANDARD_PLUGINS) {
+    if (demo === undefined) continue;
+    await sendDemo(id, url);
+    await quiet(seen);
+    const before = seen.plugins.get(id) ?? 0;
+    await sendDemo(id, url);
+    await quiet(seen);
+    learned.set(id, (seen.plugins.get(id) ?? 0) - before);
+  }
+  return learned;
+}
+
+async function quiet(seen: Seen): Promise<void> {
+  let before = -1;
+  const count = (): number => [...seen.plugins.values()].reduce((sum, one) => sum + one, 0);
+  while (count() !== before) {
+    before = count();
+    await pause(500);
+  }
+}
+
+async function sendDemo(plugin: string, url: string): Promise<string | undefined> {
+  const { code, stderr } = await runToEnd(["demo", plugin, "--url", url], {
+    plugins: STANDARD_PLUGINS,
+  });
+  return code === 0 ? undefined : `Cannot send the samples of ${plugin}: ${stderr}`;
+}
+
+async function sendRounds(
+  plugin: string,
+  { url, untilMs, rounds, problems }: {
+    url: string;
+    untilMs: number;
+    rounds: Map<string, number>;
+    problems: string[];
+  },
+): Promise<void> {
+  while (performance.now() < untilMs) {
+    const problem = await sendDemo(plugin, url);
+    if (problem !== undefined) problems.push(problem);
+    rounds.set(plugin, (rounds.get(plugin) ?? 0) + 1);
+  }
+}
+
+async function sendMails(
+  ingress: string,
+  { sender, untilMs, numbered, problems }: {
+    sender: number;
+    untilMs: number;
+    numbered: string[];
+    problems: string[];
+  },
+): Promise<void> {
+  for (let number = 0; performance.now() < untilMs; number++) {
+    const subject = `soak-${sender}-${number}`;
+    const status = await sendMail(ingress, subject);
+    if (status === 200) numbered.push(subject);
+    else problems.push(`${subject} was answered ${status}`);
+  }
+}
+
+async function sendMail(ingress: string, subject: string): Promise<number> {
+  const response = await fetch(`${ingress}/emails`, {
+    method: "POST",
+    headers: { authorization: "Bearer any", "content-type": "application/json" },
+    body: JSON.stringify({
+      from: "soak@example.com",
+      to: "ada@example.org",
+      subject,
+      text: "x".repeat(2000),
+    }),
+  });
+  await response.body?.cancel();
+  return response.status;
+}
+
+/** Readers of the stream that take nothing. */
+async function stall(url: string): Promise<readonly Deno.TcpConn[]> {
+  const { hostname, port } = new URL(url);
+  const request = new TextEncoder().encode(
+    "GET /api/v1/events/stream?include_raw=1 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+  );
+  const conns: Deno.TcpConn[] = [];
+  for (let i = 0; i < STALLED_READERS; i++) {
+    const conn = await Deno.connect({ hostname, port: Number(port) });
+    await conn.write(request);
+    conns.push(conn);
+  }
+  return conns;
+}
+
+async function watch(
+  pid: number,
+  { untilMs, samples }: { untilMs: number; samples: Sample[] },
+): Promise<void> {
+  while (performance.now() < untilMs) {
+    await pause(Math.min(SAMPLE_MS, Math.max(untilMs - performance.now(), 0)));
+    samples.push(await sampleOf(pid));
+  }
+}
+
+/** From `/proc`, which Linux has. */
+async function sampleOf(pid: number): Promise<Sample> {
+  const status = await Deno.readTextFile(`/proc/${pid}/status`);
+  let fds = 0;
+  for await (const _entry of Deno.readDir(`/proc/${pid}/fd`)) fds++;
+  return { rssBytes: Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) * 1024, fds };
+}
+
+function lossesOf(
+  { rounds, perRound, numbered, seen, mails }: {
+    rounds: ReadonlyMap<string, number>;
+    perRound: ReadonlyMap<string, number>;
+    numbered: readonly string[];
+    seen: Seen;
+    mails: number;
+  },
+): readonly string[] {
+  const problems: string[] = [];
+  const wrong = numbered.filter((subject) => seen.mails.get(subject) !== 1);
+  if (wrong.length > 0) {
+    problems.push(`${wrong.length} numbered mails were not seen once, ${wrong[0]} among them`);
+  }
+  for (const [plugin, count] of rounds) {
+    const expected = count * perRound.get(plugin)!;
+    const came = plugin === "mail" ? mails : seen.plugins.get(plugin) ?? 0;
+    if (came !== expected) problems.push(`${plugin}: ${came} events came, not ${expected}`);
+  }
+  if (seen.gaps > 0) problems.push(`${seen.gaps} gaps in a stream that was read all the time`);
+  return problems;
+}
+
+function growthOf(
+  samples: readonly Sample[],
+  { rest, end }: { rest: Sample; end: Sample },
+): readonly string[] {
+  const third = Math.floor(samples.length / 3);
+  const [before, after] = [samples.slice(third, 2 * third), samples.slice(2 * third)]
+    .map((part) => median(part.map(({ rssBytes }) => rssBytes)));
+  const mib = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(0)} MiB`;
+  console.log(
+    `Memory ${mib(rest.rssBytes)} at rest, ${mib(before!)} in the second third, ${
+      mib(after!)
+    } in ` +
+      `the last, ${mib(Math.max(...samples.map(({ rssBytes }) => rssBytes)))} at most; ` +
+      `descriptors ${rest.fds} at rest, ` +
+      `${Math.max(...samples.map(({ fds }) => fds))} at most, ${end.fds} in the end`,
+  );
+  const problems: string[] = [];
+  if (after! > before! * (1 + MAX_GROWTH)) problems.push("Memory grew");
+  if (end.fds > rest.fds + MAX_MORE_FDS) problems.push("Descriptors leaked");
+  return problems;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+}
+
+/** Sends on while the program is told to stop: it answers or closes, and ends with status 0. */
+async function endUnderLoad(program: Program): Promise<readonly string[]> {
+  let [answered, ended] = [0, false];
+  const sending = Array.from({ length: 8 }, async (_, sender) => {
+    for (let number = 0; !ended && number < 100_000; number++) {
+      try {
+        if (await sendMail(program.urls.ingress!, `end-${sender}-${number}`) === 200) answered++;
+      } catch {
+        // Refused: nobody listens any more.
+        return;
+      }
+    }
+  });
+  while (answered < 50) await pause(10);
+  const begunMs = performance.now();
+  const { code, stderr } = await program.stop("SIGTERM");
+  ended = true;
+  await Promise.all(sending);
+  console.log(
+    `SIGTERM under load: status ${code} after ${Math.round(performance.now() - begunMs)} ms`,
+  );
+  const said = stderr.split("\n").filter((line) => /ERROR|Uncaught|panicked/.test(line));
+  return [
+    ...(code === 0 ? [] : [`It ended with status ${code}`]),
+    ...said.slice(0, 10).map((line) => `It said: ${line}`),
+  ];
+}
+
+async function settle(done: () => boolean | Promise<boolean>): Promise<void> {
+  const untilMs = performance.now() + SETTLE_MS;
+  while (!await done() && performance.now() < untilMs) await pause(100);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+if (import.meta.main) Deno.exit(await main(Number(Deno.args[0] ?? DEFAULT_MINUTES)));
