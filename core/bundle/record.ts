@@ -80,19 +80,27 @@ export function fileName(kind: "raw" | "blobs", id: string): string {
   return `${kind}/${id}`;
 }
 
-/** The blobs that an event names, and those that its payload tells of without naming them. */
-export function blobsOf(event: CapturedEvent, blobs: Pick<BlobStore, "get">): BlobRef[] {
+/** What of an event lies outside its line, and about how long that is. */
+export interface Outside {
+  /** The blobs that it names, and those that its payload tells of without naming them. */
+  readonly blobs: readonly BlobRef[];
+  /** Characters of its payload as JSON. */
+  readonly chars: number;
+}
+
+/** Looks through an event for what a bundle has to hold besides its line. */
+export function outsideOf(event: CapturedEvent, blobs: Pick<BlobStore, "get">): Outside {
   const found = new Map<string, BlobRef>();
   const take = (id: string): void => {
     const ref = ID.test(id) ? blobs.get(id) : undefined;
     if (ref !== undefined) found.set(id, ref);
   };
   for (const id of event.blobs) take(id);
-  JSON.stringify(event.payload, (key, value) => {
+  const text = JSON.stringify(event.payload, (key, value) => {
     if (key === "id" && typeof value === "string") take(value);
     return value;
   });
-  return [...found.values()];
+  return { blobs: [...found.values()], chars: text?.length ?? 0 };
 }
 
 /** The line of an event. */

@@ -4,7 +4,6 @@ import type { CapturedEvent } from "../events/event.ts";
 import { TimeSlice } from "../time_slice.ts";
 import { loadZip } from "./zip.ts";
 import {
-  blobsOf,
   BUNDLE_FORMAT,
   BUNDLE_VERSION,
   EVENTS_FILE,
@@ -13,6 +12,7 @@ import {
   MAX_BUNDLE_BYTES,
   MAX_FILE_BYTES,
   MAX_FILES,
+  outsideOf,
   toRecord,
 } from "./record.ts";
 
@@ -29,7 +29,8 @@ export interface Bundled {
 interface Parts {
   /** Id of the file by the bytes. */
   readonly raw: ReadonlyMap<Uint8Array, string>;
-  readonly blobs: ReadonlyMap<string, BlobRef>;
+  /** Those that are still there when it is their turn. */
+  readonly blobs: Map<string, BlobRef>;
   readonly refs: ReadonlyMap<CapturedEvent, readonly BlobRef[]>;
 }
 
@@ -54,8 +55,8 @@ export async function writeBundle(bundled: Bundled): Promise<ReadableStream<Uint
     }
     for (const id of held) {
       const opened = await bundled.blobs.open(id);
-      if (opened === undefined) throw new Error(`the blob "${id}" was removed meanwhile`);
-      await add(fileName("blobs", id), opened.body);
+      if (opened === undefined) parts.blobs.delete(id);
+      else await add(fileName("blobs", id), opened.body);
     }
     await add(EVENTS_FILE, ReadableStream.from(lines(bundled.events, parts)));
     await zip.close();
@@ -86,13 +87,14 @@ async function collect({ events, blobs }: Bundled): Promise<Parts> {
   };
   for (const event of events) {
     if (slice.over) await slice.giveWay();
+    const own = outsideOf(event, blobs);
+    count(`event "${event.id}"`, own.chars);
     if (!raw.has(event.raw.body)) {
       raw.set(event.raw.body, event.id);
       count(`event "${event.id}"`, event.raw.body.length);
     }
-    const own = blobsOf(event, blobs);
-    refs.set(event, own);
-    for (const ref of own) {
+    refs.set(event, own.blobs);
+    for (const ref of own.blobs) {
       if (named.has(ref.id)) continue;
       named.set(ref.id, ref);
       count(`blob "${ref.id}"`, ref.size);
@@ -116,7 +118,8 @@ async function* lines(events: readonly CapturedEvent[], parts: Parts): AsyncGene
   for (const event of events) {
     if (slice.over) await slice.giveWay();
     const raw = parts.raw.get(event.raw.body)!;
-    yield encoder.encode(`${toRecord(event, { raw, blobs: parts.refs.get(event)! })}\n`);
+    const blobs = parts.refs.get(event)!.filter(({ id }) => parts.blobs.has(id));
+    yield encoder.encode(`${toRecord(event, { raw, blobs })}\n`);
   }
 }
 

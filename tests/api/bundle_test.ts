@@ -3,6 +3,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import * as zip from "@zip.js/zip.js";
 import type { EventView } from "../../core/events/view.ts";
 import { mail } from "../../plugins/mail/mod.ts";
+import { s3 } from "../../plugins/s3/mod.ts";
 import { runToEnd } from "../cli/console.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -335,4 +336,54 @@ Deno.test("an instance with a seed takes no ids of another run", async () => {
   const { status, said } = await take(service, new Uint8Array());
   assertEquals(status, 409);
   assertStringIncludes(String(said.error), "seed");
+});
+
+/** Bytes that do not shrink. */
+function noise(length: number): string {
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length; at += 65_536) {
+    crypto.getRandomValues(bytes.subarray(at, at + 65_536));
+  }
+  return bytes.toBase64();
+}
+
+Deno.test("an export that is given up lets go of the attachments it held", async () => {
+  await using service = await startService({ plugins: [mail] });
+  const attachments = [{ filename: "a.bin", content: noise(8_000_000) }];
+  await send(service, "one", { attachments });
+  const [id] = Object.keys(await blobsOf(service, await everything(service)));
+  const response = await fetch(`${service.api.url}/api/v1/export`);
+  const reader = response.body!.getReader();
+  await reader.read();
+  await reader.cancel();
+  // Released as soon as the service sees that the client is gone, and a reset drops what nobody holds.
+  let status = 200;
+  for (let tries = 0; status === 200 && tries < 500; tries++) {
+    await reset(service);
+    const answer = await fetch(`${service.api.url}/api/v1/blobs/${id}`);
+    await answer.body?.cancel();
+    status = answer.status;
+  }
+  assertEquals(status, 404);
+  assertEquals(service.log, []);
+});
+
+Deno.test("an attachment that is removed while it is exported is left out", async () => {
+  await using service = await startService({ plugins: [mail, s3] });
+  const put = `${service.endpoint("s3/http").url}/bucket`;
+  await (await fetch(put, { method: "PUT" })).body?.cancel();
+  for (const key of ["a", "b"]) {
+    await (await fetch(`${put}/${key}`, { method: "PUT", body: noise(4_000_000) })).body?.cancel();
+  }
+  const response = await fetch(`${service.api.url}/api/v1/export`);
+  const reader = response.body!.getReader();
+  const first = await reader.read();
+  await (await fetch(`${put}/b`, { method: "DELETE" })).body?.cancel();
+  const pieces = [Uint8Array.from(first.value!)];
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    pieces.push(Uint8Array.from(next.value));
+  }
+  await reset(service);
+  const { status } = await take(service, new Blob(pieces));
+  assertEquals([status, service.events.count("s3")], [200, 3]);
 });
