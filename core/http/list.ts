@@ -10,6 +10,7 @@ import {
   whatWasCaptured,
 } from "../events/wait.ts";
 import { matchText } from "../extract/load.ts";
+import { TimeSlice } from "../time_slice.ts";
 import { boolean, count, duration, instant, text, word } from "./params.ts";
 import { emptyDoc, errorDoc, noContent } from "./reply.ts";
 import { type ParamValues, type Route, type RouteContext, routeFor } from "./route.ts";
@@ -114,9 +115,30 @@ export async function listEvents(
     ? further
     : (event: CapturedEvent) => further?.(event) !== false && matchesText(event);
   const asked = [query.count, query.timeout, query.absent].some((value) => value !== undefined);
-  if (!(query.wait ?? asked)) return ctx.events.list(filter, toPage(query, match));
+  if (!(query.wait ?? asked)) {
+    if (matchesText === undefined) return ctx.events.list(filter, toPage(query, match));
+    const candidates = ctx.events.list(filter, further === undefined ? {} : { match: further });
+    return await pick(candidates, matchesText, query);
+  }
   const wanted = { filter, ...(match === undefined ? {} : { match }) };
   return cut(await waitFor({ query, ctx }, wanted), query);
+}
+
+/** The page of what fits, looked for in slices of time: looking through a body can take as long as receiving it did. */
+async function pick(
+  candidates: readonly CapturedEvent[],
+  fits: (event: CapturedEvent) => boolean,
+  { offset = 0, limit }: ParamValues<typeof PAGE_PARAMS>,
+): Promise<CapturedEvent[]> {
+  const end = offset + (limit || Infinity);
+  const found: CapturedEvent[] = [];
+  const slice = new TimeSlice();
+  for (const event of candidates) {
+    if (slice.over) await slice.giveWay();
+    if (fits(event)) found.push(event);
+    if (found.length >= end) break;
+  }
+  return found.slice(offset);
 }
 
 /** The fitting events, newest first. */

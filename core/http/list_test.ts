@@ -1,0 +1,80 @@
+import { assert, assertEquals } from "@std/assert";
+import { MemoryEventStore } from "../events/store.ts";
+import { createIds } from "../ids.ts";
+import { listEvents, type ListQuery } from "./list.ts";
+
+const NOTHING_ASKED: ListQuery = {
+  provider: undefined,
+  namespace: undefined,
+  type: undefined,
+  search: undefined,
+  since: undefined,
+  after: undefined,
+  text: undefined,
+  has: undefined,
+  limit: undefined,
+  offset: undefined,
+  wait: undefined,
+  count: undefined,
+  timeout: undefined,
+  absent: undefined,
+};
+
+/** A store of mails whose bodies say their numbers, the last added first in a list. */
+function setUp(count: number, size: number) {
+  const store = new MemoryEventStore({
+    limits: { capacityOf: () => count, maxRawBytes: Infinity },
+    clock: { now: () => new Date(0) },
+    nextId: createIds({ nowMs: () => 0, random: () => 0 }),
+    blobs: { release() {} },
+    onOversize() {},
+  });
+  for (let i = 0; i < count; i++) {
+    store.add("mail", "smtp", {
+      type: "mail.message",
+      summary: `mail ${i}`,
+      payload: `${"A line of a mail. ".repeat(size)}Number ${i}, ${i % 2 === 0 ? "even" : "odd"}.`,
+      raw: { transport: "smtp", text: true, body: new Uint8Array() },
+    });
+  }
+  const ask = (query: Partial<ListQuery>, match?: (summary: string) => boolean) =>
+    listEvents({
+      query: { ...NOTHING_ASKED, ...query },
+      ctx: {
+        events: store,
+        signal: new AbortController().signal,
+        now: () => new Date(0),
+        texts: ({ payload }) => [{ kind: "plain", text: String(payload) }],
+      },
+    }, match === undefined ? undefined : ({ summary }) => match(summary));
+  return { store, ask };
+}
+
+const summaries = (events: readonly { readonly summary: string }[]) =>
+  events.map(({ summary }) => summary);
+
+Deno.test("a page of what a text is found in, after all other conditions", async () => {
+  const { ask } = setUp(10, 1);
+  assertEquals(summaries(await ask({ text: "EVEN" })), [8, 6, 4, 2, 0].map((i) => `mail ${i}`));
+  assertEquals(summaries(await ask({ text: "even", limit: 2 })), ["mail 8", "mail 6"]);
+  assertEquals(summaries(await ask({ text: "even", offset: 3, limit: 0 })), ["mail 2", "mail 0"]);
+  assertEquals(summaries(await ask({ text: "even", offset: 1, limit: 1 })), ["mail 6"]);
+  assertEquals(await ask({ text: "even", offset: 9 }), []);
+  assertEquals(summaries(await ask({ text: "odd", search: "mail 3" })), ["mail 3"]);
+  const low = (summary: string) => summary < "mail 4";
+  assertEquals(summaries(await ask({ text: "odd" }, low)), ["mail 3", "mail 1"]);
+  assertEquals(await ask({ text: "neither" }), []);
+});
+
+Deno.test("looking through many bodies leaves others their turn", async () => {
+  const { ask } = setUp(400, 400);
+  let done = false;
+  const found = ask({ text: "number 7," }).finally(() => done = true);
+  let turns = 0;
+  while (!done) {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    turns++;
+  }
+  assertEquals(summaries(await found), ["mail 7"]);
+  assert(turns > 3, `others had ${turns} turns`);
+});
