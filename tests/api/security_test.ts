@@ -1,6 +1,7 @@
 /** What a hostile page, client or captured text cannot do. `docs/security.md` says which test checks what. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
+import { gzipSync } from "node:zlib";
 import { contentDisposition } from "../../core/http/disposition.ts";
 import { files } from "../../plugins/files/mod.ts";
 import { s3 } from "../../plugins/s3/mod.ts";
@@ -238,6 +239,22 @@ Deno.test("keys such as __proto__ in anything sent stay data", async () => {
   await service.getJson("/events?__proto__=1&constructor=2&hasOwnProperty=3");
   assertEquals(Object.hasOwn(Object.prototype, "polluted"), false);
   assertEquals(service.log, []);
+});
+
+Deno.test("a small body that unpacks to a large one is refused at the limit, however often it is packed", async () => {
+  await using service = await startService({ config: { ingress: { max_body: 100_000 } } });
+  let packed: Uint8Array<ArrayBuffer> = new Uint8Array(20_000_000);
+  for (const codings of ["gzip", "gzip, gzip"]) {
+    packed = new Uint8Array(gzipSync(packed));
+    assert(packed.length < 100_000);
+    const response = await fetch(`${service.ingress.url}/emails`, {
+      method: "POST",
+      headers: { "content-encoding": codings, "content-type": "application/json" },
+      body: packed,
+    });
+    assertEquals(response.status, 413, await response.text());
+  }
+  assertEquals([service.events.count(), service.rejected.count], [0, 2]);
 });
 
 Deno.test("no entity of XML is expanded, and none is fetched", async () => {
