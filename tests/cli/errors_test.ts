@@ -15,7 +15,7 @@ const ROWS: readonly Row[] = [
     args: ["sreve"],
     errors: [
       'Cannot run "sreve": unknown command; did you mean serve? Valid commands are serve, ' +
-      "mail, files, s3, snmp, as2, providers, openapi, ca, demo, ready, doctor, snapshot, diff, completions, version, help",
+      "mail, files, s3, snmp, as2, providers, openapi, ca, demo, ready, doctor, snapshot, diff, export, import, completions, version, help",
     ],
   },
   {
@@ -28,7 +28,7 @@ const ROWS: readonly Row[] = [
     args: ["help", "bogus"],
     errors: [
       'Cannot run "bogus": unknown command; valid commands are serve, mail, files, s3, ' +
-      "snmp, as2, providers, openapi, ca, demo, ready, doctor, snapshot, diff, completions, version, help",
+      "snmp, as2, providers, openapi, ca, demo, ready, doctor, snapshot, diff, export, import, completions, version, help",
     ],
   },
   { args: ["help", "serve", "mail"], errors: ['Cannot show help on "mail": name one command'] },
