@@ -2,8 +2,6 @@
 import { assertEquals } from "@std/assert";
 import manifest from "../../deno.json" with { type: "json" };
 import { PROGRAM_PERMISSIONS } from "../../scripts/permissions.ts";
-import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
-import { runToEnd } from "../cli/console.ts";
 import { startProgram } from "../support/program.ts";
 
 for (const name of ["serve", "dev", "standin"] as const) {
@@ -60,25 +58,3 @@ Deno.test("with these permissions the program makes its CA, keeps it and takes T
     await Deno.remove(home, { recursive: true });
   }
 });
-
-/** Every command that runs one plugin, with its ports. */
-const SHORTCUTS: Readonly<Record<string, readonly string[]>> = {
-  mail: ["smtp"],
-  files: ["ftp", "sftp", "tftp", "nfs"],
-  s3: ["s3"],
-  snmp: ["trap"],
-  as2: [],
-};
-for (const [plugin, ports] of Object.entries(SHORTCUTS)) {
-  Deno.test(`with these permissions "${plugin}" takes everything that clients send, and stops`, async () => {
-    const flags = ["ui", "in", ...ports].map((name) => `--${name}-port=0`);
-    await using program = await startProgram({ args: [plugin, ...flags] });
-    const { code: sent, stderr: refused } = await runToEnd(
-      ["demo", plugin, "--url", program.urls.ui!],
-      { plugins: STANDARD_PLUGINS },
-    );
-    assertEquals([sent, refused], [0, ""]);
-    const { code, stderr } = await program.stop();
-    assertEquals({ code, denied: /NotCapable|ERROR/.test(stderr) }, { code: 0, denied: false });
-  });
-}
