@@ -19,7 +19,13 @@ async function post(ingress: string, count: number): Promise<void> {
   }
 }
 
-async function medianMs(address: string): Promise<{ readonly ms: number; readonly text: string }> {
+interface Timed {
+  readonly ms: number;
+  readonly fastestMs: number;
+  readonly text: string;
+}
+
+async function medianMs(address: string): Promise<Timed> {
   const times: number[] = [];
   let text = "";
   for (let i = 0; i < RUNS; i++) {
@@ -27,7 +33,7 @@ async function medianMs(address: string): Promise<{ readonly ms: number; readonl
     text = await (await fetch(address)).text();
     times.push(performance.now() - startMs);
   }
-  return { ms: median(times), text };
+  return { ms: median(times), fastestMs: Math.min(...times), text };
 }
 
 async function measureAll(): Promise<void> {
@@ -84,10 +90,13 @@ async function measureMany(): Promise<void> {
   const before = await residentMb(program.pid);
   for (const [what, path] of QUERIES) {
     const address = `${ui}/api/v1${path}`;
-    const { ms } = await medianMs(address);
+    const { ms, fastestMs } = await medianMs(address);
     const busy = await busyMs(program, address);
     report(what, `${ms.toFixed(1)} ms`, { text: "< 50 ms", met: ms < 50 });
-    report("  of which the process was busy", `${busy.toFixed(1)} ms`);
+    report(
+      "  fastest, and what the process was busy",
+      `${fastestMs.toFixed(1)} / ${busy.toFixed(1)} ms`,
+    );
   }
   const after = await residentMb(program.pid);
   if (before !== undefined && after !== undefined) {
