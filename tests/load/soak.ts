@@ -14,11 +14,13 @@ const DEFAULT_MINUTES = 30;
 /** Time between two looks at memory and descriptors. */
 const SAMPLE_MS = 2000;
 const STALLED_READERS = 20;
+/** Events held of each plugin: so few that every ring is full, and wraps, soon after the start. */
+const CAPACITY = 100;
 /** Numbered mails under way at a time. */
 const MAIL_SENDERS = 2;
 /** What memory may grow by from the second third of the run to the last one: the platform collects when it likes. */
 const MAX_GROWTH = 0.1;
-/** Descriptors that may be open beyond those at rest: connections kept alive on purpose. */
+/** Descriptors that may be open beyond those at rest: HTTP connections kept alive, two each, by those who send mails. */
 const MAX_MORE_FDS = 8;
 /** Longest wait for what is still on its way when nothing is sent any more. */
 const SETTLE_MS = 20_000;
@@ -43,7 +45,7 @@ async function main(minutes: number): Promise<number> {
   const folder = await Deno.makeTempDir();
   try {
     const config = `${folder}/standin.toml`;
-    await Deno.writeTextFile(config, "[storage]\ncapacity = 2000\n");
+    await Deno.writeTextFile(config, `[storage]\ncapacity = ${CAPACITY}\n`);
     await using program = await startProgram({
       args: ["serve", ...FREE_PORTS, "--config", config, "--log-level=warn"],
     });
@@ -55,12 +57,12 @@ async function main(minutes: number): Promise<number> {
 
 async function soak(program: Program, durationMs: number): Promise<number> {
   const url = program.urls.ui!;
-  const rest = await sampleOf(program.pid);
   const stop = new AbortController();
   const seen: Seen = { plugins: new Map(), mails: new Map(), gaps: 0 };
   const reading = follow(url, { seen, signal: stop.signal });
   const perRound = await learnRounds(url, seen);
   seen.plugins.clear();
+  const rest = await sampleOf(program.pid);
   const stalled = await stall(url);
   const untilMs = performance.now() + durationMs;
   const samples: Sample[] = [];
