@@ -16,6 +16,8 @@ const SAMPLE_MS = 2000;
 const STALLED_READERS = 20;
 /** Events held of each plugin: so few that every ring is full, and wraps, soon after the start. */
 const CAPACITY = 100;
+/** Attachments that no event names are kept until there is no room for others: that, too, is soon. */
+const BLOB_LIMIT = "16MiB";
 /** Numbered mails under way at a time. */
 const MAIL_SENDERS = 2;
 /** What memory may grow by from the second third of the run to the last one: the platform collects when it likes. */
@@ -45,7 +47,10 @@ async function main(minutes: number): Promise<number> {
   const folder = await Deno.makeTempDir();
   try {
     const config = `${folder}/standin.toml`;
-    await Deno.writeTextFile(config, `[storage]\ncapacity = ${CAPACITY}\n`);
+    await Deno.writeTextFile(
+      config,
+      `[storage]\ncapacity = ${CAPACITY}\nblob_limit = "${BLOB_LIMIT}"\n`,
+    );
     await using program = await startProgram({
       args: ["serve", ...FREE_PORTS, "--config", config, "--log-level=warn"],
     });
