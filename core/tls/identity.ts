@@ -85,7 +85,9 @@ function reasonOf(error: unknown): string {
 async function readFiles(
   { certFile, keyFile }: { certFile: string; keyFile: string },
 ): Promise<Certificate> {
-  const [cert, key] = await Promise.all([readPem(certFile), readPem(keyFile)]);
+  // One behind the other, so that where both are missing it is always the same one that is told of.
+  const cert = await readPem(certFile);
+  const key = await readPem(keyFile);
   if (!cert.includes("-----BEGIN CERTIFICATE-----")) {
     throw new ConfigError(`Cannot use TLS certificate "${certFile}": expected a PEM certificate`);
   }
