@@ -6,6 +6,7 @@ import library_preact_js from "library/preact" with { type: "text" };
 import library_hooks_js from "library/hooks" with { type: "text" };
 import app_js from "./static/app.js" with { type: "text" };
 import components_bytes_view_js from "./static/components/bytes_view.js" with { type: "text" };
+import components_captured_tab_js from "./static/components/captured_tab.js" with { type: "text" };
 import components_content_preview_js from "./static/components/content_preview.js" with {
   type: "text",
 };
@@ -132,6 +133,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["library/hooks.js", library_hooks_js],
   ["app.js", app_js],
   ["components/bytes_view.js", components_bytes_view_js],
+  ["components/captured_tab.js", components_captured_tab_js],
   ["components/content_preview.js", components_content_preview_js],
   ["components/controls.js", components_controls_js],
   ["components/dialog.js", components_dialog_js],

@@ -1,21 +1,24 @@
 /** Conversations by number pair, and the one that is selected. */
-import { html, useEffect, useRef, useState } from "../lib/dom.js";
-import { toQuery } from "../lib/api.js";
-import { useFetched } from "../lib/fetched.js";
-import { bucketOf, formatCount, plural } from "../lib/format.js";
+import { html, useEffect, useRef } from "../lib/dom.js";
+import { bucketOf, plural } from "../lib/format.js";
 import { useKeepEnd } from "../lib/keep_end.js";
 import { useKeys } from "../lib/keys.js";
 import { place, setQuery } from "../lib/router.js";
-import { tallies } from "../lib/store.js";
 import { loadStyles } from "../lib/styles.js";
 import { isRead, markRead, readIds } from "../lib/unread.js";
-import { Badge, IconButton, Time, ToolButton } from "../components/controls.js";
+import {
+  CapturedPage,
+  choicesOf,
+  FilterBar,
+  MESSAGES,
+  NothingPicked,
+} from "../components/captured_tab.js";
+import { Badge, IconButton, Time } from "../components/controls.js";
 import { confirm } from "../components/dialog.js";
-import { Empty, Start } from "../components/empty.js";
-import { ActiveFilters, QueryChoice, QueryField } from "../components/filters.js";
+import { Empty } from "../components/empty.js";
+import { QueryChoice, QueryField } from "../components/filters.js";
 import { Icon } from "../components/icons.js";
 import { List } from "../components/list.js";
-import { Page, Problem } from "../components/page.js";
 import { removeAndTell } from "../components/removal.js";
 import { Split } from "../components/split.js";
 import { Captured } from "../components/text.js";
@@ -47,45 +50,21 @@ const FILTERS = /** @type {const} */ ({
   mms: "Media",
   provider: "Provider",
 });
-const FILTER_NAMES = Object.keys(FILTERS);
+
+const START = {
+  title: "No messages yet",
+  text: "Send through this address. Messages arrive here at once and are never delivered.",
+};
 
 /** @param {{ plugin: PluginInfo }} props */
 export function Tab({ plugin }) {
-  const { query } = place.value;
-  const conditions = toQuery(
-    Object.fromEntries(FILTER_NAMES.map((name) => [name, query.get(name)])),
-  );
-  const path = `/sms/messages${conditions || "?"}&limit=${LOOKED_AT}`;
-  const { value: views, problem } = useFetched(path, "sms");
-  const [howTo, setHowTo] = useState(false);
-  const tally = tallies.value.get(plugin.name);
-  const total = tally?.count ?? 0;
-  const isEmpty = views !== undefined && total === 0 && conditions === "";
-  const count = conditions !== "" && views !== undefined
-    ? `${formatCount(views.length)} of ${plural(total, "message")}`
-    : plural(total, "message");
-  const tools = html`
-    <${ToolButton} icon="terminal" text="How to send" label="How to send" pressed=${howTo}
-      onClick=${() => setHowTo(!howTo)} />
-    <${ToolButton} icon="check" text="Mark all read" label="Mark all as read"
-      disabled=${!tally?.unread} onClick=${() => markRead(idsOf(views ?? []))} />
-    <${ToolButton} icon="trash" text="Clear" label="Clear all messages" danger=${true}
-      disabled=${total === 0} onClick=${() => askToClear(total)} />
-  `;
+  const render = (/** @type {readonly SmsView[] | undefined} */ views) =>
+    html`
+      <${Conversations} plugin=${plugin} views=${views} />
+    `;
   return html`
-    <${Page} title=${plugin.title} count=${count} unread=${tally?.unread ?? 0} tools=${tools}
-      class="sms-page">
-        <${Problem} text=${problem} />
-        ${isEmpty || howTo
-          ? html`
-            <${Start} plugin=${plugin} isEmpty=${isEmpty}
-              title="No messages yet"
-              text="Send through this address. Messages arrive here at once and are never delivered." />
-          `
-          : html`
-            <${Conversations} plugin=${plugin} views=${views} />
-          `}
-      <//>
+    <${CapturedPage} plugin=${plugin} naming=${MESSAGES} filters=${FILTERS} more=${`limit=${LOOKED_AT}`}
+      start=${START} render=${render} />
   `;
 }
 
@@ -103,51 +82,31 @@ function Conversations({ plugin, views }) {
         views !== undefined && html`<${Rows} conversations=${conversations} picked=${picked} />`
       }`}
       detail=${picked === undefined
-        ? html`
-          <${Empty} icon="sms" title="No conversation selected">
-            <p
-              class="keys-hint"><kbd>j</kbd> <kbd>k</kbd> move · <kbd>/</kbd> searches · <kbd>?</kbd> shows every key</p>
-            <//>
-        `
+        ? html`<${NothingPicked} icon="sms" one="conversation" />`
         : html`<${Thread} key=${picked.id} conversation=${picked} selected=${id} />`} />
   `;
 }
 
 /** @param {{ plugin: PluginInfo }} props */
 function Filters({ plugin }) {
-  const { query } = place.value;
-  const [open, setOpen] = useState(false);
-  const active = FILTER_NAMES.filter((name) => name !== "search" && query.has(name)).length;
-  const choices = (/** @type {readonly string[]} */ values) =>
-    values.map((value) => ({ value, label: value }));
-  return html`<div class="filters">
-    <div class="filters-line">
-      <${QueryField} name="search" label="Search messages" placeholder="Search messages" search=${true} />
-      <${IconButton} icon="filter" label=${active > 0 ? `Filters (${active} active)` : "Filters"}
-        pressed=${open} onClick=${() => setOpen(!open)} />
-    </div>
-    ${
-    open && html`
-      <div class="filters-fields">
-        <${QueryField} name="from" label="From" placeholder="number or sender" />
-        <${QueryField} name="to" label="To" placeholder="number" />
-        <${QueryChoice} name="encoding" label="Encoding" options=${choices(["GSM-7", "UCS-2"])} />
-        <${QueryChoice} name="mms" label="Media" options=${[
-          { value: "true", label: "With media" },
-          { value: "false", label: "Without" },
-        ]} />
-        <${QueryChoice} name="direction" label="Direction" options=${choices([
-          "outbound",
-          "inbound",
-        ])} />
-        <${QueryChoice} name="provider" label="Provider" options=${choices(
-          plugin.providers.map(({ name }) => name),
-        )} />
-      </div>
-    `
-  }
-    <${ActiveFilters} names=${FILTERS} />
-  </div>`;
+  return html`
+    <${FilterBar} naming=${MESSAGES} filters=${FILTERS}>
+      <${QueryField} name="from" label="From" placeholder="number or sender" />
+      <${QueryField} name="to" label="To" placeholder="number" />
+      <${QueryChoice} name="encoding" label="Encoding" options=${choicesOf(["GSM-7", "UCS-2"])} />
+      <${QueryChoice} name="mms" label="Media" options=${[
+        { value: "true", label: "With media" },
+        { value: "false", label: "Without" },
+      ]} />
+      <${QueryChoice} name="direction" label="Direction" options=${choicesOf([
+        "outbound",
+        "inbound",
+      ])} />
+      <${QueryChoice} name="provider" label="Provider" options=${choicesOf(
+        plugin.providers.map(({ name }) => name),
+      )} />
+      <//>
+  `;
 }
 
 /** @param {{ conversations: readonly Conversation[], picked: Conversation | undefined }} props */
@@ -255,16 +214,5 @@ function askToDelete(view) {
     } is removed for everybody who uses this service. This cannot be undone.`,
     action: "Delete message",
     run: () => removeAndTell(`/sms/messages/${view.id}`, { done: "Message deleted" }),
-  });
-}
-
-/** @param {number} count */
-function askToClear(count) {
-  confirm({
-    title: `Clear ${plural(count, "message")}?`,
-    text:
-      "Every captured text message is removed for everybody who uses this service, whatever the filters show. This cannot be undone.",
-    action: `Clear ${plural(count, "message")}`,
-    run: () => removeAndTell("/sms/messages", { done: "All messages cleared" }),
   });
 }
