@@ -20,6 +20,7 @@ import components_headers_table_js from "./static/components/headers_table.js" w
   type: "text",
 };
 import components_icons_js from "./static/components/icons.js" with { type: "text" };
+import components_issues_js from "./static/components/issues.js" with { type: "text" };
 import components_json_view_js from "./static/components/json_view.js" with { type: "text" };
 import components_list_js from "./static/components/list.js" with { type: "text" };
 import components_page_js from "./static/components/page.js" with { type: "text" };
@@ -143,6 +144,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["components/filters.js", components_filters_js],
   ["components/headers_table.js", components_headers_table_js],
   ["components/icons.js", components_icons_js],
+  ["components/issues.js", components_issues_js],
   ["components/json_view.js", components_json_view_js],
   ["components/list.js", components_list_js],
   ["components/page.js", components_page_js],
@@ -251,6 +253,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   "components/dialog.js",
   "components/empty.js",
   "components/event_detail.js",
+  "components/facts.js",
   "components/filters.js",
   "components/headers_table.js",
   "components/icons.js",

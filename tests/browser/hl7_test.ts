@@ -96,8 +96,8 @@ browserTest("what is wrong with a message is said above it", async (stage) => {
   const { page, service, open } = stage;
   const id = await send(service, PLAIN);
   await open(`/ui/hl7/?id=${id}`);
-  await page.locator(".hl7-issues").waitFor();
-  const issues = await page.locator(".hl7-issues").innerText();
+  await page.locator(".issues").waitFor();
+  const issues = await page.locator(".issues").innerText();
   assertStringIncludes(issues, "no-control-id");
   assertStringIncludes(issues, "MSH-10 is empty");
 }, { plugins: [hl7] });

@@ -7,6 +7,7 @@ import { BytesView } from "./bytes_view.js";
 import { Chip, CopyButton, Tabs } from "./controls.js";
 import { HeadersTable } from "./headers_table.js";
 import { JsonView } from "./json_view.js";
+import { Facts } from "./facts.js";
 import { Icon } from "./icons.js";
 import { Captured } from "./text.js";
 import { varbindsOf, VarbindTable } from "./varbinds.js";
@@ -48,7 +49,7 @@ export function EventDetail({ event, onDelete, onOwnPage = false }) {
               .url ?? location.href} />
             <button type="button" class="button danger" onClick=${onDelete}><${Icon} name="trash" />Delete</button>
           </p>
-          <${Facts} event=${event} />
+          <${About} event=${event} />
         </header>
         <${Tabs} label="Parts of the event" items=${views} current=${view?.id ??
           ""} onPick=${setPicked} />
@@ -119,7 +120,7 @@ function withoutBody({ raw: { body: _, body_text: __, ...raw }, ...event }) {
 }
 
 /** @param {{ event: FullEvent }} props */
-function Facts({ event: { raw, summary_parts: parts, id } }) {
+function About({ event: { raw, summary_parts: parts, id } }) {
   /** @type {(readonly [string, string | undefined])[]} */
   const rows = [
     ["From", parts.from],
@@ -133,18 +134,5 @@ function Facts({ event: { raw, summary_parts: parts, id } }) {
     ["Client certificate", raw.client_certificate?.subject],
     ["Id", id],
   ];
-  return html`<dl class="facts">
-    ${
-    rows.map(([name, value]) =>
-      value && html`
-        <div key=${name}>
-          <dt>${name}</dt>
-          <dd>
-            <${Captured} text=${value} />
-          </dd>
-        </div>
-      `
-    )
-  }
-  </dl>`;
+  return html`<${Facts} rows=${rows} />`;
 }

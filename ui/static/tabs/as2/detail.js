@@ -5,6 +5,7 @@ import { absoluteTime, formatSize } from "../../lib/format.js";
 import { IconButton, Tabs } from "../../components/controls.js";
 import { Facts } from "../../components/facts.js";
 import { Icon } from "../../components/icons.js";
+import { Issues } from "../../components/issues.js";
 import { JsonView } from "../../components/json_view.js";
 import { Problem } from "../../components/page.js";
 import { Captured } from "../../components/text.js";
@@ -50,7 +51,7 @@ export function Detail({ summary, onClose, onDelete }) {
           <${SecurityChips} message=${message} />
           <${Assurance} view=${summary} />
         </p>
-        <${Issues} view=${summary} />
+        <${Issues} issues=${summary.message.issues} />
         <${Problem} text=${state.problem} />
         ${state.view !== undefined && html`
           <${About} view=${state.view} />
@@ -79,23 +80,6 @@ function About({ view }) {
     ["Deliver to", receipt.async_url && `${receipt.async_url} (never contacted)`],
   ]);
   return html`<${Facts} rows=${rows} class="as2-facts" />`;
-}
-
-/** @param {{ view: As2View }} props */
-function Issues({ view }) {
-  const { issues = [] } = view.message;
-  if (issues.length === 0) return null;
-  return html`<ul class="as2-issues">
-    ${
-    issues.map(({ code, detail, severity }, at) =>
-      html`
-        <li key=${at} class=${severity}>
-          <${Icon} name="warning" /><code>${code}</code><${Captured} text=${detail} />
-        </li>
-      `
-    )
-  }
-  </ul>`;
 }
 
 /** @param {{ view: As2View }} props */

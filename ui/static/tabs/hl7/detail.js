@@ -3,7 +3,9 @@ import { html, useEffect, useState } from "../../lib/dom.js";
 import { getJson, messageOf } from "../../lib/api.js";
 import { absoluteTime, formatCount } from "../../lib/format.js";
 import { Chip, IconButton, Tabs, Time } from "../../components/controls.js";
+import { Facts } from "../../components/facts.js";
 import { Icon } from "../../components/icons.js";
+import { Issues } from "../../components/issues.js";
 import { JsonView } from "../../components/json_view.js";
 import { Problem } from "../../components/page.js";
 import { Captured } from "../../components/text.js";
@@ -40,8 +42,8 @@ export function Detail({ summary, onClose, onDelete }) {
         </p>
       </header>
       <div class="hl7-body">
-        <${Facts} view=${summary} />
-        <${Issues} view=${summary} />
+        <${About} view=${summary} />
+        <${Issues} issues=${summary.message.issues} />
         <${Problem} text=${state.problem} />
         ${state.view !== undefined && html`<${Parts} view=${state.view} />`}
       </div>
@@ -59,7 +61,7 @@ export function AckBadge({ ack: { code, sent } }) {
 }
 
 /** @param {{ view: Hl7View }} props */
-function Facts({ view }) {
+function About({ view }) {
   const { header, charset, encoding, size, batch, ack } = view.message;
   const party = (/** @type {string} */ side) =>
     [header[`${side}_application`], header[`${side}_facility`]].filter(Boolean).join(" · ");
@@ -82,37 +84,7 @@ function Facts({ view }) {
       }`,
     ],
   ]);
-  return html`<dl class="facts hl7-facts">
-    ${
-    rows.map(([name, value]) =>
-      value && html`
-        <div key=${name}>
-          <dt>${name}</dt>
-          <dd>
-            <${Captured} text=${value} />
-          </dd>
-        </div>
-      `
-    )
-  }
-  </dl>`;
-}
-
-/** @param {{ view: Hl7View }} props */
-function Issues({ view }) {
-  const { issues = [] } = view.message;
-  if (issues.length === 0) return null;
-  return html`<ul class="hl7-issues">
-    ${
-    issues.map(({ code, detail, severity }, at) =>
-      html`
-        <li key=${at} class=${severity}>
-          <${Icon} name="warning" /><code>${code}</code><${Captured} text=${detail} />
-        </li>
-      `
-    )
-  }
-  </ul>`;
+  return html`<${Facts} rows=${rows} class="hl7-facts" />`;
 }
 
 /** @param {{ view: Hl7View }} props */
