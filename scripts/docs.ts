@@ -1,22 +1,26 @@
 /**
- * `deno task docs [--check]`: writes `docs/reference` and `docs/plugins` from the declarations, or only says what is stale.
+ * `deno task docs [--check]`: writes `docs/reference`, `docs/plugins` and the architecture picture from the
+ * declarations and the module graph, or only says what is stale.
  *
  * @module
  */
 import { STANDARD_PLUGINS } from "../plugins/standard.ts";
+import { architecturePicture } from "./architecture/svg.ts";
 import { eventsReference } from "./reference/events.ts";
 import { pluginPages } from "./reference/plugins.ts";
 import { providersReference } from "./reference/providers.ts";
 import { routesReference } from "./reference/routes.ts";
 import { settingsReference, settingsSample, settingsSchemaFile } from "./reference/settings.ts";
 
-const DOCS = new URL("../docs/", import.meta.url);
+const ROOT = new URL("../", import.meta.url);
+const DOCS = new URL("docs/", ROOT);
 /** Every file in them is written here. */
 const FOLDERS = ["reference", "plugins"] as const;
 
-/** Every file of `docs/reference` and `docs/plugins`, by its path below `docs`. */
-export function referenceFiles(): ReadonlyMap<string, string> {
+/** Every file that is written here, by its path below `docs`. */
+async function writtenFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
+    ["images/architecture.svg", await architecturePicture(ROOT)],
     ["reference/events.md", eventsReference(STANDARD_PLUGINS)],
     ["reference/providers.md", providersReference(STANDARD_PLUGINS)],
     ["reference/routes.md", routesReference(STANDARD_PLUGINS)],
@@ -29,17 +33,23 @@ export function referenceFiles(): ReadonlyMap<string, string> {
 
 /** Names of the files that are missing, differ, or are not made any more. */
 export async function staleFiles(): Promise<readonly string[]> {
-  const wanted = referenceFiles();
-  const stale = new Set(wanted.keys());
+  const wanted = await writtenFiles();
+  const stale: string[] = [];
+  for (const [path, text] of wanted) {
+    if (text !== await Deno.readTextFile(new URL(path, DOCS)).catch(ifMissing)) stale.push(path);
+  }
   for (const folder of FOLDERS) {
     for await (const { name } of Deno.readDir(new URL(folder, DOCS))) {
       const path = `${folder}/${name}`;
-      const fresh = wanted.get(path) === await Deno.readTextFile(new URL(path, DOCS));
-      if (fresh) stale.delete(path);
-      else stale.add(path);
+      if (!wanted.has(path)) stale.push(path);
     }
   }
-  return [...stale].toSorted();
+  return stale.toSorted();
+}
+
+function ifMissing(error: unknown): undefined {
+  if (error instanceof Deno.errors.NotFound) return undefined;
+  throw error;
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -49,7 +59,7 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(`Stale in docs: ${stale.join(", ")}. Run \`deno task docs\``);
     return 1;
   }
-  for (const [name, text] of referenceFiles()) {
+  for (const [name, text] of await writtenFiles()) {
     await Deno.writeTextFile(new URL(name, DOCS), text);
     console.log(`docs/${name}`);
   }

@@ -38,7 +38,16 @@ const STEPS: readonly Step[] = [
   denoStep("check", "check", "--quiet", "--lock=tests/deno.lock", "."),
   denoStep("doc lint", "doc", "--quiet", "--lint", "mod.ts", "core/plugin.ts", "plugins/client.ts"),
   denoStep("assets", "run", "--quiet", "--allow-read", "scripts/ui_assets.ts", "--check"),
-  denoStep("docs", "run", "--quiet", "--allow-read", "--allow-env", "scripts/docs.ts", "--check"),
+  denoStep(
+    "docs",
+    "run",
+    "--quiet",
+    "--allow-read",
+    "--allow-run",
+    "--allow-env",
+    "scripts/docs.ts",
+    "--check",
+  ),
   { name: "compile", run: compileCheck },
 ];
 

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { STANDARD_PLUGINS } from "../plugins/standard.ts";
 import { checkImport } from "../scripts/lint/table.ts";
 import { ASSETS } from "../ui/assets.ts";
-import { findCycle, readGraph } from "./support/graph.ts";
+import { findCycle, readGraph } from "../scripts/architecture/graph.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const GRAPH = await readGraph(ROOT, ["main.ts", "mod.ts", "core/plugin.ts"]);
