@@ -3,20 +3,8 @@
  *
  * @module
  */
-import {
-  closingLine,
-  readReport,
-  type Report,
-  sumReports,
-  unexpectedSkips,
-} from "./test_report.ts";
-
-interface Level {
-  readonly name: string;
-  readonly proves: string;
-  readonly paths: readonly string[];
-  readonly args: readonly string[];
-}
+import { type Level, runLevel } from "./test_level.ts";
+import { closingLine, type Report, sumReports, unexpectedSkips } from "./test_report.ts";
 
 const EVERYTHING = ["--allow-all"];
 
@@ -62,9 +50,6 @@ const LEVELS: readonly Level[] = [
   },
 ];
 
-/** Longest time without a result, in milliseconds: a test that hangs must not hold up the others for good. */
-const STALL_LIMIT_MS = 3 * 60_000;
-
 async function main(args: readonly string[]): Promise<number> {
   const verbose = args.includes("--verbose");
   const files = args.filter((arg) => /\.[jt]s$/.test(arg));
@@ -78,13 +63,13 @@ async function main(args: readonly string[]): Promise<number> {
   const reports: Report[] = [];
   if (files.length > 0) {
     const named = { name: "files", proves: files.join(" "), paths: files, args: EVERYTHING };
-    reports.push(await runLevel(named, verbose));
+    reports.push(await runLevel(named, { verbose }));
   }
   for (const level of LEVELS) {
     const wanted = chosen.length > 0 ? chosen.includes(level.name) : files.length === 0;
     if (!wanted) continue;
     const paths = await withTests(level.paths);
-    if (paths.length > 0) reports.push(await runLevel({ ...level, paths }, verbose));
+    if (paths.length > 0) reports.push(await runLevel({ ...level, paths }, { verbose }));
   }
   return close(sumReports(reports));
 }
@@ -114,67 +99,6 @@ async function exists(path: string): Promise<boolean> {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;
   }
-}
-
-async function runLevel(level: Level, verbose: boolean): Promise<Report> {
-  console.log(`${level.name.padEnd(9)} ${level.proves}`);
-  const startMs = performance.now();
-  const skips = await Deno.makeTempFile();
-  const child = new Deno.Command(Deno.execPath(), {
-    // Types are checked by `deno task ok`; here they would be checked once more for every level.
-    args: [
-      "test",
-      "--quiet",
-      "--no-check",
-      "--no-prompt",
-      // Vendor SDKs are locked apart, so that whoever only runs the program does not fetch them.
-      "--lock=tests/deno.lock",
-      ...level.args,
-      ...level.paths,
-    ],
-    env: { NO_COLOR: "1", STANDIN_SKIPS: skips },
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  // Interrupted, `deno test` names the tests that have not ended.
-  let stall = setTimeout(() => child.kill("SIGINT"), STALL_LIMIT_MS);
-  const heard = (part: string): void => {
-    if (verbose) console.log(part.trimEnd());
-    if (!part.includes(" ... ")) return;
-    clearTimeout(stall);
-    stall = setTimeout(() => child.kill("SIGINT"), STALL_LIMIT_MS);
-  };
-  const [stdout, stderr, status] = await Promise.all([
-    collect(child.stdout, heard),
-    collect(child.stderr, heard),
-    child.status,
-  ]);
-  clearTimeout(stall);
-  const report = readReport(stdout + stderr, status.code, await Deno.readTextFile(skips));
-  await Deno.remove(skips);
-  const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
-  console.log(`${" ".repeat(9)} ${closingLine(report)} in ${seconds} s`);
-  if (report.failed > 0 && !verbose) console.log(fault(stdout, stderr));
-  return report;
-}
-
-async function collect(
-  stream: ReadableStream<Uint8Array>,
-  heard: (part: string) => void,
-): Promise<string> {
-  let text = "";
-  for await (const part of stream.pipeThrough(new TextDecoderStream())) {
-    text += part;
-    heard(part);
-  }
-  return text;
-}
-
-/** The part of the output that explains a failure; all of it where there is no such part. */
-function fault(stdout: string, stderr: string): string {
-  const at = stdout.search(/^ ?ERRORS ?$|^The following tests were pending:/m);
-  return `${at < 0 ? stdout.slice(-20_000) : stdout.slice(at)}\n${stderr}`.trim();
 }
 
 async function close(report: Report): Promise<number> {

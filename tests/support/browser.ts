@@ -6,8 +6,9 @@
  */
 import { assertEquals } from "@std/assert";
 // @ts-types="./playwright.d.ts"
-import { type Browser, type BrowserContext, chromium, type Page } from "npm:playwright-core@1.65.1";
+import type { BrowserContext, Page } from "npm:playwright-core@1.65.1";
 import type { AnyPlugin } from "../../core/plugin.ts";
+import { BrowserHang, launchBrowser, type RunningBrowser } from "./chromium.ts";
 import { clientTest } from "./clients.ts";
 import { startService, type TestService } from "./service.ts";
 
@@ -38,24 +39,8 @@ export interface StageOptions {
   readonly expected?: RegExp;
 }
 
-/** No sandbox, because tests may run as root; nothing that would talk to anybody. */
-const FLAGS: readonly string[] = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
 /** Longest wait for anything on the page, in milliseconds. */
 const PATIENCE_MS = 10_000;
-
-/** Starts Chromium without a window. */
-export async function launchBrowser(executablePath: string): Promise<Browser> {
-  return await chromium.launch({ executablePath, args: FLAGS });
-}
 
 /** A test with a service and a page; skipped, by name, where there is no Chromium. */
 export function browserTest(
@@ -75,11 +60,6 @@ export function browserTest(
   });
 }
 
-/** Chromium did not come to an end within `HANG_MS`, although every single wait is shorter. */
-class BrowserHang extends Error {
-  override name = "BrowserHang";
-}
-
 /** Longest time of one test, in milliseconds. */
 const HANG_MS = 60_000;
 
@@ -92,7 +72,7 @@ async function perform(
     ...(plugins === undefined ? {} : { plugins }),
     ...(config === undefined ? {} : { config }),
   });
-  const browser = await launchBrowser(executablePath);
+  await using browser = await launchBrowser(executablePath);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const hang = new Promise<never>((_, reject) => {
     timer = setTimeout(
@@ -104,12 +84,11 @@ async function perform(
     await Promise.race([runOnStage(browser, service, about), hang]);
   } finally {
     clearTimeout(timer);
-    await browser.close();
   }
 }
 
 async function runOnStage(
-  browser: Browser,
+  browser: RunningBrowser,
   service: TestService,
   { run, options }: { run: (stage: Stage) => Promise<void>; options: StageOptions },
 ): Promise<void> {

@@ -1,0 +1,120 @@
+/**
+ * One level of the tests: a `deno test` of its own.
+ *
+ * @module
+ */
+import { closingLine, readReport, type Report } from "./test_report.ts";
+
+/** Tests that run together. */
+export interface Level {
+  readonly name: string;
+  readonly proves: string;
+  readonly paths: readonly string[];
+  /** Flags of `deno test`. */
+  readonly args: readonly string[];
+}
+
+/** How a level is run. */
+export interface LevelOptions {
+  /** Prints everything as it comes. */
+  readonly verbose?: boolean;
+  /** Longest time without a result, in milliseconds: a test that hangs must not hold up the others for good. */
+  readonly stallMs?: number;
+}
+
+/** What a run of `deno test` left behind. */
+interface Ended {
+  readonly report: Report;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Why it did not come to its end. */
+  readonly cutShort?: string;
+}
+
+const STALL_MS = 3 * 60_000;
+
+/** Longest time that an interrupted run may take to end, in milliseconds. */
+const INTERRUPT_MS = 20_000;
+
+/**
+ * Runs a level and prints what became of it. One that was cut short, because Deno itself crashed or gave no result for
+ * too long, says nothing about the tests behind that point: it runs once more, and says so. A second time it counts.
+ */
+export async function runLevel(level: Level, options: LevelOptions = {}): Promise<Report> {
+  console.log(`${level.name.padEnd(9)} ${level.proves}`);
+  let ended = await runOnce(level, options);
+  if (ended.cutShort !== undefined) {
+    console.log(`AGAIN ${level.name}: ${ended.cutShort}`);
+    if (options.verbose !== true) console.log(fault(ended));
+    ended = await runOnce(level, options);
+  }
+  if (ended.report.failed > 0 && options.verbose !== true) console.log(fault(ended));
+  return ended.report;
+}
+
+async function runOnce(level: Level, options: LevelOptions): Promise<Ended> {
+  const { verbose = false, stallMs = STALL_MS } = options;
+  const startMs = performance.now();
+  const skips = await Deno.makeTempFile();
+  const child = new Deno.Command(Deno.execPath(), {
+    // Types are checked by `deno task ok`; here they would be checked once more for every level.
+    args: [
+      "test",
+      "--quiet",
+      "--no-check",
+      "--no-prompt",
+      // Vendor SDKs are locked apart, so that whoever only runs the program does not fetch them.
+      "--lock=tests/deno.lock",
+      ...level.args,
+      ...level.paths,
+    ],
+    env: { NO_COLOR: "1", STANDIN_SKIPS: skips },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  let cutShort: string | undefined;
+  const giveUp = () => {
+    cutShort = `no result for ${stallMs / 1000} s`;
+    // Interrupted, `deno test` names the tests that have not ended.
+    child.kill("SIGINT");
+    stall = setTimeout(() => child.kill("SIGKILL"), INTERRUPT_MS);
+  };
+  let stall = setTimeout(giveUp, stallMs);
+  const heard = (part: string): void => {
+    if (verbose) console.log(part.trimEnd());
+    if (cutShort !== undefined || !part.includes(" ... ")) return;
+    clearTimeout(stall);
+    stall = setTimeout(giveUp, stallMs);
+  };
+  const [stdout, stderr, { code, signal }] = await Promise.all([
+    collect(child.stdout, heard),
+    collect(child.stderr, heard),
+    child.status,
+  ]);
+  clearTimeout(stall);
+  if (signal !== null && signal !== "SIGINT") cutShort ??= `Deno was ended by ${signal}`;
+  const report = readReport(stdout + stderr, code, await Deno.readTextFile(skips));
+  await Deno.remove(skips);
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+  console.log(`${" ".repeat(9)} ${closingLine(report)} in ${seconds} s`);
+  return { report, stdout, stderr, ...(cutShort === undefined ? {} : { cutShort }) };
+}
+
+async function collect(
+  stream: ReadableStream<Uint8Array>,
+  heard: (part: string) => void,
+): Promise<string> {
+  let text = "";
+  for await (const part of stream.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    heard(part);
+  }
+  return text;
+}
+
+/** The part of the output that explains a failure; all of it where there is no such part. */
+function fault({ stdout, stderr }: Ended): string {
+  const at = stdout.search(/^ ?ERRORS ?$|^The following tests were pending:/m);
+  return `${at < 0 ? stdout.slice(-20_000) : stdout.slice(at)}\n${stderr}`.trim();
+}
