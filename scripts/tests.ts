@@ -30,6 +30,7 @@ const LEVELS: readonly Level[] = [
   },
   ...[
     ["contract", "every implementation of an interface behaves the same"],
+    ["specification", "types, routes, settings and rules as they are documented"],
     ["wire", "dialogues over real sockets"],
     ["api", "read-back routes, stream and description"],
     ["cli", "flags, files, messages and exit status"],
