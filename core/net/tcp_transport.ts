@@ -1,6 +1,6 @@
 import { addressOf } from "./address.ts";
-import { IdleTimer } from "./idle_timer.ts";
-import { DisconnectedError, IdleError, type Transport } from "./transport.ts";
+import { IdleWait } from "./idle_wait.ts";
+import { DisconnectedError, type Transport } from "./transport.ts";
 import { within } from "./within.ts";
 
 /** Bytes of one read buffer; chunks are cut from it until it is nearly used up. */
@@ -26,11 +26,16 @@ export class TcpTransport implements Transport {
   readonly #conn: Deno.Conn;
   #slab = new Uint8Array(0);
   #used = 0;
-  readonly #readTimer = new IdleTimer();
-  readonly #writeTimer = new IdleTimer();
-  /** A read that outlived its time-out; the next call takes it over, so no byte is lost. */
-  #reading: Promise<number | null> | undefined;
+  readonly #reads = new IdleWait<Uint8Array | undefined>((idleMs) =>
+    `Nothing came from ${this.peer} for ${idleMs} ms`
+  );
+  readonly #writes = new IdleWait<number>((idleMs) => `${this.peer} took nothing for ${idleMs} ms`);
+  /** Of the platform. A read that outlives its time-out goes on for the next call, so no byte is lost. */
+  #reading = false;
+  /** What came when nobody was waiting for it any more. */
+  #late: Uint8Array | undefined;
   #writing: Promise<void> = Promise.resolve();
+  #unwritten = 0;
   #state: "open" | "ended" | "closed" = "open";
   #lingerIdleMs = LINGER_IDLE_MS;
 
@@ -41,40 +46,29 @@ export class TcpTransport implements Transport {
     if ("setNoDelay" in conn) setNoDelay(conn as Deno.TcpConn);
   }
 
-  async read(
+  read(
     { idleMs, reuse = false }: { idleMs: number; reuse?: boolean },
   ): Promise<Uint8Array | undefined> {
-    if (this.#state === "ended") return undefined;
+    const late = this.#late;
+    if (late !== undefined) {
+      this.#late = undefined;
+      return Promise.resolve(late);
+    }
+    if (this.#state === "ended") return Promise.resolve(undefined);
     if (this.#state === "closed") {
-      throw new DisconnectedError(`Cannot read from ${this.peer}: the connection is closed`);
+      return Promise.reject(
+        new DisconnectedError(`Cannot read from ${this.peer}: the connection is closed`),
+      );
     }
-    const reading = this.#reading ??= this.#startRead(reuse);
-    const message = `Nothing came from ${this.peer} for ${idleMs} ms`;
-    let count: number | null;
-    try {
-      count = await this.#readTimer.within(reading, idleMs, message);
-    } catch (error) {
-      if (error instanceof IdleError) throw error;
-      this.abort();
-      throw new DisconnectedError(`Cannot read from ${this.peer}: ${reasonOf(error)}`, {
-        cause: error,
-      });
-    }
-    this.#reading = undefined;
-    if (count === null) {
-      this.#state = "ended";
-      return undefined;
-    }
-    const chunk = this.#slab.subarray(this.#used, this.#used + count);
-    this.#used += count;
-    return chunk;
+    if (!this.#reading) this.#startRead(reuse);
+    return this.#reads.begin(idleMs);
   }
 
   write(bytes: Uint8Array, { idleMs = WRITE_IDLE_MS } = {}): Promise<void> {
-    const written = this.#writing.then(() => this.#writeAll(bytes, idleMs));
-    // The next write waits for this one; whether it failed is for the caller of this one to know.
-    this.#writing = written.catch(() => {});
-    return written;
+    const write = (): Promise<void> => this.#writeAll(bytes, idleMs);
+    // A write waits for the ones before; whether they failed is for their callers to know.
+    this.#writing = this.#unwritten++ === 0 ? write() : this.#writing.then(write, write);
+    return this.#writing;
   }
 
   /** Shortens the farewell. */
@@ -85,7 +79,7 @@ export class TcpTransport implements Transport {
   /** Says goodbye, takes what still comes so that the goodbye is not lost to a reset, and closes. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#state === "closed") return;
-    await this.#writing;
+    await this.#writing.catch(() => {});
     try {
       await within(this.#conn.closeWrite(), this.#lingerIdleMs, "Nothing was taken");
       let left = LINGER_MAX_BYTES;
@@ -104,8 +98,8 @@ export class TcpTransport implements Transport {
   abort(): void {
     if (this.#state === "closed") return;
     this.#state = "closed";
-    this.#readTimer.stop();
-    this.#writeTimer.stop();
+    this.#reads.stop();
+    this.#writes.stop();
     try {
       this.#conn.close();
     } catch {
@@ -113,7 +107,7 @@ export class TcpTransport implements Transport {
     }
   }
 
-  #startRead(reuse: boolean): Promise<number | null> {
+  #startRead(reuse: boolean): void {
     const isFull = this.#used === this.#slab.length;
     if (reuse) this.#used = 0;
     if (reuse && isFull && this.#slab.length < MAX_REUSED_BYTES) {
@@ -122,30 +116,58 @@ export class TcpTransport implements Transport {
       this.#slab = new Uint8Array(SLAB_BYTES);
       this.#used = 0;
     }
-    return this.#conn.read(this.#slab.subarray(this.#used));
+    this.#reading = true;
+    const room = this.#used === 0 ? this.#slab : this.#slab.subarray(this.#used);
+    this.#conn.read(room).then(this.#onRead, this.#onReadFailed);
   }
+
+  readonly #onRead = (count: number | null): void => {
+    this.#reading = false;
+    if (count === null) {
+      this.#state = this.#state === "closed" ? "closed" : "ended";
+      this.#reads.resolve(undefined);
+      return;
+    }
+    const chunk = this.#slab.subarray(this.#used, this.#used + count);
+    this.#used += count;
+    if (!this.#reads.resolve(chunk)) this.#late = chunk;
+  };
+
+  readonly #onReadFailed = (error: unknown): void => {
+    this.#reading = false;
+    this.abort();
+    this.#reads.reject(
+      new DisconnectedError(`Cannot read from ${this.peer}: ${reasonOf(error)}`, { cause: error }),
+    );
+  };
 
   async #writeAll(bytes: Uint8Array, idleMs: number): Promise<void> {
-    let left = bytes;
-    while (left.length > 0) {
-      if (this.#state === "closed") {
-        throw new DisconnectedError(`Cannot write to ${this.peer}: the connection is closed`);
-      }
-      left = left.subarray(await this.#writeSome(left, idleMs));
-    }
-  }
-
-  async #writeSome(bytes: Uint8Array, idleMs: number): Promise<number> {
-    const message = `${this.peer} took nothing for ${idleMs} ms`;
     try {
-      return await this.#writeTimer.within(this.#conn.write(bytes), idleMs, message);
+      for (let left = bytes; left.length > 0;) {
+        if (this.#state === "closed") {
+          throw new DisconnectedError(`Cannot write to ${this.peer}: the connection is closed`);
+        }
+        const taken = this.#writes.begin(idleMs);
+        this.#conn.write(left).then(this.#onWritten, this.#onWriteFailed);
+        const count = await taken;
+        if (count === left.length) return;
+        left = left.subarray(count);
+      }
     } catch (error) {
       // How much was taken is unknown from here on.
       this.abort();
-      if (error instanceof IdleError) throw error;
-      throw new DisconnectedError(`Cannot write to ${this.peer}: ${reasonOf(error)}`);
+      throw error;
+    } finally {
+      this.#unwritten--;
     }
   }
+
+  readonly #onWritten = (count: number): void => void this.#writes.resolve(count);
+
+  readonly #onWriteFailed = (error: unknown): void => {
+    const reason = reasonOf(error);
+    this.#writes.reject(new DisconnectedError(`Cannot write to ${this.peer}: ${reason}`));
+  };
 }
 
 function reasonOf(error: unknown): string {

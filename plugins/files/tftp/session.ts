@@ -1,7 +1,7 @@
 /** One transfer on a socket of its own, from the request to its end. */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { type Datagram, IdleError, type UdpSocket } from "../../../core/net/transport.ts";
-import { IdleTimer } from "../../../core/net/idle_timer.ts";
+import { IdleWait } from "../../../core/net/idle_wait.ts";
 import type { RejectedNote } from "../../../core/plugin.ts";
 import { type Actor, upload } from "../record.ts";
 import { type Draft, MAX_FILE_BYTES } from "../vfs/draft.ts";
@@ -119,6 +119,8 @@ async function commit(
   await upload(handler.vfs, actor, { path, draft, command: `WRQ ${path}` });
 }
 
+type Arrivals = IdleWait<IteratorResult<Datagram>>;
+
 /**
  * Runs a machine on the socket until it is over. `complete` is called once, before the last packet goes out: what is
  * acknowledged has been kept.
@@ -128,18 +130,18 @@ async function drive(
   options: TransferOptions,
   complete?: () => Promise<void>,
 ): Promise<void> {
-  const timer = new IdleTimer();
+  const arrivals: Arrivals = new IdleWait(() => "No packet came");
   try {
-    await driveTimed(machine, options, { timer, complete });
+    await driveTimed(machine, options, { arrivals, complete });
   } finally {
-    timer.stop();
+    arrivals.stop();
   }
 }
 
 async function driveTimed(
   machine: Machine,
   options: TransferOptions,
-  { timer, complete }: { timer: IdleTimer; complete: (() => Promise<void>) | undefined },
+  { arrivals, complete }: { arrivals: Arrivals; complete: (() => Promise<void>) | undefined },
 ): Promise<void> {
   const { socket, peer } = options;
   const incoming = socket.receive({ reuse: true })[Symbol.asyncIterator]();
@@ -159,7 +161,7 @@ async function driveTimed(
     const wakeAt = until === Infinity ? machine.wakeAtMs : until;
     // Asked for only now: by then the answer has often come, and nobody has to be woken.
     next ??= incoming.next();
-    const received = await arrival(timer, next, wakeAt - performance.now());
+    const received = await arrival(arrivals, next, wakeAt - performance.now());
     if (received === "late") {
       packets = machine.on("tick", performance.now());
       continue;
@@ -196,12 +198,12 @@ async function take(
 }
 
 async function arrival(
-  timer: IdleTimer,
+  arrivals: Arrivals,
   next: Promise<IteratorResult<Datagram>>,
   waitMs: number,
 ): Promise<IteratorResult<Datagram> | "late"> {
   try {
-    return await timer.within(next, Math.max(0, waitMs), "No packet came");
+    return await arrivals.within(next, Math.max(0, waitMs));
   } catch (error) {
     if (error instanceof IdleError) return "late";
     throw error;
