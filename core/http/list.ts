@@ -12,8 +12,8 @@ import {
 import { matchText } from "../extract/load.ts";
 import { TimeSlice } from "../time_slice.ts";
 import { boolean, count, duration, instant, text, word } from "./params.ts";
-import { emptyDoc, errorDoc, noContent } from "./reply.ts";
-import { type ParamValues, type Route, type RouteContext, routeFor } from "./route.ts";
+import { errorDoc } from "./reply.ts";
+import type { ParamValues, Route, RouteContext } from "./route.ts";
 
 /** Query parameters that say which events: of lists, waits and streams. */
 export const FILTER_PARAMS = {
@@ -191,54 +191,4 @@ export async function whileServing<T>(
 
 function toLines(events: readonly CapturedEvent[]): string {
   return events.slice(-10).map(({ id, type, summary }) => `  ${type} ${id}: ${summary}`).join("\n");
-}
-
-/** One event of the plugin. Throws `ApiError` 404 for an unknown id and for another plugin's event. */
-export function findEvent(ctx: RouteContext, id: string): CapturedEvent {
-  const event = ctx.events.get(id);
-  if (event === undefined || event.plugin !== ctx.plugin) {
-    throw new ApiError(
-      404,
-      `Cannot find ${ctx.plugin} event "${id}": it is unknown or no longer held`,
-    );
-  }
-  return event;
-}
-
-/** A zero-based index from a path. Throws `ApiError` 404 for anything else. */
-export function readIndex(value: string): number {
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  throw new ApiError(404, `Cannot find index "${value}": expected an integer of at least 0`);
-}
-
-/** `DELETE /messages`: forgets every event of the plugin, or those of one namespace. */
-export function clearRoute<S>(summary: string): Route<S> {
-  return routeFor<S>()({
-    method: "DELETE",
-    path: "/messages",
-    summary,
-    query: { namespace: FILTER_PARAMS.namespace },
-    replies: { 204: emptyDoc("Cleared") },
-    handle({ query, ctx }) {
-      ctx.events.clear(ctx.plugin, query);
-      return noContent();
-    },
-  });
-}
-
-/** `DELETE /messages/{id}`: forgets one event of the plugin. */
-export function removeRoute<S>(summary: string): Route<S> {
-  return routeFor<S>()({
-    method: "DELETE",
-    path: "/messages/{id}",
-    summary,
-    replies: {
-      204: emptyDoc("Removed"),
-      404: errorDoc("Unknown id, or the id of another plugin's event"),
-    },
-    handle({ params, ctx }) {
-      ctx.events.delete(findEvent(ctx, params.id).id);
-      return noContent();
-    },
-  });
 }

@@ -20,6 +20,14 @@ export function bytesDoc(about: string, mediaType = "application/octet-stream"):
   return { about, content: { [mediaType]: Type.String({ format: "binary" }) } };
 }
 
+/** For route tables: the answers to a `Range` that was asked for. */
+export function rangeDocs(mediaType?: string): Readonly<Record<206 | 416, ReplyDoc>> {
+  return {
+    206: bytesDoc("The range asked for", mediaType),
+    416: errorDoc("The range lies outside the bytes"),
+  };
+}
+
 /** A JSON answer, never cached. */
 export function json(value: unknown, status = 200, headers: HeadersInit = {}): Response {
   return asJson(new Response(JSON.stringify(value), { status, headers }));

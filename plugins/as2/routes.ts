@@ -1,18 +1,11 @@
 /** The AS2 read-back API, under `/api/v1/as2`. */
 import { Type } from "@sinclair/typebox";
 import { ApiError } from "../../core/errors.ts";
-import {
-  clearRoute,
-  findEvent,
-  LIST_PARAMS,
-  LIST_REFUSALS,
-  listEvents,
-  removeRoute,
-} from "../../core/http/list.ts";
+import { messageRoutes } from "../../core/http/messages.ts";
 import { boolean, text } from "../../core/http/params.ts";
 import { sendBlob, sendBytes } from "../../core/http/range.ts";
-import { bytesDoc, errorDoc, json, jsonList } from "../../core/http/reply.ts";
-import { type Param, type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
+import { bytesDoc, errorDoc, json, rangeDocs } from "../../core/http/reply.ts";
+import { type Param, type Route, routeFor } from "../../core/http/route.ts";
 import type { As2State } from "./capture.ts";
 import { IdentityInfoShape } from "./model.ts";
 import {
@@ -25,9 +18,13 @@ import {
 
 const route = routeFor<As2State>();
 
-const UNKNOWN = errorDoc("Unknown id, or the id of another plugin's event");
 const ABSENT = errorDoc("Unknown id, another plugin's event, or there is none");
-const BEYOND = errorDoc("The range lies outside the bytes");
+
+const messages = messageRoutes<As2State, As2Event>({
+  shape: MessageEnvelopeShape,
+  toView: (event, ctx) => toMessageEnvelope(event, ctx.eventUrl(event.id)),
+});
+
 const SECURITY_WORDS = ["signed", "encrypted", "compressed"];
 
 /** Words of how a message was protected, separated by commas. */
@@ -103,12 +100,8 @@ export const routes: readonly Route<As2State>[] = [
       return json(identity?.info ?? { configured: false, ready: false, source: "none" });
     },
   }),
-  route({
-    method: "GET",
-    path: "/messages",
-    summary: "Captured messages, newest first",
+  messages.list({
     query: {
-      ...LIST_PARAMS,
       from: text("AS2-From, in any case"),
       to: text("AS2-To, in any case"),
       message_id: text("Message-ID, with or without its angle brackets"),
@@ -119,49 +112,28 @@ export const routes: readonly Route<As2State>[] = [
         "Whether messages carry layers, digests, certificates and receipt; true unless given",
       ),
     },
-    replies: {
-      200: {
-        about: "The messages",
-        content: { "application/json": Type.Array(MessageEnvelopeShape) },
-      },
-      ...LIST_REFUSALS,
-    },
-    async handle({ query, ctx }) {
-      const match = (event: unknown) => matchesAs2((event as As2Event).payload, query);
-      const found = await listEvents({ query, ctx }, match);
-      return jsonList(found, (event) => {
-        const envelope = toMessageEnvelope(event as As2Event, ctx.eventUrl(event.id));
+    select: (query, ctx) => ({
+      matches: ({ payload }) => matchesAs2(payload, query),
+      toView(event) {
+        const envelope = toMessageEnvelope(event, ctx.eventUrl(event.id));
         return query.include_details === false ? withoutDetails(envelope) : envelope;
-      });
-    },
+      },
+    }),
   }),
-  clearRoute("Clear every message"),
-  route({
-    method: "GET",
-    path: "/messages/{id}",
-    summary: "One message",
-    replies: {
-      200: { about: "The message", content: { "application/json": MessageEnvelopeShape } },
-      404: UNKNOWN,
-    },
-    handle({ params, ctx }) {
-      const event = findMessage(ctx, params.id);
-      return json(toMessageEnvelope(event, ctx.eventUrl(event.id)));
-    },
-  }),
-  removeRoute("Remove one message"),
+  messages.clear("Clear every message"),
+  messages.one(),
+  messages.remove("Remove one message"),
   route({
     method: "GET",
     path: "/messages/{id}/mdn",
     summary: "The body of the receipt, byte for byte",
     replies: {
       200: bytesDoc("The receipt", "text/plain"),
-      206: bytesDoc("The range asked for", "text/plain"),
+      ...rangeDocs("text/plain"),
       404: ABSENT,
-      416: BEYOND,
     },
     async handle({ params, http, ctx }) {
-      const { mdn } = findMessage(ctx, params.id).payload;
+      const { mdn } = messages.find(ctx, params.id).payload;
       if (mdn === undefined) throw absent("receipt", params.id, "none was asked for");
       const about = {
         headers: http.headers,
@@ -178,12 +150,11 @@ export const routes: readonly Route<As2State>[] = [
     summary: "The document after every layer was opened",
     replies: {
       200: bytesDoc("The bytes"),
-      206: bytesDoc("The range asked for"),
+      ...rangeDocs(),
       404: ABSENT,
-      416: BEYOND,
     },
     async handle({ params, http, ctx }) {
-      const { payload } = findMessage(ctx, params.id).payload;
+      const { payload } = messages.find(ctx, params.id).payload;
       if (payload.blob === undefined) throw absent("document", params.id, "it was not stored");
       return await sendBlob(ctx.blobs, payload.blob.id, {
         headers: http.headers,
@@ -193,31 +164,8 @@ export const routes: readonly Route<As2State>[] = [
       });
     },
   }),
-  route({
-    method: "GET",
-    path: "/messages/{id}/raw",
-    summary: "The request body exactly as received",
-    replies: {
-      200: bytesDoc("The bytes", "text/plain"),
-      206: bytesDoc("The range asked for", "text/plain"),
-      404: UNKNOWN,
-      416: BEYOND,
-    },
-    async handle({ params, http, ctx }) {
-      const { id, raw } = findMessage(ctx, params.id);
-      return await sendBytes(raw.body, {
-        headers: http.headers,
-        contentType: raw.text ? "text/plain; charset=utf-8" : "text/plain",
-        disposition: "inline",
-        etag: id,
-      });
-    },
-  }),
+  messages.raw(),
 ];
-
-function findMessage(ctx: RouteContext, id: string): As2Event {
-  return findEvent(ctx, id) as As2Event;
-}
 
 function absent(what: string, id: string, reason: string): ApiError {
   return new ApiError(404, `Cannot find a ${what} of "${id}": ${reason}`);

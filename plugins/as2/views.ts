@@ -1,24 +1,19 @@
 /** How captured AS2 messages read in the API. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { CapturedEvent } from "../../core/events/event.ts";
+import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import { type As2Message, As2MessageShape } from "./model.ts";
 import { securityWords, toLine } from "./words.ts";
 
 /** One captured message. */
-export const MessageEnvelopeShape = Type.Object({
-  id: Type.String({ description: "Event id" }),
-  provider: Type.String(),
-  type: Type.String(),
-  received_at: Type.String({ format: "date-time" }),
+export const MessageEnvelopeShape = envelopeShape("as2.MessageEnvelope", {
   title: Type.String({ description: "Subject, file name or message id" }),
   message: As2MessageShape,
   raw_url: Type.String({ description: "The request body as received" }),
   mdn_url: Type.Optional(Type.String({ description: "The receipt, when one was sent" })),
   payload_url: Type.Optional(Type.String({ description: "The document inside" })),
   preview: Type.Optional(Type.String({ description: "Beginning of the document" })),
-  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  url: Type.Optional(Type.String({ description: "Page of the event in the browser UI" })),
-}, { $id: "as2.MessageEnvelope" });
+});
 
 /** One captured message. */
 export type MessageEnvelope = Static<typeof MessageEnvelopeShape>;
@@ -31,20 +26,14 @@ export function toMessageEnvelope(event: As2Event, url: string): MessageEnvelope
   const { id, payload: message } = event;
   const path = `/api/v1/as2/messages/${id}`;
   const preview = toLine(message.payload.preview);
-  return {
-    id,
-    provider: event.provider,
-    type: event.type,
-    received_at: event.received_at.toISOString(),
+  return toEnvelope(event, url, {
     title: event.summary_parts.title ?? "",
     message,
     raw_url: `${path}/raw`,
     ...(message.mdn === undefined ? {} : { mdn_url: `${path}/mdn` }),
     ...(message.payload.blob === undefined ? {} : { payload_url: `${path}/payload` }),
     ...(preview === "" ? {} : { preview }),
-    ...(Object.keys(event.meta).length === 0 ? {} : { meta: event.meta }),
-    url,
-  };
+  });
 }
 
 /** What a list shows of a message: all about its layers, digests and receipt is left out. */

@@ -1,17 +1,10 @@
 /** The chat read-back API, under `/api/v1/chat`. */
 import { Type } from "@sinclair/typebox";
 import { textTest } from "../../core/events/search.ts";
-import {
-  clearRoute,
-  FILTER_PARAMS,
-  findEvent,
-  LIST_PARAMS,
-  LIST_REFUSALS,
-  listEvents,
-  removeRoute,
-} from "../../core/http/list.ts";
+import { FILTER_PARAMS } from "../../core/http/list.ts";
+import { messageRoutes } from "../../core/http/messages.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
-import { errorDoc, json, jsonList } from "../../core/http/reply.ts";
+import { json } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
 import type { ChatState } from "./capture.ts";
 import { CHAT_FORMATS, type ChatMessage } from "./model.ts";
@@ -33,7 +26,10 @@ import {
 
 const route = routeFor<ChatState>();
 
-const UNKNOWN = errorDoc("Unknown id, or the id of another plugin's event");
+const messages = messageRoutes<ChatState, ChatEvent>({
+  shape: ChatEnvelopeShape,
+  toView: (event, ctx) => toEnvelope(ctx, event, channelsOf(ctx).get(event.payload.channel.id)!),
+});
 
 /** Every route of the chat read-back API. */
 export const routes: readonly Route<ChatState>[] = [
@@ -52,12 +48,8 @@ export const routes: readonly Route<ChatState>[] = [
       return json([...channelsOf(ctx, query.namespace).values()].map(toChannelSummary));
     },
   }),
-  route({
-    method: "GET",
-    path: "/messages",
-    summary: "Captured messages, newest first",
+  messages.list({
     query: {
-      ...LIST_PARAMS,
       channel: text("Id, display name or derived key of a channel"),
       author: text("Substring of the author's name or id"),
       thread: text("Derived key of a thread"),
@@ -65,40 +57,21 @@ export const routes: readonly Route<ChatState>[] = [
       bot: boolean("Only posts of bots, or only others"),
       replies: boolean("Only replies, or only others"),
     },
-    replies: {
-      200: {
-        about: "The messages",
-        content: { "application/json": Type.Array(ChatEnvelopeShape) },
-      },
-      ...LIST_REFUSALS,
-    },
-    async handle({ query, ctx }) {
+    select(query, ctx) {
       const channelOf = channelFinder(ctx);
       const { channel, thread } = query;
-      const found = await listEvents({ query, ctx }, (event) => {
-        const chat = event as ChatEvent;
-        return matchesChat(chat.payload, query) &&
-          (channel === undefined || namesChannel(channel, channelOf(chat))) &&
-          (thread === undefined || placeOf(chat, channelOf(chat)).thread_key === thread);
-      }) as ChatEvent[];
-      return jsonList(found, (event) => toEnvelope(ctx, event, channelOf(event)));
+      return {
+        matches: (event) =>
+          matchesChat(event.payload, query) &&
+          (channel === undefined || namesChannel(channel, channelOf(event))) &&
+          (thread === undefined || placeOf(event, channelOf(event)).thread_key === thread),
+        toView: (event) => toEnvelope(ctx, event, channelOf(event)),
+      };
     },
   }),
-  clearRoute("Clear every message"),
-  route({
-    method: "GET",
-    path: "/messages/{id}",
-    summary: "One message, with its channel, thread and root",
-    replies: {
-      200: { about: "The message", content: { "application/json": ChatEnvelopeShape } },
-      404: UNKNOWN,
-    },
-    handle({ params, ctx }) {
-      const event = findEvent(ctx, params.id) as ChatEvent;
-      return json(toEnvelope(ctx, event, channelsOf(ctx).get(event.payload.channel.id)!));
-    },
-  }),
-  removeRoute("Remove one message"),
+  messages.clear("Clear every message"),
+  messages.one("One message, with its channel, thread and root"),
+  messages.remove("Remove one message"),
 ];
 
 /** Conditions of the message list that concern the message alone; all given ones must hold. */

@@ -1,15 +1,12 @@
 /** How captured chat messages and their channels read in the API. */
 import { type Static, Type } from "@sinclair/typebox";
+import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import { displayName, toPreview } from "./capture.ts";
 import { CHAT_FORMATS, type ChatMessage, ChatMessageShape } from "./model.ts";
 import { type Channel, channelRef, type ChatEvent, countOrphans, type Place } from "./threads.ts";
 
 /** One captured message with its place in channel and thread. */
-export const ChatEnvelopeShape = Type.Object({
-  id: Type.String({ description: "Event id" }),
-  provider: Type.String(),
-  type: Type.String(),
-  received_at: Type.String({ format: "date-time" }),
+export const ChatEnvelopeShape = envelopeShape("chat.MessageEnvelope", {
   message: ChatMessageShape,
   channel_key: Type.String({ description: "Derived from the channel id" }),
   thread_key: Type.String({ description: "Derived from channel and thread" }),
@@ -20,9 +17,7 @@ export const ChatEnvelopeShape = Type.Object({
   formats: Type.Optional(
     Type.Array(Type.Union(CHAT_FORMATS.map((word) => Type.Literal(word)))),
   ),
-  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  url: Type.Optional(Type.String({ description: "Page of the event in the browser UI" })),
-}, { $id: "chat.MessageEnvelope" });
+});
 
 /** One channel, reckoned from the held messages. */
 export const ChannelSummaryShape = Type.Object({
@@ -53,17 +48,11 @@ export function toChatEnvelope(
   about: { readonly place: Place; readonly url: string },
 ): ChatEnvelope {
   const formats = [...formatsOf(event.payload)];
-  return {
-    id: event.id,
-    provider: event.provider,
-    type: event.type,
-    received_at: event.received_at.toISOString(),
+  return toEnvelope(event, about.url, {
     message: event.payload,
     ...about.place,
     ...(formats.length > 0 ? { formats } : {}),
-    ...(Object.keys(event.meta).length > 0 ? { meta: event.meta } : {}),
-    url: about.url,
-  };
+  });
 }
 
 /** A channel as the list shows it. */

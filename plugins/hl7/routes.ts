@@ -2,18 +2,11 @@
 import type { HeaderValues } from "../../core/http/call.ts";
 import { Type } from "@sinclair/typebox";
 import { ApiError } from "../../core/errors.ts";
-import {
-  clearRoute,
-  findEvent,
-  LIST_PARAMS,
-  LIST_REFUSALS,
-  listEvents,
-  removeRoute,
-} from "../../core/http/list.ts";
+import { messageRoutes, UNKNOWN_ID } from "../../core/http/messages.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
 import { sendBytes } from "../../core/http/range.ts";
-import { bytesDoc, errorDoc, json, jsonList } from "../../core/http/reply.ts";
-import { type Param, type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
+import { bytesDoc, errorDoc, json, rangeDocs } from "../../core/http/reply.ts";
+import { type Param, type Route, routeFor } from "../../core/http/route.ts";
 import type { Hl7State } from "./capture.ts";
 import { ACK_CODES } from "./codec/ack.ts";
 import { parsePath, type Path, valuesAt } from "./codec/path.ts";
@@ -29,11 +22,11 @@ import {
 const route = routeFor<Hl7State>();
 
 const BAD_PARAMETER = errorDoc("A query parameter cannot be read");
-const UNKNOWN = errorDoc("Unknown id, or the id of another plugin's event");
-const RANGES = {
-  206: bytesDoc("The range asked for", "text/plain"),
-  416: errorDoc("The range lies outside the bytes"),
-};
+
+const messages = messageRoutes<Hl7State, Hl7Event>({
+  shape: MessageEnvelopeShape,
+  toView: (event, ctx) => toMessageEnvelope(event, { url: ctx.eventUrl(event.id), segments: true }),
+});
 
 /** A place in a message, such as `PID-3.1`. */
 function place(about: string): Param<Path | undefined> {
@@ -71,52 +64,25 @@ const FILTERS = {
 
 /** Every route of the HL7 read-back API. */
 export const routes: readonly Route<Hl7State>[] = [
-  route({
-    method: "GET",
-    path: "/messages",
-    summary: "Captured messages, newest first",
+  messages.list({
     query: {
-      ...LIST_PARAMS,
       ...FILTERS,
       include_segments: boolean("Whether messages carry their segments; true unless given"),
     },
-    replies: {
-      200: {
-        about: "The messages",
-        content: { "application/json": Type.Array(MessageEnvelopeShape) },
-      },
-      ...LIST_REFUSALS,
-    },
-    async handle({ query, ctx }) {
+    select(query, ctx) {
       if (query.value !== undefined && query.path === undefined) {
         throw new ApiError(400, 'Cannot use value without path: say where, as in "path=PID-3.1"');
       }
-      const found = await listEvents(
-        { query, ctx },
-        (event) => matchesHl7((event as Hl7Event).payload, query),
-      );
       const segments = query.include_segments ?? true;
-      return jsonList(
-        found,
-        (event) => toMessageEnvelope(event as Hl7Event, { url: ctx.eventUrl(event.id), segments }),
-      );
+      return {
+        matches: ({ payload }) => matchesHl7(payload, query),
+        toView: (event) => toMessageEnvelope(event, { url: ctx.eventUrl(event.id), segments }),
+      };
     },
   }),
-  clearRoute("Clear every message"),
-  route({
-    method: "GET",
-    path: "/messages/{id}",
-    summary: "One message",
-    replies: {
-      200: { about: "The message", content: { "application/json": MessageEnvelopeShape } },
-      404: UNKNOWN,
-    },
-    handle({ params, ctx }) {
-      const event = findMessage(ctx, params.id);
-      return json(toMessageEnvelope(event, { url: ctx.eventUrl(event.id), segments: true }));
-    },
-  }),
-  removeRoute("Remove one message"),
+  messages.clear("Clear every message"),
+  messages.one(),
+  messages.remove("Remove one message"),
   route({
     method: "GET",
     path: "/messages/{id}/raw",
@@ -125,12 +91,12 @@ export const routes: readonly Route<Hl7State>[] = [
     query: { download: boolean("Serve as an .hl7 file to download") },
     replies: {
       200: bytesDoc("The bytes", "text/plain"),
-      ...RANGES,
+      ...rangeDocs("text/plain"),
       400: BAD_PARAMETER,
-      404: UNKNOWN,
+      404: UNKNOWN_ID,
     },
     async handle({ params, query, http, ctx }) {
-      const event = findMessage(ctx, params.id);
+      const event = messages.find(ctx, params.id);
       return await sendText(event.raw.body, event, {
         headers: http.headers,
         ...(query.download === true ? { filename: `${event.id}.hl7` } : {}),
@@ -143,11 +109,11 @@ export const routes: readonly Route<Hl7State>[] = [
     summary: "The acknowledgement sent",
     replies: {
       200: bytesDoc("The acknowledgement, without its frame", "text/plain"),
-      ...RANGES,
+      ...rangeDocs("text/plain"),
       404: errorDoc("Unknown id, another plugin's event, or a message that was not acknowledged"),
     },
     async handle({ params, http, ctx }) {
-      const event = findMessage(ctx, params.id);
+      const event = messages.find(ctx, params.id);
       const { text } = event.payload.ack;
       if (text === undefined) {
         throw new ApiError(404, `Cannot find an acknowledgement of "${params.id}": none was sent`);
@@ -171,10 +137,10 @@ export const routes: readonly Route<Hl7State>[] = [
         content: { "application/json": Type.Array(PlacedValueShape) },
       },
       400: errorDoc("The path is missing or cannot be read"),
-      404: UNKNOWN,
+      404: UNKNOWN_ID,
     },
     handle({ params, query: { path }, ctx }) {
-      const { payload } = findMessage(ctx, params.id);
+      const { payload } = messages.find(ctx, params.id);
       if (path === undefined) {
         throw new ApiError(400, "Cannot look without path: say where, as in path=PID-3.1");
       }
@@ -182,10 +148,6 @@ export const routes: readonly Route<Hl7State>[] = [
     },
   }),
 ];
-
-function findMessage(ctx: RouteContext, id: string): Hl7Event {
-  return findEvent(ctx, id) as Hl7Event;
-}
 
 /** Bytes under the name of the character set they were read as, so that a browser reads them so too. */
 async function sendText(

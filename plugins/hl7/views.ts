@@ -1,24 +1,19 @@
 /** How captured HL7 messages read in the API. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { CapturedEvent } from "../../core/events/event.ts";
+import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import { type Path, valuesAt } from "./codec/path.ts";
 import { segmentsNamed } from "./message.ts";
 import { type Hl7Message, Hl7MessageShape } from "./model.ts";
 
 /** One captured message. */
-export const MessageEnvelopeShape = Type.Object({
-  id: Type.String({ description: "Event id" }),
-  provider: Type.String(),
-  type: Type.String(),
-  received_at: Type.String({ format: "date-time" }),
+export const MessageEnvelopeShape = envelopeShape("hl7.MessageEnvelope", {
   title: Type.String({ description: "Message type and trigger, such as ADT^A01" }),
   message: Hl7MessageShape,
   raw_url: Type.String({ description: "The bytes between the frame characters" }),
   ack_url: Type.Optional(Type.String({ description: "The acknowledgement, when one was sent" })),
   preview: Type.Optional(Type.String({ description: "The patient, or the first observed value" })),
-  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  url: Type.Optional(Type.String({ description: "Page of the event in the browser UI" })),
-}, { $id: "hl7.MessageEnvelope" });
+});
 
 /** One value at a place in a message. */
 export const PlacedValueShape = Type.Object({
@@ -49,19 +44,13 @@ export function toMessageEnvelope(
 ): MessageEnvelope {
   const { id, payload, summary_parts: { title = "", snippet = "" } } = event;
   const path = `/api/v1/hl7/messages/${id}`;
-  return {
-    id,
-    provider: event.provider,
-    type: event.type,
-    received_at: event.received_at.toISOString(),
+  return toEnvelope(event, url, {
     title,
     message: segments ? payload : withoutSegments(payload),
     raw_url: `${path}/raw`,
     ...(payload.ack.sent ? { ack_url: `${path}/ack` } : {}),
     ...(snippet === "" ? {} : { preview: snippet }),
-    meta: event.meta,
-    url,
-  };
+  });
 }
 
 /** Without looking at the segments, which would take the message apart. */

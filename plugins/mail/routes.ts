@@ -1,19 +1,11 @@
 /** The mail read-back API, under `/api/v1/mail`. */
 import { toBytes } from "@std/streams/to-bytes";
-import { Type } from "@sinclair/typebox";
 import { ApiError } from "../../core/errors.ts";
-import {
-  clearRoute,
-  findEvent,
-  LIST_PARAMS,
-  LIST_REFUSALS,
-  listEvents,
-  readIndex,
-  removeRoute,
-} from "../../core/http/list.ts";
+import { FILTER_PARAMS } from "../../core/http/list.ts";
+import { messageRoutes, readIndex, UNKNOWN_ID } from "../../core/http/messages.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
 import { sendBlob, sendBytes } from "../../core/http/range.ts";
-import { bytesDoc, errorDoc, json, jsonList } from "../../core/http/reply.ts";
+import { bytesDoc, errorDoc, rangeDocs } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
 import { contentDisposition } from "../../core/http/disposition.ts";
 import { CAPTURED_HEADERS, CAPTURED_POLICY } from "../../core/http/security.ts";
@@ -33,55 +25,33 @@ import {
 const route = routeFor<MailState>();
 
 const BAD_PARAMETER = errorDoc("A query parameter cannot be read");
-const UNKNOWN = errorDoc("Unknown id, or the id of another plugin's event");
+
+const messages = messageRoutes<MailState, MailEvent>({
+  shape: MessageViewShape,
+  toView: (event, ctx) => toMessageView(event, ctx.eventUrl(event.id)),
+});
 
 /** Every route of the mail read-back API. */
 export const routes: readonly Route<MailState>[] = [
-  route({
-    method: "GET",
-    path: "/messages",
-    summary: "Captured messages, newest first",
+  messages.list({
     query: {
-      ...LIST_PARAMS,
       to: text("Substring of any To, Cc or Bcc recipient, name or address"),
       from: text("Substring of the sender, name or address"),
       subject: text("Substring of the subject"),
       has_attachments: boolean("Only messages with, or only without attachments"),
       include_body: boolean("Include text, HTML and headers; true unless given"),
     },
-    replies: {
-      200: {
-        about: "The messages",
-        content: { "application/json": Type.Array(MessageViewShape) },
-      },
-      ...LIST_REFUSALS,
-    },
-    async handle({ query, ctx }) {
-      const found = await listEvents(
-        { query, ctx },
-        (event) => matchesMail((event as MailEvent).payload, query),
-      );
-      return jsonList(found, (event) => {
-        const view = toMessageView(event as MailEvent, ctx.eventUrl(event.id));
+    select: (query, ctx) => ({
+      matches: ({ payload }) => matchesMail(payload, query),
+      toView(event) {
+        const view = toMessageView(event, ctx.eventUrl(event.id));
         return query.include_body === false ? withoutBody(view) : view;
-      });
-    },
+      },
+    }),
   }),
-  clearRoute("Clear every message; attachment blobs survive"),
-  route({
-    method: "GET",
-    path: "/messages/{id}",
-    summary: "One message",
-    replies: {
-      200: { about: "The message", content: { "application/json": MessageViewShape } },
-      404: UNKNOWN,
-    },
-    handle({ params, ctx }) {
-      const event = findMail(ctx, params.id);
-      return json(toMessageView(event, ctx.eventUrl(event.id)));
-    },
-  }),
-  removeRoute("Remove one message; its attachment blobs survive"),
+  messages.clear("Clear every message; attachment blobs survive"),
+  messages.one(),
+  messages.remove("Remove one message; its attachment blobs survive"),
   route({
     method: "GET",
     path: "/messages/{id}/html",
@@ -96,7 +66,7 @@ export const routes: readonly Route<MailState>[] = [
       404: errorDoc("Unknown id, another plugin's event, or a message without an HTML body"),
     },
     async handle({ params, query, http, ctx }) {
-      const event = findMail(ctx, params.id);
+      const event = messages.find(ctx, params.id);
       const html = bodyOf(event, "html");
       const shown = query.cid ? await withPictures(html, event) : html;
       const response = await sendBytes(new TextEncoder().encode(shown), {
@@ -119,7 +89,7 @@ export const routes: readonly Route<MailState>[] = [
       404: errorDoc("Unknown id, another plugin's event, or a message without a text body"),
     },
     async handle({ params, http, ctx }) {
-      const body = bodyOf(findMail(ctx, params.id), "text");
+      const body = bodyOf(messages.find(ctx, params.id), "text");
       return await sendBytes(new TextEncoder().encode(body), {
         headers: http.headers,
         contentType: "text/plain; charset=utf-8",
@@ -141,10 +111,10 @@ export const routes: readonly Route<MailState>[] = [
     replies: {
       200: bytesDoc("The bytes", "text/plain"),
       400: BAD_PARAMETER,
-      404: UNKNOWN,
+      404: UNKNOWN_ID,
     },
     async handle({ params, query, http, ctx }) {
-      const event = findMail(ctx, params.id);
+      const event = messages.find(ctx, params.id);
       const composed = query.format === "eml" && event.raw.transport !== "smtp";
       const bytes = composed ? await toEml(ctx, event) : event.raw.body;
       const asText = composed || event.raw.text ? "text/plain; charset=utf-8" : "text/plain";
@@ -161,7 +131,7 @@ export const routes: readonly Route<MailState>[] = [
     method: "GET",
     path: "/mbox",
     summary: "Every captured message in one mailbox file, oldest first (RFC 4155)",
-    query: { namespace: LIST_PARAMS.namespace },
+    query: { namespace: FILTER_PARAMS.namespace },
     replies: { 200: bytesDoc("The mailbox", "application/mbox") },
     handle({ query: { namespace }, ctx }) {
       const events = ctx.events.list({
@@ -187,16 +157,15 @@ export const routes: readonly Route<MailState>[] = [
     },
     replies: {
       200: bytesDoc("The attachment"),
-      206: bytesDoc("The range asked for"),
+      ...rangeDocs(),
       400: BAD_PARAMETER,
-      404: UNKNOWN,
-      416: errorDoc("The range lies outside the attachment"),
+      404: UNKNOWN_ID,
     },
     async handle({ params, query, http, ctx }) {
       if (query.inline && query.download) {
         throw new ApiError(400, "Cannot combine inline and download: give one of them");
       }
-      const event = findMail(ctx, params.id);
+      const event = messages.find(ctx, params.id);
       const attachment = event.payload.attachments?.[readIndex(params.idx)];
       if (attachment === undefined) {
         throw new ApiError(
@@ -216,10 +185,6 @@ export const routes: readonly Route<MailState>[] = [
     },
   }),
 ];
-
-function findMail(ctx: RouteContext, id: string): MailEvent {
-  return findEvent(ctx, id) as MailEvent;
-}
 
 function bodyOf(event: MailEvent, part: "html" | "text"): string {
   const body = event.payload[part];

@@ -1,6 +1,7 @@
 /** How captured mail reads in the API. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { CapturedEvent } from "../../core/events/event.ts";
+import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import { textTest } from "../../core/events/search.ts";
 import { formatAddress } from "./capture.ts";
 import { type Address, type MailMessage, MailMessageShape } from "./model.ts";
@@ -15,16 +16,10 @@ export const MessageLinksShape = Type.Object({
 }, { $id: "mail.MessageLinks" });
 
 /** One captured message with its links. */
-export const MessageViewShape = Type.Object({
-  id: Type.String({ description: "Event id" }),
-  provider: Type.String(),
-  type: Type.String(),
-  received_at: Type.String({ format: "date-time" }),
+export const MessageViewShape = envelopeShape("mail.MessageView", {
   message: MailMessageShape,
   links: MessageLinksShape,
-  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  url: Type.Optional(Type.String({ description: "Page of the event in the browser UI" })),
-}, { $id: "mail.MessageView" });
+});
 
 /** One captured message with its links. */
 export type MessageView = Static<typeof MessageViewShape>;
@@ -34,16 +29,10 @@ export type MailEvent = CapturedEvent<MailMessage>;
 
 /** An event as a list or fetch shows it; `url` is the address of its page. */
 export function toMessageView(event: MailEvent, url: string): MessageView {
-  return {
-    id: event.id,
-    provider: event.provider,
-    type: event.type,
-    received_at: event.received_at.toISOString(),
+  return toEnvelope(event, url, {
     message: event.payload,
     links: toLinks(event),
-    ...(Object.keys(event.meta).length > 0 ? { meta: event.meta } : {}),
-    url,
-  };
+  });
 }
 
 /** For lists of many: who, what about, and what is attached. */

@@ -1,24 +1,19 @@
 /** How captured pushes read in the API. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { CapturedEvent } from "../../core/events/event.ts";
+import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import { firstLine, hasDataKey, toLine } from "./capture.ts";
 import { type PushMessage, PushMessageShape } from "./model.ts";
 
 /** One captured push, with the verdict. */
-export const PushEnvelopeShape = Type.Object({
-  id: Type.String({ description: "Event id" }),
-  provider: Type.String(),
-  type: Type.String(),
-  received_at: Type.String({ format: "date-time" }),
+export const PushEnvelopeShape = envelopeShape("push.MessageEnvelope", {
   title: Type.String({ description: "Title or text of the alert, or the kind of the push" }),
   preview: Type.Optional(Type.String({ description: "Beginning of the alert's text" })),
   displays: Type.Boolean({ description: "Whether a device would show or play anything" }),
   explain: Type.String({ description: "Why" }),
   message: PushMessageShape,
   raw_url: Type.String({ description: "Path of the request body as received" }),
-  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  url: Type.Optional(Type.String({ description: "Page of the event in the browser UI" })),
-}, { $id: "push.MessageEnvelope" });
+});
 
 /** One captured push. */
 export type PushEnvelope = Static<typeof PushEnvelopeShape>;
@@ -30,20 +25,14 @@ export type PushEvent = CapturedEvent<PushMessage>;
 export function toPushEnvelope(event: PushEvent, url: string): PushEnvelope {
   const message = event.payload;
   const preview = toLine(message.alert?.body);
-  return {
-    id: event.id,
-    provider: event.provider,
-    type: event.type,
-    received_at: event.received_at.toISOString(),
+  return toEnvelope(event, url, {
     title: firstLine(message.alert) || message.kind,
     ...(preview === "" ? {} : { preview }),
     displays: displays(message),
     explain: event.summary_parts.snippet ?? "",
     message,
     raw_url: `/api/v1/push/messages/${event.id}/raw`,
-    ...(Object.keys(event.meta).length > 0 ? { meta: event.meta } : {}),
-    url,
-  };
+  });
 }
 
 /** Words by which `kind` can be asked for. */

@@ -1,6 +1,7 @@
 /** How captured text messages read in the API. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { CapturedEvent } from "../../core/events/event.ts";
+import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import { textTest } from "../../core/events/search.ts";
 import { type SmsMessage, SmsMessageShape } from "./model.ts";
 
@@ -15,16 +16,10 @@ export const MediaRefShape = Type.Object({
 }, { $id: "sms.MediaRef" });
 
 /** One captured message. */
-export const SmsEnvelopeShape = Type.Object({
-  id: Type.String({ description: "Event id" }),
-  provider: Type.String(),
-  type: Type.String(),
-  received_at: Type.String({ format: "date-time" }),
+export const SmsEnvelopeShape = envelopeShape("sms.MessageEnvelope", {
   message: SmsMessageShape,
   media: Type.Optional(Type.Array(MediaRefShape)),
-  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  url: Type.Optional(Type.String({ description: "Page of the event in the browser UI" })),
-}, { $id: "sms.MessageEnvelope" });
+});
 
 /** One captured message. */
 export type SmsEnvelope = Static<typeof SmsEnvelopeShape>;
@@ -35,16 +30,10 @@ export type SmsEvent = CapturedEvent<SmsMessage>;
 /** An event as a list or fetch shows it; `url` is the address of its page. */
 export function toSmsEnvelope(event: SmsEvent, url: string): SmsEnvelope {
   const media = toMediaRefs(event);
-  return {
-    id: event.id,
-    provider: event.provider,
-    type: event.type,
-    received_at: event.received_at.toISOString(),
+  return toEnvelope(event, url, {
     message: event.payload,
     ...(media.length > 0 ? { media } : {}),
-    ...(Object.keys(event.meta).length > 0 ? { meta: event.meta } : {}),
-    url,
-  };
+  });
 }
 
 function toMediaRefs({ id, payload }: SmsEvent): Static<typeof MediaRefShape>[] {

@@ -25,45 +25,23 @@ export type ${name}Message = Static<typeof ${name}MessageShape>;
 }
 
 function routesFile(id: string, name: string): string {
-  return `import { Type } from "@sinclair/typebox";
-import { LIST_PARAMS, LIST_REFUSALS, listEvents } from "../../core/http/list.ts";
-import { json } from "../../core/http/reply.ts";
-import { type Route, routeFor } from "../../core/http/route.ts";
+  return `import type { CapturedEvent } from "../../core/events/event.ts";
+import { envelopeShape, messageRoutes, toEnvelope } from "../../core/http/messages.ts";
+import type { Route } from "../../core/http/route.ts";
 import type { PluginState } from "../../core/plugin.ts";
-import { ${name}MessageShape } from "./model.ts";
+import { type ${name}Message, ${name}MessageShape } from "./model.ts";
 
-const route = routeFor<PluginState>();
-
-const EntryShape = Type.Object({
-  id: Type.String(),
-  provider: Type.String(),
-  received_at: Type.String({ format: "date-time" }),
-  message: ${name}MessageShape,
-}, { $id: "${id}.MessageEntry" });
+const messages = messageRoutes<PluginState, CapturedEvent<${name}Message>>({
+  shape: envelopeShape("${id}.MessageEnvelope", { message: ${name}MessageShape }),
+  toView: (event, ctx) => toEnvelope(event, ctx.eventUrl(event.id), { message: event.payload }),
+});
 
 /** Read-back routes, under \`/api/v1/${id}\`. */
 export const routes: readonly Route<PluginState>[] = [
-  route({
-    method: "GET",
-    path: "/messages",
-    summary: "Captured messages, newest first",
-    query: LIST_PARAMS,
-    replies: {
-      200: { about: "The messages", content: { "application/json": Type.Array(EntryShape) } },
-      ...LIST_REFUSALS,
-    },
-    async handle(call) {
-      const found = await listEvents(call);
-      return json(
-        found.map(({ id, provider, received_at, payload }) => ({
-          id,
-          provider,
-          received_at,
-          message: payload,
-        })),
-      );
-    },
-  }),
+  messages.list({ query: {}, select: () => ({}) }),
+  messages.clear("Clear every message"),
+  messages.one(),
+  messages.remove("Remove one message"),
 ];
 `;
 }

@@ -9,9 +9,7 @@ import {
   tcpProvider,
   udpProvider,
 } from "../../core/plugin.ts";
-import { findEvent, LIST_PARAMS, LIST_REFUSALS, listEvents } from "../../core/http/list.ts";
-import { emptyDoc, errorDoc, json, noContent } from "../../core/http/reply.ts";
-import { routeFor } from "../../core/http/route.ts";
+import { messageRoutes } from "../../core/http/messages.ts";
 import { toRaw } from "../../core/app/recording.ts";
 
 /** The smallest plugin with a provider of each kind, for tests of core alone. */
@@ -125,8 +123,10 @@ const udp = udpProvider<ToyState, typeof udpOptions>({
   }),
 });
 
-const route = routeFor<ToyState>();
-const LineShape = Type.Object({ id: Type.String(), summary: Type.String() }, { $id: "toy.Line" });
+const messages = messageRoutes<ToyState, CapturedEvent>({
+  shape: Type.Object({ id: Type.String(), summary: Type.String() }, { $id: "toy.Line" }),
+  toView: ({ id, summary }) => ({ id, summary }),
+});
 
 /** A plugin for tests of core. */
 export const toy = definePlugin<ToyState>({
@@ -140,28 +140,8 @@ export const toy = definePlugin<ToyState>({
   },
   providers: [ingress, http, tcp, udp],
   routes: [
-    route({
-      method: "GET",
-      path: "/messages",
-      summary: "List",
-      query: LIST_PARAMS,
-      replies: {
-        200: { about: "Lines", content: { "application/json": Type.Array(LineShape) } },
-        ...LIST_REFUSALS,
-      },
-      handle: async (call) =>
-        json((await listEvents(call)).map(({ id, summary }) => ({ id, summary }))),
-    }),
-    route({
-      method: "DELETE",
-      path: "/messages/{id}",
-      summary: "Delete",
-      replies: { 204: emptyDoc("Gone"), 404: errorDoc("Unknown") },
-      handle({ ctx, params }) {
-        ctx.events.delete(findEvent(ctx, params.id).id);
-        return noContent();
-      },
-    }),
+    messages.list({ query: {}, select: () => ({}) }),
+    messages.remove("Delete"),
   ],
   open: () => {
     const state: ToyState = { resets: 0, reset: () => void state.resets++ };

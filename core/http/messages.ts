@@ -1,0 +1,200 @@
+/**
+ * What the read-back APIs of plugins with messages have in common: a list, one message, its raw body, clearing and
+ * removing, and the envelope a message is shown in.
+ *
+ * @module
+ */
+import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import { ApiError } from "../errors.ts";
+import type { CapturedEvent } from "../events/event.ts";
+import { FILTER_PARAMS, LIST_PARAMS, LIST_REFUSALS, listEvents, type ListQuery } from "./list.ts";
+import { sendBytes } from "./range.ts";
+import { bytesDoc, emptyDoc, errorDoc, json, jsonList, noContent, rangeDocs } from "./reply.ts";
+import {
+  type ParamSet,
+  type ParamValues,
+  type Route,
+  type RouteContext,
+  routeFor,
+} from "./route.ts";
+
+const HEAD = {
+  id: Type.String({ description: "Event id" }),
+  provider: Type.String(),
+  type: Type.String(),
+  received_at: Type.String({ format: "date-time" }),
+};
+
+const TAIL = {
+  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  url: Type.Optional(Type.String({ description: "Page of the event in the browser UI" })),
+};
+
+/** JSON shape of a captured message as lists and fetches show it: its event, and `fields` of the plugin. */
+export function envelopeShape<const F extends TProperties>(id: string, fields: F) {
+  return Type.Object({ ...HEAD, ...fields, ...TAIL }, { $id: id });
+}
+
+/** What {@link toEnvelope} adds to the fields of a plugin. */
+export type EnvelopeAbout = Static<ReturnType<typeof envelopeShape<Record<never, never>>>>;
+
+/** An event in its envelope; `url` is the address of its page. */
+export function toEnvelope<F extends object>(
+  event: CapturedEvent,
+  url: string,
+  fields: F,
+): EnvelopeAbout & F {
+  return {
+    id: event.id,
+    provider: event.provider,
+    type: event.type,
+    received_at: event.received_at.toISOString(),
+    ...fields,
+    ...(Object.keys(event.meta).length > 0 ? { meta: event.meta } : {}),
+    url,
+  };
+}
+
+/** For route tables: the answer to an id that leads nowhere. */
+export const UNKNOWN_ID = errorDoc("Unknown id, or the id of another plugin's event");
+
+/** One event of the plugin. Throws `ApiError` 404 for an unknown id and for another plugin's event. */
+export function findEvent(ctx: RouteContext, id: string): CapturedEvent {
+  const event = ctx.events.get(id);
+  if (event === undefined || event.plugin !== ctx.plugin) {
+    throw new ApiError(
+      404,
+      `Cannot find ${ctx.plugin} event "${id}": it is unknown or no longer held`,
+    );
+  }
+  return event;
+}
+
+/** A zero-based index from a path. Throws `ApiError` 404 for anything else. */
+export function readIndex(value: string): number {
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw new ApiError(404, `Cannot find index "${value}": expected an integer of at least 0`);
+}
+
+/** What a plugin calls its messages, and how it shows one. */
+export interface MessageKind<E extends CapturedEvent> {
+  /** For descriptions: `message` unless given. */
+  readonly one?: string;
+  /** For descriptions: `messages` unless given. */
+  readonly many?: string;
+  /** Shape of what `toView` returns. */
+  readonly shape: TSchema;
+  toView(event: E, ctx: RouteContext): unknown;
+}
+
+/** How one call of a list chooses and shows. */
+export interface Selection<E extends CapturedEvent> {
+  /** Further than the parameters of every list; all fit unless given. */
+  matches?(event: E): boolean;
+  /** As a single message is shown unless given. */
+  toView?(event: E): unknown;
+}
+
+/** The routes that every plugin with messages has, to be put into its table. */
+export interface MessageRoutes<S, E extends CapturedEvent> {
+  /** `GET /messages`. `select` may throw `ApiError` for parameters that do not go together. */
+  list<const Q extends ParamSet>(spec: {
+    /** Beside the parameters of every list. */
+    readonly query: Q;
+    select(query: ParamValues<Q>, ctx: RouteContext): Selection<E>;
+  }): Route<S>;
+  /** `DELETE /messages`: forgets every event of the plugin, or those of one namespace. */
+  clear(summary: string): Route<S>;
+  /** `GET /messages/{id}`. */
+  one(summary?: string): Route<S>;
+  /** `DELETE /messages/{id}`: forgets one event of the plugin. */
+  remove(summary: string): Route<S>;
+  /** `GET /messages/{id}/raw`: the request as it came. */
+  raw(): Route<S>;
+  /** One message. Throws `ApiError` 404 for an unknown id and for another plugin's event. */
+  find(ctx: RouteContext, id: string): E;
+}
+
+/** The common routes of one kind of message. Every event of the plugin has to be an `E`. */
+export function messageRoutes<S, E extends CapturedEvent>(
+  kind: MessageKind<E>,
+): MessageRoutes<S, E> {
+  const { one = "message", many = "messages", shape, toView } = kind;
+  const route = routeFor<S>();
+  const find = (ctx: RouteContext, id: string): E => findEvent(ctx, id) as E;
+  return {
+    find,
+    list: ({ query: further, select }) =>
+      route({
+        method: "GET",
+        path: "/messages",
+        summary: `Captured ${many}, newest first`,
+        query: { ...LIST_PARAMS, ...further },
+        replies: {
+          200: { about: `The ${many}`, content: { "application/json": Type.Array(shape) } },
+          ...LIST_REFUSALS,
+        },
+        async handle({ query, ctx }) {
+          const selection = select(query as ParamValues<typeof further>, ctx);
+          const view = selection.toView ?? ((event: E) => toView(event, ctx));
+          const matches = selection.matches as ((event: CapturedEvent) => boolean) | undefined;
+          const found = await listEvents({ query: query as ListQuery, ctx }, matches);
+          return jsonList(found, (event) => view(event as E));
+        },
+      }),
+    clear: (summary) =>
+      route({
+        method: "DELETE",
+        path: "/messages",
+        summary,
+        query: { namespace: FILTER_PARAMS.namespace },
+        replies: { 204: emptyDoc("Cleared") },
+        handle({ query, ctx }) {
+          ctx.events.clear(ctx.plugin, query);
+          return noContent();
+        },
+      }),
+    one: (summary = `One ${one}`) =>
+      route({
+        method: "GET",
+        path: "/messages/{id}",
+        summary,
+        replies: {
+          200: { about: `The ${one}`, content: { "application/json": shape } },
+          404: UNKNOWN_ID,
+        },
+        handle: ({ params, ctx }) => json(toView(find(ctx, params.id), ctx)),
+      }),
+    remove: (summary) =>
+      route({
+        method: "DELETE",
+        path: "/messages/{id}",
+        summary,
+        replies: { 204: emptyDoc("Removed"), 404: UNKNOWN_ID },
+        handle({ params, ctx }) {
+          ctx.events.delete(find(ctx, params.id).id);
+          return noContent();
+        },
+      }),
+    raw: () =>
+      route({
+        method: "GET",
+        path: "/messages/{id}/raw",
+        summary: "The request body exactly as received",
+        replies: {
+          200: bytesDoc("The bytes", "text/plain"),
+          ...rangeDocs("text/plain"),
+          404: UNKNOWN_ID,
+        },
+        async handle({ params, http, ctx }) {
+          const { id, raw } = find(ctx, params.id);
+          return await sendBytes(raw.body, {
+            headers: http.headers,
+            contentType: raw.text ? "text/plain; charset=utf-8" : "text/plain",
+            disposition: "inline",
+            etag: id,
+          });
+        },
+      }),
+  };
+}
