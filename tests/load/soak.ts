@@ -26,9 +26,14 @@ const MAX_GROWTH = 0.1;
 const MAX_MORE_FDS = 8;
 /** Longest wait for what is still on its way when nothing is sent any more. */
 const SETTLE_MS = 20_000;
+/** Looks at memory between two lines that tell of them. */
+const SAMPLES_A_LINE = 30;
 
 /** Captured late, or once for several writes, because an NFS file is an upload when it is quiet (Decision 0016). */
 const UNCOUNTED = "nfs";
+
+/** How long each mail, and each round of samples of a plugin, took in milliseconds. */
+type Waits = Map<string, number[]>;
 
 interface Sample {
   readonly rssBytes: number;
@@ -74,11 +79,15 @@ async function soak(program: Program, durationMs: number): Promise<number> {
   const rounds = new Map<string, number>();
   const numbered: string[] = [];
   const problems: string[] = [];
+  const waits: Waits = new Map();
   await Promise.all([
-    ...[...perRound.keys()].map((plugin) => sendRounds(plugin, { url, untilMs, rounds, problems })),
+    ...[...perRound.keys()].map((plugin) =>
+      sendRounds(plugin, { url, untilMs, rounds, problems, waits })
+    ),
     ...Array.from(
       { length: MAIL_SENDERS },
-      (_, sender) => sendMails(program.urls.ingress!, { sender, untilMs, numbered, problems }),
+      (_, sender) =>
+        sendMails(program.urls.ingress!, { sender, untilMs, numbered, problems, waits }),
     ),
     watch(program.pid, { untilMs, samples }),
   ]);
@@ -97,6 +106,7 @@ async function soak(program: Program, durationMs: number): Promise<number> {
     `${[...seen.plugins.values()].reduce((sum, count) => sum + count, 0)} events read, ` +
       `${seen.gaps} gaps`,
   );
+  console.log(`Milliseconds, half of them, 99 of 100 and all: ${toText(waits)}`);
   problems.push(...await endUnderLoad(program));
   stop.abort();
   await reading;
@@ -154,15 +164,16 @@ async function sendDemo(plugin: string, url: string): Promise<string | undefined
 
 async function sendRounds(
   plugin: string,
-  { url, untilMs, rounds, problems }: {
+  { url, untilMs, rounds, problems, waits }: {
     url: string;
     untilMs: number;
     rounds: Map<string, number>;
     problems: string[];
+    waits: Waits;
   },
 ): Promise<void> {
   while (performance.now() < untilMs) {
-    const problem = await sendDemo(plugin, url);
+    const problem = await timed(waits, `${plugin} samples`, () => sendDemo(plugin, url));
     if (problem !== undefined) problems.push(problem);
     rounds.set(plugin, (rounds.get(plugin) ?? 0) + 1);
   }
@@ -170,16 +181,17 @@ async function sendRounds(
 
 async function sendMails(
   ingress: string,
-  { sender, untilMs, numbered, problems }: {
+  { sender, untilMs, numbered, problems, waits }: {
     sender: number;
     untilMs: number;
     numbered: string[];
     problems: string[];
+    waits: Waits;
   },
 ): Promise<void> {
   for (let number = 0; performance.now() < untilMs; number++) {
     const subject = `soak-${sender}-${number}`;
-    const status = await sendMail(ingress, subject);
+    const status = await timed(waits, "mail", () => sendMail(ingress, subject));
     if (status === 200) numbered.push(subject);
     else problems.push(`${subject} was answered ${status}`);
   }
@@ -198,6 +210,23 @@ async function sendMail(ingress: string, subject: string): Promise<number> {
   });
   await response.body?.cancel();
   return response.status;
+}
+
+async function timed<T>(waits: Waits, what: string, work: () => Promise<T>): Promise<T> {
+  const begunMs = performance.now();
+  const done = await work();
+  const all = waits.get(what) ?? [];
+  waits.set(what, all);
+  all.push(performance.now() - begunMs);
+  return done;
+}
+
+function toText(waits: Waits): string {
+  return [...waits].map(([what, all]) => {
+    const sorted = all.toSorted((a, b) => a - b);
+    const shares = [0.5, 0.99, 1].map((share) => sorted[Math.ceil(sorted.length * share) - 1]!);
+    return `${what} ${shares.map((ms) => ms.toFixed(0)).join(" ")}`;
+  }).join(", ");
 }
 
 /** Readers of the stream that take nothing. */
@@ -222,6 +251,10 @@ async function watch(
   while (performance.now() < untilMs) {
     await pause(Math.min(SAMPLE_MS, Math.max(untilMs - performance.now(), 0)));
     samples.push(await sampleOf(pid));
+    if (samples.length % SAMPLES_A_LINE === 0) {
+      const { rssBytes, fds } = median(samples.slice(-SAMPLES_A_LINE));
+      console.log(`${samples.length * SAMPLE_MS / 1000} s: ${toMiB(rssBytes)}, ${fds} descriptors`);
+    }
   }
 }
 
@@ -262,13 +295,12 @@ function growthOf(
 ): readonly string[] {
   const third = Math.floor(samples.length / 3);
   const [before, after] = [samples.slice(third, 2 * third), samples.slice(2 * third)]
-    .map((part) => median(part.map(({ rssBytes }) => rssBytes)));
-  const mib = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(0)} MiB`;
+    .map((part) => median(part).rssBytes);
   console.log(
-    `Memory ${mib(rest.rssBytes)} at rest, ${mib(before!)} in the second third, ${
-      mib(after!)
+    `Memory ${toMiB(rest.rssBytes)} at rest, ${toMiB(before!)} in the second third, ${
+      toMiB(after!)
     } in ` +
-      `the last, ${mib(Math.max(...samples.map(({ rssBytes }) => rssBytes)))} at most; ` +
+      `the last, ${toMiB(Math.max(...samples.map(({ rssBytes }) => rssBytes)))} at most; ` +
       `descriptors ${rest.fds} at rest, ` +
       `${Math.max(...samples.map(({ fds }) => fds))} at most, ${end.fds} in the end`,
   );
@@ -278,8 +310,13 @@ function growthOf(
   return problems;
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+function toMiB(bytes: number): string {
+  return `${(bytes / 1024 ** 2).toFixed(0)} MiB`;
+}
+
+function median(samples: readonly Sample[]): Sample {
+  const sorted = samples.toSorted((a, b) => a.rssBytes - b.rssBytes);
+  return sorted[samples.length >> 1] ?? { rssBytes: 0, fds: 0 };
 }
 
 /** Sends on while the program is told to stop: it answers or closes, and ends with status 0. */

@@ -11,12 +11,13 @@ import type { TestService } from "./service.ts";
 export const IMPATIENT = {
   plugins: {
     mail: { providers: { smtp: { read_timeout: 1, write_timeout: 1 } } },
-    s3: { providers: { http: { read_header_timeout: 1, idle_timeout: 1 } } },
+    s3: { providers: { http: { read_header_timeout: 1, read_timeout: 1, idle_timeout: 1 } } },
     hl7: { providers: { mllp: { read_timeout: 1, idle_timeout: 1 } } },
     files: {
       providers: {
         ftp: { idle_timeout: 1, connection_timeout: 1 },
         sftp: { idle_timeout: 1, handshake_timeout: 1 },
+        nfs: { idle_timeout: 1 },
       },
     },
   },

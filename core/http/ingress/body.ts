@@ -1,5 +1,7 @@
 import { createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import type { HttpCall } from "../call.ts";
+import { timed } from "./timed_body.ts";
+import { FRONT_LIMITS } from "./limits.ts";
 
 /** Bytes kept of a body that was too large. */
 const PREFIX_BYTES = 65_536;
@@ -27,11 +29,12 @@ export class BodyIncompleteError extends Error {
 
 /**
  * Reads the whole body as sent. Throws `BodyTooLargeError` as soon as more than `maxBytes` came, whatever the
- * `Content-Length` says, and `BodyIncompleteError` when the client went away.
+ * `Content-Length` says, and `BodyIncompleteError` when the client went away or, over HTTP/2, is too slow; over HTTP/1
+ * the listener sees to that. `idleMs` is `FRONT_LIMITS.bodyMs` unless given.
  */
 export async function readBody(
   call: HttpCall,
-  { maxBytes }: { maxBytes: number },
+  { maxBytes, idleMs = FRONT_LIMITS.bodyMs }: { maxBytes: number; idleMs?: number },
 ): Promise<Uint8Array> {
   const declared = declaredLength(call);
   try {
@@ -43,7 +46,8 @@ export async function readBody(
     const limit = declared > maxBytes && declared < Infinity
       ? Math.min(maxBytes, PREFIX_BYTES)
       : maxBytes;
-    return await collect(body, { limit, maxBytes });
+    const chunks = call.version === "2" ? timed(body, idleMs) : body;
+    return await collect(chunks, { limit, maxBytes });
   } catch (error) {
     if (error instanceof BodyTooLargeError) throw error;
     const reason = error instanceof Error ? error.message : String(error);

@@ -2,10 +2,12 @@ import type { ClientCertificate } from "../../events/event.ts";
 import type { NewRejected } from "../../events/journal.ts";
 import type { Logger } from "../../log.ts";
 import { addressOf } from "../../net/address.ts";
+import { BODY_PATIENCE, Pace } from "../../net/pace.ts";
 import type { HttpCall } from "../call.ts";
 import { type ConnectionFacts, Http1Call, Http2Call } from "./call.ts";
 import { WireError } from "../../bytes/decoder.ts";
 import { classify, type FirstBytes } from "./classify.ts";
+import { FrameGauge } from "./frames.ts";
 import { RequestTracker, type TrackerRefusal } from "./h1.ts";
 import type { RequestHead } from "./head.ts";
 import type { FrontLimits } from "./limits.ts";
@@ -67,6 +69,7 @@ export class FrontConnection {
   #tracker: RequestTracker;
   #protocol: FirstBytes = "undecided";
   #mender: SchemeMender | undefined;
+  #frames: FrameGauge | undefined;
   #inner: Deno.TcpConn | undefined;
   #outward: Promise<void> | undefined;
   /** Heads passed on that the inner server has not called for yet, in order. */
@@ -86,6 +89,8 @@ export class FrontConnection {
   #lastIn = performance.now();
   #lastOut = performance.now();
   #passingOn = false;
+  /** Of a body that has not come whole with its head; over HTTP/2 of a frame that has not come whole. */
+  #pace: Pace | undefined;
   #writingSince: number | undefined;
   #halfClosed = false;
   #lingerSince: number | undefined;
@@ -177,20 +182,25 @@ export class FrontConnection {
       if (this.#writingSince === undefined && over(quiet, limits.halfClosedMs)) this.abort();
       return;
     }
-    if (this.#protocol === "http2" || this.#protocol === "tls") {
-      const quiet = Math.max(this.#lastIn, this.#lastOut);
-      if (this.#outstanding === 0 && over(quiet, limits.http2IdleMs)) this.abort();
-      return;
-    }
-    this.#sweepHttp1(over);
+    if (this.#protocol === "http2" || this.#protocol === "tls") this.#sweepOther(over);
+    else this.#sweepHttp1(over);
+  }
+
+  #sweepOther(over: (since: number | undefined, ms: number) => boolean): void {
+    const { limits } = this.#context;
+    const quiet = Math.max(this.#lastIn, this.#lastOut);
+    if (this.#outstanding === 0 && over(quiet, limits.http2IdleMs)) this.abort();
+    else if (this.#outstanding > 0 && over(quiet, limits.http2StallMs)) {
+      this.#giveUp("neither sent nor took a byte while it was answered");
+    } else if (!this.#passingOn && this.#pace?.over) this.#giveUp("stopped inside an HTTP/2 frame");
   }
 
   #sweepHttp1(over: (since: number | undefined, ms: number) => boolean): void {
     const { limits } = this.#context;
     if (this.#tracker.phase === "body") {
-      if (!this.#passingOn && over(this.#lastIn, limits.bodyMs)) {
-        this.#giveUp("sent no more of its request body");
-      }
+      if (this.#passingOn) return;
+      if (over(this.#lastIn, limits.bodyMs)) this.#giveUp("sent no more of its request body");
+      else if (this.#pace?.over) this.#giveUp("sent its request body too slowly");
     } else if (this.#headSince !== undefined) {
       if (over(this.#headSince, limits.headMs)) this.#headTooLate();
     } else if (this.#outstanding === 0) {
@@ -252,9 +262,29 @@ export class FrontConnection {
     for (const head of heads) this.#expect({ head });
     if (this.#tracker.phase !== "head") this.#headSince = undefined;
     else if (heads.length > 0 || this.#headSince === undefined) this.#headSince = this.#lastIn;
+    this.#paceBody({ begins: heads.length > 0, bytes: bytes.length });
     if (forward.length > 0) await this.#passOn(forward);
     if (refusal !== undefined) await this.#refuse(refusal);
     else if (this.#expected.length > MAX_AHEAD) await this.#turn();
+  }
+
+  #paceBody({ begins, bytes }: { begins: boolean; bytes: number }): void {
+    if (this.#tracker.phase !== "body") this.#pace = undefined;
+    else if (this.#pace === undefined || begins) {
+      const { bodyMs: idleMs } = this.#context.limits;
+      this.#pace = new Pace({ idleMs, graceMs: BODY_PATIENCE * idleMs, what: "a body" });
+      this.#pace.begin();
+    } else this.#pace.took(bytes);
+  }
+
+  #paceFrames(bytes: Uint8Array): void {
+    this.#frames ??= new FrameGauge();
+    const ended = this.#frames.push(bytes);
+    if (!this.#frames.inside) this.#pace = undefined;
+    else if (this.#pace === undefined || ended) {
+      this.#pace = new Pace({ idleMs: this.#context.limits.headMs, what: "a frame" });
+      this.#pace.begin();
+    } else this.#pace.took(bytes.length);
   }
 
   /** Waits until few pipelined requests are left, so that a client cannot pile them up. */
@@ -268,6 +298,7 @@ export class FrontConnection {
 
   async #takeHttp2(bytes: Uint8Array): Promise<void> {
     this.#headSince = undefined;
+    this.#paceFrames(bytes);
     if (this.#facts.tls) return await this.#takeSecureHttp2(bytes);
     if (this.#context.h2c) return await this.#passOn(bytes);
     this.#note("Cannot take cleartext HTTP/2: it is switched off on this port; use HTTP/1.1", {
@@ -335,6 +366,7 @@ export class FrontConnection {
 
   async #passOn(bytes: Uint8Array): Promise<void> {
     this.#passingOn = true;
+    const sinceMs = this.#pace === undefined ? 0 : performance.now();
     try {
       if (this.#inner === undefined) await this.#connect();
       await writeAll(this.#inner!, bytes);
@@ -344,6 +376,8 @@ export class FrontConnection {
       this.#discarding = true;
     } finally {
       this.#passingOn = false;
+      // Whoever reads it may be slow, too.
+      this.#pace?.excuse(performance.now() - sinceMs);
     }
   }
 

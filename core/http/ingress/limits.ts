@@ -6,7 +6,12 @@ export interface FrontLimits {
   readonly keepAliveMs: number;
   /** Without a byte either way on an HTTP/2 connection that has nothing to answer; its clients keep them for long. */
   readonly http2IdleMs: number;
-  /** Without a byte of a request body that is being read. */
+  /** Without a byte either way on an HTTP/2 connection that is being answered: every stream of events says something. */
+  readonly http2StallMs: number;
+  /**
+   * Without a byte of a request body that is being read. `BODY_PATIENCE` times as long for the whole of it, and longer
+   * for what comes (see `Pace`).
+   */
   readonly bodyMs: number;
   /** Without the client taking a byte of an answer. */
   readonly writeMs: number;
@@ -21,6 +26,7 @@ export const FRONT_LIMITS: FrontLimits = {
   headMs: 30_000,
   keepAliveMs: 120_000,
   http2IdleMs: 600_000,
+  http2StallMs: 300_000,
   bodyMs: 60_000,
   writeMs: 120_000,
   halfClosedMs: 1000,

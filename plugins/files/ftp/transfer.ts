@@ -1,4 +1,5 @@
 /** Bytes over the data connection, while the control connection is watched. */
+import { BODY_PATIENCE, Pace } from "../../../core/net/pace.ts";
 import {
   DisconnectedError,
   IdleError,
@@ -49,9 +50,11 @@ export async function receiveFile(
     let at = about.offset;
     let farewell = false;
     if (at < draft.size) draft.truncate(at);
+    const { stallMs: idleMs } = session.limits;
+    const pace = new Pace({ idleMs, graceMs: BODY_PATIENCE * idleMs, what: "a file" });
     await watched(session, data, async () => {
       for (;;) {
-        const chunk = await readOrEnd(session, data);
+        const chunk = await readOrEnd(session, data, pace);
         farewell = chunk === "farewell";
         if (typeof chunk === "string") break;
         draft.write(at, chunk);
@@ -72,12 +75,13 @@ export async function receiveFile(
  * Clients that leave the farewell out are many, and servers take their files.
  */
 async function readOrEnd(
-  { limits, protection }: Conversation,
+  { protection }: Conversation,
   data: Transport,
+  pace: Pace,
 ): Promise<Uint8Array | "farewell" | "end"> {
   try {
     // The draft copies what it is given.
-    const chunk = await data.read({ idleMs: limits.stallMs, reuse: true });
+    const chunk = await pace.next(({ idleMs }) => data.read({ idleMs, reuse: true }));
     return chunk ?? (protection === "P" ? "farewell" : "end");
   } catch (error) {
     if (error instanceof TruncatedError) return "end";

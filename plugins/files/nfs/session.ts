@@ -1,6 +1,7 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
 import type { RejectedNote } from "../../../core/plugin.ts";
-import type { Transport } from "../../../core/net/transport.ts";
+import { Pace } from "../../../core/net/pace.ts";
+import { IdleError, type Transport } from "../../../core/net/transport.ts";
 import { RecordDecoder } from "./codec/record.ts";
 import {
   beginReply,
@@ -34,6 +35,8 @@ export interface RpcOptions {
   fault(error: unknown): void;
 }
 
+/** Longest silence inside a record. */
+const RECORD_MS = 60_000;
 const MAX_NOTED_BYTES = 1024;
 const MAX_COMPARED_BYTES = 512;
 
@@ -56,6 +59,8 @@ class Session {
   readonly #wire: Transport;
   readonly #options: RpcOptions;
   readonly #outbox: Outbox;
+  readonly #decoder = new RecordDecoder({ maxBytes: MAX_RECORD_BYTES });
+  readonly #pace: Pace;
   #last: Call | undefined;
   #lastArguments = new Uint8Array();
   /** The client gives one xid to many calls, so that it does not tell which one is repeated. */
@@ -65,27 +70,34 @@ class Session {
     this.#wire = wire;
     this.#options = options;
     this.#outbox = new Outbox(wire);
+    const idleMs = Math.min(options.idleMs, RECORD_MS);
+    this.#pace = new Pace({ idleMs, what: "a record" });
   }
 
   async run(): Promise<void> {
-    const decoder = new RecordDecoder({ maxBytes: MAX_RECORD_BYTES });
+    const decoder = this.#decoder;
     try {
       for (let chunk; (chunk = await this.#read()) !== undefined;) {
         for (const record of decoder.push(chunk)) {
           await this.#outbox.room();
           this.#take(record);
+          this.#pace.end();
         }
       }
       decoder.end();
     } catch (error) {
-      if (!(error instanceof WireError)) throw error;
+      const isSlow = error instanceof IdleError && decoder.inside;
+      if (!(error instanceof WireError || isSlow)) throw error;
       this.#options.refuse({ reason: error.message });
     }
     await this.#outbox.end();
   }
 
+  /** Between records a client may be silent for long. */
   #read(): Promise<Uint8Array | undefined> {
-    return this.#wire.read({ idleMs: this.#options.idleMs, reuse: true });
+    const reuse = true;
+    if (!this.#decoder.inside) return this.#wire.read({ idleMs: this.#options.idleMs, reuse });
+    return this.#pace.next(({ idleMs }) => this.#wire.read({ idleMs, reuse }));
   }
 
   /** Throws `WireError` for what is no call. */

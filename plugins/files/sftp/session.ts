@@ -1,4 +1,7 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
+import { IdleTimer } from "../../../core/net/idle_timer.ts";
+import { Pace } from "../../../core/net/pace.ts";
+import { IdleError } from "../../../core/net/transport.ts";
 import { VfsError } from "../vfs/errors.ts";
 import {
   decodeRequest,
@@ -22,6 +25,9 @@ export interface Channel {
   write(bytes: Uint8Array): Promise<void>;
 }
 
+/** Longest silence inside a packet. */
+const PACKET_MS = 60_000;
+
 /** Refusals of these are how clients look whether something is there or can be done. */
 const PROBES: ReadonlySet<Request["type"]> = new Set([
   ...["STAT", "LSTAT", "OPENDIR", "READ", "READDIR", "READLINK", "MKDIR"] as const,
@@ -32,17 +38,19 @@ const PROBES: ReadonlySet<Request["type"]> = new Set([
  * Answers the requests of one channel in the order they come, until the client closes it. What was being written then
  * is dropped.
  */
-export async function serveSftp(channel: Channel, handler: SftpHandler): Promise<void> {
+export async function serveSftp(
+  channel: Channel,
+  handler: SftpHandler,
+  { packetMs = PACKET_MS }: { packetMs?: number } = {},
+): Promise<void> {
   const handles = new Handles();
-  const decoder = new PacketDecoder();
+  const packets = new PacketReader(channel, packetMs);
   try {
-    for await (const chunk of channel.chunks()) {
-      for (const packet of decoder.push(chunk)) {
-        await channel.write(await respond(packet, { handler, handles }));
-      }
+    for await (const packet of packets.all()) {
+      await channel.write(await respond(packet, { handler, handles }));
     }
   } catch (error) {
-    if (!(error instanceof WireError)) throw error;
+    if (!(error instanceof WireError || error instanceof IdleError)) throw error;
     handler.refuse({ reason: error.message });
   } finally {
     for (const { path, dirty } of handles.writing()) {
@@ -51,6 +59,45 @@ export async function serveSftp(channel: Channel, handler: SftpHandler): Promise
       handler.refuse({ reason, method: "OPEN", path });
     }
     handles.clear();
+  }
+}
+
+/** Takes packets out of a channel. A client may say nothing for long, but not in the middle of a packet. */
+class PacketReader {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #decoder = new PacketDecoder();
+  readonly #pace: Pace;
+  readonly #timer = new IdleTimer();
+
+  constructor(channel: Channel, packetMs: number) {
+    this.#chunks = channel.chunks()[Symbol.asyncIterator]();
+    this.#pace = new Pace({ idleMs: packetMs, what: "a packet" });
+  }
+
+  /** Rejects with `WireError`, and with `IdleError` for one that does not come to its end. */
+  async *all(): AsyncGenerator<Uint8Array> {
+    try {
+      for (let chunk; (chunk = await this.#read()) !== undefined;) {
+        for (const packet of this.#decoder.push(chunk)) {
+          yield packet;
+          this.#pace.end();
+        }
+      }
+    } finally {
+      this.#timer.stop();
+    }
+  }
+
+  #read(): Promise<Uint8Array | undefined> {
+    if (!this.#decoder.inside) return this.#next();
+    return this.#pace.next(({ idleMs }) =>
+      this.#timer.within(this.#next(), idleMs, "The client stopped in the middle of a packet")
+    );
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    const { value, done } = await this.#chunks.next();
+    return done ? undefined : value;
   }
 }
 

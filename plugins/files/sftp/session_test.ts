@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { MemoryBlobStore } from "../../../core/blobs/memory.ts";
 import { ByteReader } from "../../../core/bytes/reader.ts";
 import { ByteWriter } from "../../../core/bytes/writer.ts";
@@ -23,7 +23,7 @@ function world() {
   const happened: string[] = [];
   const refused: string[] = [];
   const faults: unknown[] = [];
-  const serve = (channel: Channel) =>
+  const serve = (channel: Channel, options = {}) =>
     serveSftp(channel, {
       vfs,
       actor: {
@@ -34,7 +34,7 @@ function world() {
       refuse: ({ reason }) => refused.push(reason),
       fault: (error) => faults.push(error),
       now,
-    });
+    }, options);
   return { vfs, happened, refused, faults, serve };
 }
 
@@ -284,4 +284,28 @@ Deno.test("what could not be written whole is not kept when it is closed", async
   assertEquals(vfs.pendingBytes, 0);
   client.end();
   await serving;
+});
+
+Deno.test("a packet that comes byte by byte, or not to its end, ends the channel", async () => {
+  for (const [pauseMs, drips] of [[0, false], [4, true]] as const) {
+    const { refused, serve } = world();
+    const released = Promise.withResolvers<void>();
+    await serve({
+      async *chunks() {
+        yield new ByteWriter().u32(1000).take();
+        while (drips) {
+          await new Promise((resolve) => setTimeout(resolve, pauseMs));
+          yield Uint8Array.of(5);
+        }
+        await released.promise;
+      },
+      write: () => Promise.resolve(),
+    }, { packetMs: 20 });
+    assertEquals(refused.length, 1);
+    assertMatch(
+      refused[0]!,
+      drips ? /^Cannot wait any longer for the rest of a packet/ : /stopped/,
+    );
+    released.resolve();
+  }
 });

@@ -1,3 +1,4 @@
+import { Pace } from "../../../core/net/pace.ts";
 import { DisconnectedError, IdleError, type Transport } from "../../../core/net/transport.ts";
 import { encodeFrame, type Frame, FrameDecoder } from "./codec/frame.ts";
 
@@ -13,7 +14,7 @@ export interface MllpHandler {
 export interface MllpLimits {
   /** Longest message. */
   readonly maxBytes: number;
-  /** Longest wait inside a message. */
+  /** Longest wait inside a message, and for all of one that comes byte by byte. */
   readonly readIdleMs: number;
   /** Longest wait between messages. */
   readonly idleMs: number;
@@ -61,11 +62,16 @@ async function answerFrames(
     signal: AbortSignal;
   },
 ): Promise<void> {
+  const inside = new Pace({ idleMs: limits.readIdleMs, what: "a message" });
+  const astray = new Pace({ idleMs: limits.idleMs, what: "what is no message" });
   while (!decoder.over && !(signal.aborted && !decoder.inside)) {
-    const idleMs = decoder.inside ? limits.readIdleMs : limits.idleMs;
-    const chunk = await wire.read({ idleMs });
+    const pace = decoder.inside ? inside : decoder.strayed ? astray : undefined;
+    const chunk = await (pace === undefined ? wire.read(limits) : pace.next((longest) =>
+      wire.read(longest)
+    ));
     if (chunk === undefined) return;
     for (const frame of decoder.push(chunk)) {
+      for (const one of [inside, astray]) one.end();
       const answer = await handler.frame(frame, { silent: frame.kind === "unterminated" });
       if (answer === undefined) continue;
       // One write: there are clients that take what one read gives for the whole answer.

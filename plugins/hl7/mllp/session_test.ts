@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { transportPair } from "../../../core/net/pair.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import { encodeFrame } from "./codec/frame.ts";
@@ -87,6 +87,39 @@ Deno.test("a peer that stops in the middle of a message is given up, and its byt
   await ended;
   assertEquals(frames, ["unterminated:A!"]);
   assertEquals(await readAll(client), []);
+});
+
+Deno.test("a peer that goes on byte by byte is given up soon after the time for a message, wherever it is", async () => {
+  for (
+    const [beginning, limits] of [["\vA", { readIdleMs: 30 }], ["MSH", { idleMs: 30 }]] as const
+  ) {
+    const { client, frames, refused, ended } = converse(limits);
+    let gone = false;
+    const dripping = (async () => {
+      await client.write(bytesOf(beginning));
+      while (!gone) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        await client.write(bytesOf("a")).catch(() => gone = true);
+      }
+    })();
+    await ended;
+    gone = true;
+    await dripping;
+    assertMatch([...frames, ...refused].join(), /^(unterminated:Aa+!|MSHa+)$/);
+  }
+});
+
+Deno.test("what keeps a connection alive between messages keeps it alive", async () => {
+  const { client, frames, ended } = converse({ idleMs: 200 });
+  for (let i = 0; i < 10; i++) {
+    await client.write(bytesOf("\r\n"));
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+  await client.write(bytesOf("\vA\x1c\r"));
+  assertEquals(textOf((await client.read(LIMITS))!), "\vre A\x1c\r");
+  await client[Symbol.asyncDispose]();
+  await ended;
+  assertEquals(frames, ["message:A"]);
 });
 
 Deno.test("a silent peer is given up without a trace", async () => {

@@ -1,4 +1,5 @@
 /** DATA and BDAT: how a message comes in. */
+import { BODY_PATIENCE, Pace } from "../../../core/net/pace.ts";
 import { DisconnectedError } from "../../../core/net/transport.ts";
 import { type Chunk, parseBdat } from "./codec/command.ts";
 import { DataDecoder } from "./codec/data.ts";
@@ -27,8 +28,9 @@ export async function runData(talk: Conversation, args: string): Promise<Reply> 
   await talk.wire.write(encodeReply(GO_AHEAD));
   const message = new MessageBuffer(talk.limits.maxMessageBytes);
   const decoder = new DataDecoder();
+  const pace = paceOf(talk);
   for (;;) {
-    const chunk = await nextChunk(talk, message);
+    const chunk = await nextChunk(talk, message, pace);
     const used = decoder.push(chunk, message);
     if (used === undefined) continue;
     talk.wire.unread(chunk.subarray(used));
@@ -84,29 +86,39 @@ function refuseChunk(talk: Conversation, chunk: Chunk): Reply | undefined {
 }
 
 async function readChunk(talk: Conversation, chunk: Chunk, into: MessageBuffer): Promise<void> {
+  const pace = paceOf(talk);
   for (let left = chunk.size; left > 0;) {
-    const piece = await receive(talk, into, left);
+    const piece = await receive(talk, into, { pace, maxBytes: left });
     into.add(piece);
     left -= piece.length;
   }
 }
 
-async function nextChunk(talk: Conversation, message: MessageBuffer): Promise<Uint8Array> {
+/** For the whole of a message or a chunk. */
+function paceOf({ limits: { readIdleMs: idleMs } }: Conversation): Pace {
+  return new Pace({ idleMs, graceMs: BODY_PATIENCE * idleMs, what: "a message" });
+}
+
+async function nextChunk(
+  talk: Conversation,
+  message: MessageBuffer,
+  pace: Pace,
+): Promise<Uint8Array> {
   if (message.overflowed && message.total > MAX_DISCARDED_BYTES) {
     talk.ended = true;
     throw new SmtpError(552, "5.3.4", tooLargeText(talk));
   }
-  return await receive(talk, message, Infinity);
+  return await receive(talk, message, { pace, maxBytes: Infinity });
 }
 
 /** The next piece of a message. Where none comes, what came before goes on the record. */
 async function receive(
   talk: Conversation,
   message: MessageBuffer,
-  maxBytes: number,
+  { pace, maxBytes }: { pace: Pace; maxBytes: number },
 ): Promise<Uint8Array> {
   try {
-    const piece = await talk.wire.chunk({ idleMs: talk.limits.readIdleMs, maxBytes });
+    const piece = await pace.next(({ idleMs }) => talk.wire.chunk({ idleMs, maxBytes }));
     if (piece !== undefined) return piece;
     throw new DisconnectedError(
       `${talk.wire.peer} went away after ${message.total} octets of a message`,

@@ -16,7 +16,7 @@ import {
 } from "./checksums.ts";
 import { Hasher } from "./hashing.ts";
 import type { S3Request } from "./request.ts";
-import { timed } from "./timed_body.ts";
+import { timed } from "../../../core/http/ingress/timed_body.ts";
 
 /** Bodies up to this size are read in one go, which is faster than a stream. */
 const SMALL = 65_536;

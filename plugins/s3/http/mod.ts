@@ -10,7 +10,7 @@ import { errorReply, finish } from "./reply.ts";
 import { readRequest, type S3Env } from "./request.ts";
 import { findOperation } from "./router.ts";
 import { snippets } from "./snippets.ts";
-import { dropUnread } from "./timed_body.ts";
+import { dropUnread } from "../../../core/http/ingress/timed_body.ts";
 
 /** The object store on its own port. */
 export const http = httpProvider<S3State, typeof OPTIONS>({

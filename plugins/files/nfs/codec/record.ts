@@ -32,6 +32,11 @@ export class RecordDecoder implements Decoder<Uint8Array> {
     this.#maxBytes = options.maxBytes;
   }
 
+  /** Whether a record has begun and not ended. */
+  get inside(): boolean {
+    return this.#markBytes > 0 || this.#fragments > 0;
+  }
+
   /** A record is a view on `chunk`, or on a buffer that the next record is put in: it is to be used before that. */
   *push(chunk: Uint8Array): Generator<Uint8Array> {
     let left = chunk;
@@ -58,7 +63,7 @@ export class RecordDecoder implements Decoder<Uint8Array> {
   }
 
   end(): void {
-    if (this.#markBytes === 0 && this.#fragments === 0) return;
+    if (!this.inside) return;
     throw new WireError("truncated", "Cannot read a record: the connection ended inside it");
   }
 

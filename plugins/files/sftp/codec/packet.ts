@@ -107,6 +107,11 @@ export class PacketDecoder implements Decoder<Uint8Array> {
   #body: Uint8Array | undefined;
   #bodyLength = 0;
 
+  /** Whether a packet has begun and not ended. */
+  get inside(): boolean {
+    return this.#body !== undefined || this.#headLength > 0;
+  }
+
   *push(chunk: Uint8Array): Generator<Uint8Array> {
     let at = 0;
     while (at < chunk.length) {
@@ -138,7 +143,7 @@ export class PacketDecoder implements Decoder<Uint8Array> {
   }
 
   end(): void {
-    if (this.#body === undefined && this.#headLength === 0) return;
+    if (!this.inside) return;
     throw new WireError("truncated", "Cannot end the stream inside a packet");
   }
 }

@@ -51,6 +51,11 @@ export class FrameDecoder {
     return this.#state === "inside";
   }
 
+  /** Whether bytes came, since the last message, that belong to none and are no filler. */
+  get strayed(): boolean {
+    return this.#strayed;
+  }
+
   /** Whether a message was too long, so that nothing behind it is read. */
   get over(): boolean {
     return this.#state === "over";
