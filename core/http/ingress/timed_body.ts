@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { IdleTimer } from "../../net/idle_timer.ts";
+import { IdleWait } from "../../net/idle_wait.ts";
 import { BODY_PATIENCE, Pace } from "../../net/pace.ts";
 import type { HttpCall } from "../call.ts";
 
@@ -48,7 +48,9 @@ export async function dropUnread({ request, version }: HttpCall, idleMs: number)
 
 class TimedReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #timer = new IdleTimer();
+  readonly #wait = new IdleWait<Uint8Array | undefined>((idleMs) =>
+    `No more of the body came for ${idleMs} ms`
+  );
   readonly #pace: Pace;
 
   constructor(body: ReadableStream<Uint8Array>, idleMs: number) {
@@ -58,9 +60,7 @@ class TimedReader {
 
   /** `undefined` at the end. */
   next(): Promise<Uint8Array | undefined> {
-    return this.#pace.next(({ idleMs }) =>
-      this.#timer.within(this.#read(), idleMs, `No more of the body came for ${idleMs} ms`)
-    );
+    return this.#pace.next(({ idleMs }) => this.#wait.within(this.#read(), idleMs));
   }
 
   /** The time that its reader took itself. */
@@ -81,7 +81,7 @@ class TimedReader {
   }
 
   async cancel(): Promise<void> {
-    this.#timer.stop();
+    this.#wait.stop();
     await this.#reader.cancel().catch(() => {});
   }
 

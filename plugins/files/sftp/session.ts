@@ -1,5 +1,5 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
-import { IdleTimer } from "../../../core/net/idle_timer.ts";
+import { IdleWait } from "../../../core/net/idle_wait.ts";
 import { Pace } from "../../../core/net/pace.ts";
 import { IdleError } from "../../../core/net/transport.ts";
 import { VfsError } from "../vfs/errors.ts";
@@ -67,7 +67,9 @@ class PacketReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #decoder = new PacketDecoder();
   readonly #pace: Pace;
-  readonly #timer = new IdleTimer();
+  readonly #wait = new IdleWait<Uint8Array | undefined>(() =>
+    "The client stopped in the middle of a packet"
+  );
 
   constructor(channel: Channel, packetMs: number) {
     this.#chunks = channel.chunks()[Symbol.asyncIterator]();
@@ -84,15 +86,13 @@ class PacketReader {
         }
       }
     } finally {
-      this.#timer.stop();
+      this.#wait.stop();
     }
   }
 
   #read(): Promise<Uint8Array | undefined> {
     if (!this.#decoder.inside) return this.#next();
-    return this.#pace.next(({ idleMs }) =>
-      this.#timer.within(this.#next(), idleMs, "The client stopped in the middle of a packet")
-    );
+    return this.#pace.next(({ idleMs }) => this.#wait.within(this.#next(), idleMs));
   }
 
   async #next(): Promise<Uint8Array | undefined> {
