@@ -36,6 +36,9 @@ const STEPS: readonly Step[] = [
   denoStep("fmt", "fmt", "--check", "--quiet"),
   denoStep("lint", "lint", "--quiet"),
   denoStep("check", "check", "--quiet", "--lock=tests/deno.lock", "."),
+  // Browser code is checked with the types of a browser, which the rest must not see.
+  denoStep("check ui", "check", "--quiet", "--no-lock", "--config=ui/deno.json", "ui/static"),
+  denoStep("package", "publish", "--quiet", "--dry-run", "--allow-dirty", "--no-check"),
   denoStep("doc lint", "doc", "--quiet", "--lint", "mod.ts", "core/plugin.ts", "plugins/client.ts"),
   denoStep("assets", "run", "--quiet", "--allow-read", "scripts/ui_assets.ts", "--check"),
   denoStep(

@@ -21,6 +21,15 @@ Deno.test("deno.lock names nothing but what the import maps name", async () => {
   assertEquals(more, [], "Import it in the test as npm:name@version, then run `deno task lock`");
 });
 
+Deno.test("the browser code is checked with what it runs with", () => {
+  const scope: Readonly<Record<string, string>> = manifest.scopes["./ui/static/"];
+  const maps: Readonly<Record<string, string>> = { ...manifest.imports, ...scope };
+  for (const [name, target] of Object.entries(ui.imports)) {
+    assertEquals(maps[name]?.replace("./ui/", "./"), target, name);
+  }
+  for (const name of Object.keys(scope)) assertEquals(name in ui.imports, true, name);
+});
+
 Deno.test("the import map holds nothing that only tests in tests/ import", async () => {
   const sources = await Promise.all(
     ["core", "plugins", "scripts", "ui"].map((folder) => readAll(new URL(`${folder}/`, ROOT))),
