@@ -10,6 +10,7 @@ import { eventsReference } from "./reference/events.ts";
 import { pluginPages } from "./reference/plugins.ts";
 import { providersReference } from "./reference/providers.ts";
 import { routesReference } from "./reference/routes.ts";
+import { specificationReference } from "./reference/specification.ts";
 import { settingsReference, settingsSample, settingsSchemaFile } from "./reference/settings.ts";
 
 const ROOT = new URL("../", import.meta.url);
@@ -25,6 +26,7 @@ async function writtenFiles(): Promise<ReadonlyMap<string, string>> {
     ["reference/providers.md", providersReference(STANDARD_PLUGINS)],
     ["reference/routes.md", routesReference(STANDARD_PLUGINS)],
     ["reference/settings.md", settingsReference(STANDARD_PLUGINS)],
+    ["reference/specification.md", specificationReference()],
     ["reference/standin.schema.json", settingsSchemaFile(STANDARD_PLUGINS)],
     ["reference/standin.toml", settingsSample(STANDARD_PLUGINS)],
     ...[...pluginPages(STANDARD_PLUGINS)].map(([name, text]) => [`plugins/${name}`, text] as const),

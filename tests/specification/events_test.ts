@@ -1,14 +1,20 @@
 /** What single events carry by the specification, where no other test looks at all of it. */
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { as2 } from "../../plugins/as2/mod.ts";
 import type { MessageEnvelope } from "../../plugins/as2/views.ts";
+import { chat } from "../../plugins/chat/mod.ts";
+import type { ChatEnvelope } from "../../plugins/chat/views.ts";
 import { push } from "../../plugins/push/mod.ts";
 import type { PushEnvelope } from "../../plugins/push/views.ts";
 import type { S3Operation } from "../../plugins/s3/model.ts";
+import { snmp } from "../../plugins/snmp/mod.ts";
+import type { SnmpTrap } from "../../plugins/snmp/model.ts";
+import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
+import { runToEnd } from "../cli/console.ts";
 import { sign } from "../support/as2.ts";
 import { DRIVERS } from "../support/drivers/mod.ts";
-import { fileEvents, noise, startFiles, until } from "../support/files.ts";
-import { startStore } from "../support/s3.ts";
+import { fileEvents, noise, scratch, startFiles, until } from "../support/files.ts";
+import { startStore, talk } from "../support/s3.ts";
 import { startService } from "../support/service.ts";
 
 const TRANSPORTS: Readonly<Record<string, string>> = {
@@ -88,6 +94,109 @@ Deno.test("no picture comes from the Apple API, and no subtitle from the common 
   assertEquals(await post("/v1/projects/p/messages:send", { message }), 200);
   const [common] = await service.getJson<PushEnvelope[]>("/push/messages");
   assertEquals(common!.message.alert, { title: "T", image });
+});
+
+Deno.test("a background push is silent, by its type or by its payload", async () => {
+  await using service = await startService({ plugins: [push] });
+  const kindOf = async (body: string, type?: string): Promise<string> => {
+    const headers = {
+      "apns-topic": "a",
+      ...(type === undefined ? {} : { "apns-push-type": type }),
+    };
+    const init = { method: "POST", headers, body };
+    await (await fetch(`${service.ingress.url}/3/device/a`, init)).body?.cancel();
+    const [newest] = await service.getJson<PushEnvelope[]>("/push/messages?limit=1");
+    return newest!.message.kind;
+  };
+  assertEquals(await kindOf('{"aps":{}}', "background"), "silent");
+  assertEquals(await kindOf('{"aps":{"content-available":1}}'), "silent");
+  assertEquals(await kindOf('{"aps":{}}', "alert"), "empty");
+  assertEquals(await kindOf('{"aps":{"alert":"Hi"}}', "background"), "notification");
+});
+
+Deno.test("a message without a ts of its own is the root of its own thread, by the id of its event", async () => {
+  await using service = await startService({ plugins: [chat] });
+  const init = { method: "POST", body: '{"text":"hello"}' };
+  await (await fetch(`${service.ingress.url}/services/T/B/x`, init)).body?.cancel();
+  const [posted] = await service.getJson<ChatEnvelope[]>("/chat/messages");
+  const { id, channel_key, thread_key, root_id, reply, message } = posted!;
+  assertEquals([message.ts, thread_key], [undefined, `${channel_key}.${id}`]);
+  assertEquals([root_id, reply], [id, false]);
+});
+
+Deno.test("the bucket is taken from the path, whatever the host says", async () => {
+  await using store = await startStore({ buckets: ["box", "other"] });
+  await store.text("PUT", "/box/a", 200, { body: "x" });
+  const request = "GET /box/a HTTP/1.1\r\nHost: other.localhost\r\nConnection: close\r\n\r\n";
+  assertMatch(await talk(store.service, request), /^HTTP\/1\.1 200 [^]*\r\n\r\nx$/);
+});
+
+Deno.test("a trap of either version gets no reply, and the inform behind it does", async () => {
+  await using service = await startService({ plugins: [snmp] });
+  const socket = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
+  using _closed = { [Symbol.dispose]: () => socket.close() };
+  const { port } = service.endpoint("trap");
+  const element = (tag: string, content: string): string =>
+    `${tag}${(content.length / 2).toString(16).padStart(2, "0")}${content}`;
+  const community = element("04", "7075626c6963");
+  // RFC 1157 section 4.1.6: enterprise, agent, generic and specific number, time, bindings.
+  const version1 = "06062b060104010940047f0000010201060201114301ff3000";
+  const first = element("30", `020100${community}${element("a4", version1)}`);
+  const version2 = (tag: string, id: string) =>
+    element("30", `020101${community}${element(tag, `0201${id}0201000201003000`)}`);
+  for (const hex of [first, version2("a7", "01"), version2("a6", "02")]) {
+    await socket.send(Uint8Array.fromHex(hex), { hostname: "127.0.0.1", port, transport: "udp" });
+  }
+  const [reply] = await socket.receive();
+  assertEquals(reply.toHex(), version2("a2", "02"));
+  const traps = service.events.list({ plugin: "snmp" }).map(({ payload }) => payload as SnmpTrap);
+  assertEquals(
+    traps.map(({ version, inform, decode_error }) => [version, inform, decode_error]),
+    [["2c", true, undefined], ["2c", false, undefined], ["1", false, undefined]],
+  );
+});
+
+Deno.test("no certificate is made while the provider is disabled, nor before it is needed", async () => {
+  await using folder = await scratch();
+  for (const enabled of [false, true]) {
+    const http = { cert_dir: `${folder.path}/as2`, enabled };
+    const plugins = { as2: { providers: { http } } };
+    await using service = await startService({ plugins: [as2, push], config: { plugins } });
+    await assertRejects(() => Deno.stat(`${folder.path}/as2`), Deno.errors.NotFound);
+    const answer = await fetch(`${service.ingress.url}/as2/certificate`);
+    await answer.body?.cancel();
+    assertEquals(answer.status, enabled ? 200 : 404);
+  }
+  assertEquals((await Array.fromAsync(Deno.readDir(`${folder.path}/as2`))).length, 2);
+});
+
+Deno.test("values of the specification are the only ones that are declared", async () => {
+  const rows:
+    readonly (readonly [plugin: string, type: string, property: string, words: string])[] = [
+      [
+        "sms",
+        "sms.Message",
+        "status",
+        "queued accepted sending sent delivered undelivered failed received",
+      ],
+      ["sms", "sms.Message", "direction", "outbound inbound"],
+      ["sms", "sms.Segments", "encoding", "GSM-7 UCS-2"],
+      [
+        "chat",
+        "chat.Content",
+        "format",
+        "chat1.blocks chat1.attachments chat2.messagecard chat2.adaptivecard",
+      ],
+      ["push", "push.Message", "kind", "notification silent empty"],
+      ["push", "push.Target", "kind", "device topic condition"],
+      ["push", "push.Delivery", "priority", "high normal low"],
+    ];
+  for (const [plugin, type, property, words] of rows) {
+    const { stdout } = await runToEnd(["openapi", plugin], { plugins: STANDARD_PLUGINS });
+    const schema = JSON.parse(stdout).components.schemas[type].properties[property];
+    const declared = schema.anyOf.map((one: { const: string }) => one.const);
+    assertEquals(declared.sort(), words.split(" ").sort(), `${type}.${property}`);
+  }
 });
 
 Deno.test("without a partner's certificate a verified signature names no partner", async () => {
