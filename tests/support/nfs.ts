@@ -298,7 +298,7 @@ export function encodeCall(
     writer.u32(1).opaque(body.u32(gid).take());
   }
   writer.u32(0).u32(0);
-  writer.room(args.length).set(args);
+  writer.fixed(args);
   return writer.replaceU32(0, 0x8000_0000 + writer.length - 4).take();
 }
 

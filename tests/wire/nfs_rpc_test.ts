@@ -146,6 +146,34 @@ Deno.test("rpc: hundreds of calls at once are each answered by their own reply",
   assertEquals(operations(service).length, 300);
 });
 
+Deno.test("rpc: long and short replies that are ready together do not mix", async () => {
+  await using service = await startFiles(PATIENT);
+  await using client = await NfsClient.open(service);
+  const root = await client.mount();
+  const names = Array.from({ length: 200 }, (_, i) => `${i}`.padStart(200, "n"));
+  await Promise.all(names.map((name) => client.create(root, name)));
+  const file = await client.lookup(root, names[0]!);
+  // Of a listing, the whole is longer than what is copied, and a page of it is not.
+  const calls = [0, 9000, 0, 40_000, 100, 0, 100_000].map((maxBytes, i) => {
+    const args = new XdrWriter().opaque(maxBytes === 0 ? file : root);
+    if (maxBytes > 0) args.u64(0).fixed(new Uint8Array(8)).u32(maxBytes);
+    return encodeCall(
+      { program: NFS, procedure: maxBytes > 0 ? PROC.READDIR : PROC.GETATTR, xid: 5000 + i },
+      { args: args.take() },
+    );
+  });
+  const alone: Uint8Array[] = [];
+  for (const [i, call] of calls.entries()) {
+    const reply = client.expect(5000 + i);
+    await client.write(call);
+    alone.push(await reply);
+  }
+  const together = calls.map((_, i) => client.expect(5000 + i));
+  await client.write(new Uint8Array(await new Blob(calls as BlobPart[]).arrayBuffer()));
+  assertEquals(await Promise.all(together), alone);
+  assert(alone.some(({ length }) => length > 32_000));
+});
+
 Deno.test("rpc: a client that takes no replies is not sent more than it may keep waiting", async () => {
   await using service = await startFiles(PATIENT);
   await using client = await NfsClient.open(service);

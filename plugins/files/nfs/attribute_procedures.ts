@@ -32,8 +32,7 @@ const SETATTR: Procedure = {
     const handle = args.opaque(MAX_HANDLE_BYTES);
     const settings = readSettings(args);
     const guardMs = args.bool() ? readTime(args) : undefined;
-    const node = operation.volume.node(handle);
-    operation.watch(node);
+    const node = operation.watch(operation.volume.node(handle));
     const { ctimeMs } = operation.volume.attributes(node, operation.caller);
     if (guardMs !== undefined && Math.round(ctimeMs * 1000) !== Math.round(guardMs * 1000)) {
       throw new NfsError("NOT_SYNC", "Cannot set attributes: they have changed meanwhile");
@@ -91,8 +90,7 @@ const LOOKUP: Procedure = {
   run(operation, args, out) {
     const { volume } = operation;
     const { handle, name } = readDirOp(args);
-    operation.watch(volume.node(handle));
-    const dir = volume.dir(handle);
+    const dir = volume.dir(operation.watch(volume.node(handle)));
     const node = volume.lookup(dir, name);
     out.u32(STATUS.OK).opaque(volume.handleOf(node));
     operation.writeAttributes(out, node);

@@ -25,8 +25,7 @@ const READ: Procedure = {
     const { volume } = operation;
     const handle = args.opaque(MAX_HANDLE_BYTES);
     const [offset, asked] = [args.u64(), args.u32()];
-    operation.watch(volume.node(handle));
-    const node = volume.file(handle);
+    const node = volume.file(operation.watch(volume.node(handle)));
     const count = Math.min(asked, MAX_TRANSFER_BYTES);
     const work = volume.uploads.withId(node.id);
     const answer = (bytes: Uint8Array, size: number): void => {
@@ -52,8 +51,7 @@ const WRITE: Procedure = {
     const handle = args.opaque(MAX_HANDLE_BYTES);
     const [offset, count, stable] = [args.u64(), args.u32(), args.choice(STABLE.FILE_SYNC)];
     const data = args.opaque(MAX_TRANSFER_BYTES);
-    operation.watch(volume.node(handle));
-    const node = fileOf(volume.node(handle));
+    const node = fileOf(operation.watch(volume.node(handle)));
     if (count > data.length) {
       throw new NfsError("INVAL", `Cannot write ${count} bytes: ${data.length} were sent`);
     }
@@ -117,8 +115,7 @@ const CREATE: Procedure = {
     const { volume } = operation;
     const { handle, name: bytes } = readDirOp(args);
     const how = readCreateHow(args);
-    operation.watch(volume.node(handle));
-    const dir = volume.dir(handle);
+    const dir = volume.dir(operation.watch(volume.node(handle)));
     const { name } = volume.place(dir, bytes);
     const existing = volume.find(dir, name);
     const settings = "settings" in how ? how.settings : {};

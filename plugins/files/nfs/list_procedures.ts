@@ -56,8 +56,7 @@ function list(
   { handle, page }: { handle: Uint8Array; page: Page & { readonly verified: boolean } },
 ): void {
   const { volume } = operation;
-  operation.watch(volume.node(handle));
-  const dir = volume.dir(handle);
+  const dir = volume.dir(operation.watch(volume.node(handle)));
   if (page.cookie !== 0 && !page.verified) {
     throw new NfsError("BAD_COOKIE", "Cannot go on with a listing: it was not begun here");
   }

@@ -15,8 +15,7 @@ const MKDIR: Procedure = {
     const { volume, caller } = operation;
     const { handle, name: bytes } = readDirOp(args);
     const settings = readSettings(args);
-    operation.watch(volume.node(handle));
-    const dir = volume.dir(handle);
+    const dir = volume.dir(operation.watch(volume.node(handle)));
     if (isDots(bytes)) throw new NfsError("EXIST", "Cannot create a directory of such a name");
     const { name, path } = volume.place(dir, bytes);
     if (volume.find(dir, name) !== undefined) {
@@ -75,8 +74,7 @@ function readVictim(
   { handle, name }: { readonly handle: Uint8Array; readonly name: Uint8Array },
 ): { readonly dir: DirNode; readonly node: Node } {
   const { volume } = operation;
-  operation.watch(volume.node(handle));
-  const dir = volume.dir(handle);
+  const dir = volume.dir(operation.watch(volume.node(handle)));
   if (isDots(name)) throw new NfsError("INVAL", "Cannot remove . or ..");
   return { dir, node: volume.lookup(dir, name) };
 }
@@ -93,11 +91,10 @@ const RENAME: Procedure = {
   async run(operation, args, out) {
     const { volume, caller } = operation;
     const [from, to] = [readDirOp(args), readDirOp(args)];
-    operation.watch(volume.node(from.handle));
-    operation.watch(volume.node(to.handle));
-    const target = volume.dir(to.handle);
+    const source = operation.watch(volume.node(from.handle));
+    const target = volume.dir(operation.watch(volume.node(to.handle)));
     if (isDots(from.name)) throw new NfsError("INVAL", "Cannot rename . or ..");
-    const node = volume.lookup(volume.dir(from.handle), from.name);
+    const node = volume.lookup(volume.dir(source), from.name);
     const { name, path } = volume.place(target, to.name);
     const taken = volume.find(target, name);
     if (taken !== node) {

@@ -40,7 +40,7 @@ export interface Procedure {
 
 interface Watched {
   readonly node: Node;
-  readonly before: AttributesBefore;
+  readonly before: AttributesBefore | undefined;
 }
 
 /** Refusals by which clients find out what is there. */
@@ -78,15 +78,14 @@ export class Operation {
 
   /** Reads a handle and finds what it leads to; the answer, a refusal too, carries its attributes. */
   node(args: XdrReader): Node {
-    const node = this.volume.node(args.opaque(MAX_HANDLE_BYTES));
-    this.watch(node);
-    return node;
+    return this.watch(this.volume.node(args.opaque(MAX_HANDLE_BYTES)));
   }
 
-  /** Remembers how an object is before the change. */
-  watch(node: Node): void {
-    const { size, mtimeMs, ctimeMs } = this.volume.attributes(node, this.caller);
-    this.#watched.push({ node, before: { size, mtimeMs, ctimeMs } });
+  /** Remembers an object, and how it is before the change. */
+  watch(node: Node): Node {
+    const before = this.procedure.changes && this.volume.attributes(node, this.caller);
+    this.#watched.push({ node, before });
+    return node;
   }
 
   writeAttributes(out: XdrWriter, node: Node | undefined): void {

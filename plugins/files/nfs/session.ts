@@ -12,9 +12,10 @@ import {
   endReply,
   type Reply,
 } from "./codec/rpc.ts";
+import { XdrWriter } from "./codec/xdr.ts";
 import type { Duplicates } from "./duplicates.ts";
 import { MAX_RECORD_BYTES } from "./limits.ts";
-import { Outbox } from "./outbox.ts";
+import { COPIED_BYTES, Outbox } from "./outbox.ts";
 import type { Program, ProgramProcedure } from "./program.ts";
 
 /** What a conversation is held with. */
@@ -61,8 +62,12 @@ class Session {
   readonly #outbox: Outbox;
   readonly #decoder = new RecordDecoder({ maxBytes: MAX_RECORD_BYTES });
   readonly #pace: Pace;
+  /** For replies that are ready at once: they are copied from here, one after the other. */
+  #out = new XdrWriter();
   #last: Call | undefined;
-  #lastArguments = new Uint8Array();
+  /** Its arguments. */
+  readonly #compared = new Uint8Array(MAX_COMPARED_BYTES);
+  #comparedBytes = 0;
   /** The client gives one xid to many calls, so that it does not tell which one is repeated. */
   #reusesXids = false;
 
@@ -79,10 +84,14 @@ class Session {
     try {
       for (let chunk; (chunk = await this.#read()) !== undefined;) {
         for (const record of decoder.push(chunk)) {
-          await this.#outbox.room();
+          if (this.#outbox.full) {
+            this.#outbox.flush();
+            await this.#outbox.room();
+          }
           this.#take(record);
           this.#pace.end();
         }
+        this.#outbox.flush();
       }
       decoder.end();
     } catch (error) {
@@ -108,41 +117,48 @@ class Session {
         reason: received.reason,
         raw: record.slice(0, MAX_NOTED_BYTES),
       });
-      return this.#outbox.send(received.reply);
+      return this.#outbox.add(received.reply);
     }
     const { call } = received;
     if (call.credential !== this.#last?.credential) this.#options.called(call.credential);
     this.#compare(call);
     const procedure = this.#find(call);
-    if (!("run" in procedure)) return this.#outbox.send(procedure);
+    if (!("run" in procedure)) return this.#outbox.add(procedure);
     if (!procedure.once || this.#reusesXids) return this.#answer(call, procedure);
     const { xid, program, procedure: number, credentialBody: credential } = call;
     const sent = { host: this.#options.host, credential, xid, program, procedure: number };
     this.#outbox.expect(
       this.#options.duplicates.answer(
-        { ...sent, args: call.argumentBytes },
-        () => Promise.resolve(this.#carryOut(call, procedure)),
+        { ...sent, args: call.arguments.rest },
+        () => Promise.resolve(this.#carryOut(call, { procedure, out: new XdrWriter() })),
       ),
     );
   }
 
   /** Remembers a call until the next one, and whether two that differed had one xid. */
   #compare(call: Call): void {
-    const { xid, procedure, argumentBytes: now } = call;
-    const [last, before] = [this.#last, this.#lastArguments];
+    const last = this.#last;
     this.#last = call;
-    // The record is gone with the next one.
-    this.#lastArguments = now.slice(0, MAX_COMPARED_BYTES);
-    if (this.#reusesXids || last?.xid !== xid) return;
-    this.#reusesXids = last.procedure !== procedure ||
-      before.length !== this.#lastArguments.length ||
-      before.some((byte, i) => byte !== now[i]);
+    const { rest } = call.arguments;
+    const length = Math.min(rest.length, MAX_COMPARED_BYTES);
+    let differs = last?.procedure !== call.procedure || length !== this.#comparedBytes;
+    // They are copied, since the record is gone with the next one; most are short, so one by one.
+    for (let i = 0; i < length; i++) {
+      if (this.#compared[i] === rest[i]) continue;
+      differs = true;
+      this.#compared[i] = rest[i]!;
+    }
+    this.#comparedBytes = length;
+    if (differs && last?.xid === call.xid) this.#reusesXids = true;
   }
 
   #answer(call: Call, procedure: ProgramProcedure): void {
-    const reply = this.#carryOut(call, procedure);
-    if (reply instanceof Promise) this.#outbox.expect(reply);
-    else this.#outbox.send(reply);
+    const out = this.#out;
+    const reply = this.#carryOut(call, { procedure, out });
+    const isReady = !(reply instanceof Promise);
+    if (!isReady || out.length > COPIED_BYTES) this.#out = new XdrWriter();
+    if (isReady) this.#outbox.add(reply);
+    else this.#outbox.expect(reply);
   }
 
   /** The procedure that a call asks for, or the answer that there is none. */
@@ -158,8 +174,11 @@ class Session {
       encodeFault(xid, { type: "procedure unavailable" });
   }
 
-  #carryOut(call: Call, procedure: ProgramProcedure): Reply | Promise<Reply> {
-    const out = beginReply(call.xid);
+  #carryOut(
+    call: Call,
+    { procedure, out }: { procedure: ProgramProcedure; out: XdrWriter },
+  ): Reply | Promise<Reply> {
+    beginReply(call.xid, out);
     try {
       const { credential, arguments: args } = call;
       const running = procedure.run({ credential, args, out });

@@ -2,13 +2,14 @@ import { type DirNode, type FileNode, type Node, pathOf } from "../vfs/node.ts";
 import { byteLength, decodePath, PATH_LIMITS, resolvePath } from "../vfs/path.ts";
 import { VfsError } from "../vfs/errors.ts";
 import type { Vfs } from "../vfs/vfs.ts";
-import { ByteReader } from "../../../core/bytes/reader.ts";
 import { ByteWriter } from "../../../core/bytes/writer.ts";
 import type { Attributes } from "./codec/nfs3.ts";
+import { u32At } from "./codec/xdr.ts";
 import { NfsError } from "./errors.ts";
 import type { Uploads } from "./uploads.ts";
 
 const MAGIC = 0x73_74_61_31;
+const MAGIC_BYTES = 4;
 const HANDLE_BYTES = 20;
 const DEFAULT_MODE = { dir: 0o777, file: 0o666 } as const;
 /** Before the cookies of entries come those of `.` and `..`. */
@@ -32,13 +33,15 @@ export interface Entry {
 export class Volume {
   readonly vfs: Vfs;
   readonly uploads: Uploads;
-  readonly #instance: Uint8Array;
+  /** What every handle begins with. */
+  readonly #prefix: Uint8Array;
   readonly #links = new WeakMap<DirNode, { readonly ctimeMs: number; readonly count: number }>();
 
   constructor(vfs: Vfs, uploads: Uploads) {
     this.vfs = vfs;
     this.uploads = uploads;
-    this.#instance = Uint8Array.fromHex(vfs.tree.instance);
+    const instance = Uint8Array.fromHex(vfs.tree.instance);
+    this.#prefix = new ByteWriter().u32(MAGIC).bytes(instance).take();
   }
 
   get root(): DirNode {
@@ -48,18 +51,20 @@ export class Volume {
   /** Says which tree and which node of it: it outlives a rename, and with a tree on disk the process. */
   handleOf(node: Node): Uint8Array {
     const high = Math.floor(node.id / 2 ** 32);
-    return new ByteWriter().u32(MAGIC).bytes(this.#instance).u32(high).u32(node.id >>> 0).take();
+    return new ByteWriter().bytes(this.#prefix).u32(high).u32(node.id >>> 0).take();
   }
 
   /** Throws `NfsError` "BADHANDLE" for what is no handle, "STALE" for one that leads nowhere any more. */
   node(handle: Uint8Array): Node {
-    const reader = new ByteReader(handle);
-    if (handle.length !== HANDLE_BYTES || reader.u32() !== MAGIC) {
+    const shared = this.#sharedBytes(handle);
+    if (handle.length !== HANDLE_BYTES || shared < MAGIC_BYTES) {
       throw new NfsError("BADHANDLE", "Cannot use the handle: it was not made by this server");
     }
-    const isOurs = reader.bytes(8).every((byte, i) => byte === this.#instance[i]);
-    const id = reader.u32() * 2 ** 32 + reader.u32();
-    const node = isOurs ? this.uploads.withId(id)?.node ?? this.vfs.tree.withId(id) : undefined;
+    const { length } = this.#prefix;
+    const id = u32At(handle, length) * 2 ** 32 + u32At(handle, length + 4);
+    const node = shared === length
+      ? this.uploads.withId(id)?.node ?? this.vfs.tree.withId(id)
+      : undefined;
     if (node === undefined) {
       throw new NfsError("STALE", "Cannot use the handle: what it leads to is gone");
     }
@@ -67,28 +72,31 @@ export class Volume {
   }
 
   /** Throws `NfsError`. */
-  dir(handle: Uint8Array): DirNode {
-    const node = this.node(handle);
+  dir(node: Node): DirNode {
     if (!node.dir) throw new NfsError("NOTDIR", `Cannot look into "${pathOf(node)}": it is a file`);
     return node;
   }
 
   /** Throws `NfsError`. */
-  file(handle: Uint8Array): FileNode {
-    const node = this.node(handle);
+  file(node: Node): FileNode {
     if (!node.dir) return node;
     throw new NfsError("ISDIR", `Cannot take "${pathOf(node)}" for a file: it is a directory`);
   }
 
   attributes(node: Node, owner: Owner): Attributes {
     const work = node.dir ? undefined : this.uploads.withId(node.id);
-    const { mtimeMs, ctimeMs, atimeMs = mtimeMs, mode } = work?.about ?? node;
-    const { uid, gid } = owner;
+    const { mtimeMs, ctimeMs, atimeMs, mode } = work?.about ?? node;
     return {
-      ...{ dir: node.dir, uid, gid, id: node.id, mtimeMs, ctimeMs, atimeMs },
+      dir: node.dir,
       mode: mode ?? DEFAULT_MODE[node.dir ? "dir" : "file"],
       links: node.dir ? this.#linksOf(node) : 1,
+      uid: owner.uid,
+      gid: owner.gid,
       size: node.dir ? this.#sizeOf(node) : work?.draft.size ?? node.size,
+      id: node.id,
+      atimeMs: atimeMs ?? mtimeMs,
+      mtimeMs,
+      ctimeMs,
     };
   }
 
@@ -140,6 +148,13 @@ export class Volume {
       if (error instanceof VfsError) throw new NfsError("NAMETOOLONG", error.message);
       throw error;
     }
+  }
+
+  /** How many bytes a handle has in common with those that are made here, from the first on. */
+  #sharedBytes(handle: Uint8Array): number {
+    let count = 0;
+    while (count < this.#prefix.length && handle[count] === this.#prefix[count]) count++;
+    return count;
   }
 
   /** A directory has two links, and one more for each directory in it. */

@@ -61,8 +61,8 @@ Deno.test("long bytes at the end are not copied, and count in the mark", () => {
 Deno.test("what is cut from a writer leaves no trace", () => {
   const writer = new XdrWriter().u32(1).u32(0xffff_ffff).u32(0xffff_ffff);
   writer.cut(4);
-  writer.room(3);
-  assertEquals(writer.take(), hex("00000001 00000000"));
+  writer.fixed(hex("616263"));
+  assertEquals(writer.take(), hex("00000001 61626300"));
 });
 
 Deno.test.each<[string, (reader: XdrReader) => unknown, string]>([
@@ -139,8 +139,7 @@ const UNIX = "00000001 0000001c 00000000 00000003 61646100 000003e8 00000064 000
 Deno.test("a call is read up to its arguments", () => {
   const received = decodeCall(hex(`${HEAD} ${UNIX} 00000000 00000000 cafe0000`));
   assert(received.type === "call");
-  const { arguments: args, argumentBytes, credentialBody, ...call } = received.call;
-  assertEquals(argumentBytes, hex("cafe0000"));
+  const { arguments: args, credentialBody, ...call } = received.call;
   assertEquals(credentialBody.length, 28);
   assertEquals(call, {
     ...{ xid: 7, program: 100_003, version: 3, procedure: 1 },

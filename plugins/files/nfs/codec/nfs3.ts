@@ -88,7 +88,10 @@ export function writePostOp(out: XdrWriter, after: Attributes | undefined): void
 /** wcc_data */
 export function writeWcc(
   out: XdrWriter,
-  change: { readonly before?: AttributesBefore; readonly after: Attributes | undefined },
+  change: {
+    readonly before?: AttributesBefore | undefined;
+    readonly after: Attributes | undefined;
+  },
 ): void {
   out.bool(change.before !== undefined);
   if (change.before !== undefined) {

@@ -5,6 +5,7 @@
  * @module
  */
 import { type Decoder, WireError } from "../../../../core/bytes/decoder.ts";
+import { u32At } from "./xdr.ts";
 
 const MARK_BYTES = 4;
 const LAST = 0x8000_0000;
@@ -38,7 +39,19 @@ export class RecordDecoder implements Decoder<Uint8Array> {
   }
 
   /** A record is a view on `chunk`, or on a buffer that the next record is put in: it is to be used before that. */
-  *push(chunk: Uint8Array): Generator<Uint8Array> {
+  push(chunk: Uint8Array): Iterable<Uint8Array> {
+    return this.#isRecord(chunk) ? [this.#take(chunk.subarray(MARK_BYTES))] : this.#cut(chunk);
+  }
+
+  /** Most chunks are one record in one fragment, and nothing else. */
+  #isRecord(chunk: Uint8Array): boolean {
+    const { length } = chunk;
+    return length > MARK_BYTES && length - MARK_BYTES <= this.#maxBytes &&
+      this.#markBytes === 0 && this.#fragments === 0 &&
+      u32At(chunk, 0) === markOf(length - MARK_BYTES);
+  }
+
+  *#cut(chunk: Uint8Array): Generator<Uint8Array> {
     let left = chunk;
     while (left.length > 0) {
       if (this.#markBytes < MARK_BYTES) {
@@ -68,7 +81,7 @@ export class RecordDecoder implements Decoder<Uint8Array> {
   }
 
   #begin(): void {
-    const mark = new DataView(this.#mark.buffer).getUint32(0);
+    const mark = u32At(this.#mark, 0);
     this.#last = mark >= LAST;
     this.#missing = this.#last ? mark - LAST : mark;
     this.#promised += this.#missing;

@@ -68,8 +68,6 @@ export interface Call {
   /** Body of the credential, a copy: two programs of one machine seldom send the same. */
   readonly credentialBody: Uint8Array;
   readonly arguments: XdrReader;
-  /** The same as bytes; like them, a view on the record. */
-  readonly argumentBytes: Uint8Array;
 }
 
 /** A record to be sent, in pieces. */
@@ -94,35 +92,37 @@ export function decodeCall(record: Uint8Array, before?: Call): Received {
     if (reader.u32() !== RPC_VERSION) {
       return { type: "refused", reason: "The RPC version is not 2", reply: versionMismatch(xid) };
     }
-    const [program, version, procedure] = [reader.u32(), reader.u32(), reader.u32()];
+    const program = reader.u32();
+    const version = reader.u32();
+    const procedure = reader.u32();
     const flavor = reader.u32();
-    const body = reader.opaque(MAX_AUTH_BYTES);
-    reader.u32();
-    reader.opaque(MAX_AUTH_BYTES);
     const isSame = before !== undefined && flavor === AUTH_SYS &&
-      isEqual(body, before.credentialBody);
+      before.credential.flavor === "unix" && reader.passOpaque(before.credentialBody);
+    const body = isSame ? before.credentialBody : reader.opaque(MAX_AUTH_BYTES).slice();
+    reader.u32();
+    reader.skipOpaque(MAX_AUTH_BYTES);
     const credential = isSame ? before.credential : decodeCredential(flavor, body);
     if (typeof credential === "string") {
       const reason = `The credential of flavor ${flavor} is not taken: AUTH_NONE and AUTH_SYS are`;
       return { type: "refused", reason, reply: authError(xid, credential) };
     }
-    const credentialBody = isSame ? before.credentialBody : body.slice();
-    const about = { credential, credentialBody, argumentBytes: reader.rest };
     return {
       type: "call",
-      call: { xid, program, version, procedure, ...about, arguments: reader },
+      call: {
+        xid,
+        program,
+        version,
+        procedure,
+        credential,
+        credentialBody: body,
+        arguments: reader,
+      },
     };
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     const reply = encodeFault(xid, { type: "garbage arguments" });
     return { type: "refused", reason: error.message, reply };
   }
-}
-
-function isEqual(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
 }
 
 function decodeCredential(flavor: number, body: Uint8Array): Credential | AuthRefusal {
@@ -142,12 +142,12 @@ function decodeCredential(flavor: number, body: Uint8Array): Credential | AuthRe
   }
 }
 
-/** Begins the reply to a call that is carried out; results follow. `room` in bytes is what they take, about. */
-export function beginReply(xid: number, room = 256): XdrWriter {
-  return begin(xid, room).u32(ACCEPTED).u32(AUTH_NONE).u32(0).u32(0);
+/** Begins the reply to a call that is carried out, in a writer of its own or at the start of one; results follow. */
+export function beginReply(xid: number, out = new XdrWriter()): XdrWriter {
+  return begin(xid, out).u32(ACCEPTED).u32(AUTH_NONE).u32(0).u32(0);
 }
 
-/** Ends what `beginReply` began: the record, with its mark, in one piece or two. */
+/** Ends what `beginReply` began: the record, with its mark, in one piece or two; the first is a view on the writer. */
 export function endReply(reply: XdrWriter): Reply {
   const { tail } = reply;
   const length = reply.length - MARK_BYTES + (tail?.length ?? 0);
@@ -157,21 +157,22 @@ export function endReply(reply: XdrWriter): Reply {
 
 /** The reply to a call that is accepted, but not carried out. */
 export function encodeFault(xid: number, fault: Fault): Reply {
-  const reply = begin(xid, 64).u32(ACCEPTED).u32(AUTH_NONE).u32(0).u32(FAULTS[fault.type]);
+  const reply = begin(xid).u32(ACCEPTED).u32(AUTH_NONE).u32(0).u32(FAULTS[fault.type]);
   if (fault.type === "program mismatch") reply.u32(fault.low).u32(fault.high);
   return endReply(reply);
 }
 
 function versionMismatch(xid: number): Reply {
-  const reply = begin(xid, 64).u32(DENIED).u32(RPC_MISMATCH).u32(RPC_VERSION).u32(RPC_VERSION);
+  const reply = begin(xid).u32(DENIED).u32(RPC_MISMATCH).u32(RPC_VERSION).u32(RPC_VERSION);
   return endReply(reply);
 }
 
 function authError(xid: number, refusal: AuthRefusal): Reply {
-  return endReply(begin(xid, 64).u32(DENIED).u32(AUTH_ERROR).u32(AUTH_REFUSALS[refusal]));
+  return endReply(begin(xid).u32(DENIED).u32(AUTH_ERROR).u32(AUTH_REFUSALS[refusal]));
 }
 
 /** Room for the mark, and what every reply begins with. */
-function begin(xid: number, room: number): XdrWriter {
-  return new XdrWriter(room).u32(0).u32(xid).u32(REPLY);
+function begin(xid: number, out = new XdrWriter(64)): XdrWriter {
+  out.cut(0);
+  return out.u32(0).u32(xid).u32(REPLY);
 }

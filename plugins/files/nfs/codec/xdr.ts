@@ -12,16 +12,16 @@ import { WireError } from "../../../../core/bytes/decoder.ts";
 const WORD = 2 ** 32;
 /** Shorter bytes are not worth a write of their own. */
 const TAIL_BYTES = 16 * 1024;
+/** Up to so many bytes a loop is faster than a copy by the platform. */
+const LOOP_BYTES = 64;
 
 /** A cursor over XDR. Every read checks what is left, and throws `WireError`. Bytes handed out are views. */
 export class XdrReader {
   readonly #bytes: Uint8Array;
-  readonly #view: DataView;
   #at = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   /** Everything not read yet. */
@@ -30,13 +30,13 @@ export class XdrReader {
   }
 
   u32(): number {
-    return this.#view.getUint32(this.#skip(4));
+    return u32At(this.#bytes, this.#skip(4));
   }
 
   /** Beyond 2^53 not exact: no offset or size of such a height is ever taken. */
   u64(): number {
     const at = this.#skip(8);
-    return this.#view.getUint32(at) * WORD + this.#view.getUint32(at + 4);
+    return u32At(this.#bytes, at) * WORD + u32At(this.#bytes, at + 4);
   }
 
   bool(): boolean {
@@ -60,8 +60,29 @@ export class XdrReader {
 
   /** opaque<max> */
   opaque(max: number): Uint8Array {
+    return this.fixed(this.#lengthUpTo(max));
+  }
+
+  /** Reads opaque<> if it is `expected`, and nothing if it is not. */
+  passOpaque(expected: Uint8Array): boolean {
+    const { length } = expected;
+    const end = this.#at + 4 + length + padding(length);
+    if (end > this.#bytes.length || u32At(this.#bytes, this.#at) !== length) return false;
+    const start = this.#at + 4;
+    for (let i = 0; i < length; i++) if (this.#bytes[start + i] !== expected[i]) return false;
+    this.#at = end;
+    return true;
+  }
+
+  /** Reads over opaque<max>. */
+  skipOpaque(max: number): void {
+    const length = this.#lengthUpTo(max);
+    this.#skip(length + padding(length));
+  }
+
+  #lengthUpTo(max: number): number {
     const length = this.u32();
-    if (length <= max) return this.fixed(length);
+    if (length <= max) return length;
     throw new WireError("limit", `Cannot read ${length} bytes of opaque data: at most ${max} are`);
   }
 
@@ -81,14 +102,12 @@ export class XdrReader {
 /** Builds XDR, chained. */
 export class XdrWriter {
   #bytes: Uint8Array;
-  #view: DataView;
   #length = 0;
   #tail: Uint8Array | undefined;
 
   /** `room` in bytes is what is taken at first; it grows. */
   constructor(room = 256) {
     this.#bytes = new Uint8Array(room);
-    this.#view = new DataView(this.#bytes.buffer);
   }
 
   get length(): number {
@@ -96,15 +115,12 @@ export class XdrWriter {
   }
 
   u32(value: number): this {
-    this.#grow(4);
-    this.#view.setUint32(this.#length, value);
-    this.#length += 4;
-    return this;
+    return this.replaceU32(this.#advance(4), value);
   }
 
   /** `value` is a whole number of at most 2^53. */
   u64(value: number): this {
-    return this.u32(Math.floor(value / WORD)).u32(value % WORD);
+    return this.u32(Math.floor(value / WORD)).u32(value >>> 0);
   }
 
   bool(value: boolean): this {
@@ -113,7 +129,11 @@ export class XdrWriter {
 
   /** opaque[n] */
   fixed(value: Uint8Array): this {
-    this.room(value.length).set(value);
+    const { length } = value;
+    const at = this.#advance(length + padding(length));
+    if (length > LOOP_BYTES) this.#bytes.set(value, at);
+    else for (let i = 0; i < length; i++) this.#bytes[at + i] = value[i]!;
+    for (let i = at + length; i < this.#length; i++) this.#bytes[i] = 0;
     return this;
   }
 
@@ -129,23 +149,18 @@ export class XdrWriter {
     return this.u32(value.length);
   }
 
-  /** Room for opaque[length], filled with zeros, to be written to before anything else is. */
-  room(length: number): Uint8Array {
-    this.#grow(length + padding(length));
-    const room = this.#bytes.subarray(this.#length, this.#length + length);
-    this.#length += length + padding(length);
-    return room;
-  }
-
   /** Puts a value in the place of one written before. */
   replaceU32(at: number, value: number): this {
-    this.#view.setUint32(at, value);
+    const bytes = this.#bytes;
+    bytes[at] = value >>> 24;
+    bytes[at + 1] = value >>> 16;
+    bytes[at + 2] = value >>> 8;
+    bytes[at + 3] = value;
     return this;
   }
 
   /** Forgets everything behind the first `length` bytes. */
   cut(length: number): void {
-    this.#bytes.fill(0, length, this.#length);
     this.#length = length;
     this.#tail = undefined;
   }
@@ -155,22 +170,31 @@ export class XdrWriter {
     return this.#tail;
   }
 
-  /** What was written; the writer is not to be used any more. */
+  /** What was written: a view, good until the writer is written to again. */
   take(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  #grow(by: number): void {
-    const needed = this.#length + by;
-    if (needed <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, needed));
-    grown.set(this.#bytes.subarray(0, this.#length));
-    this.#bytes = grown;
-    this.#view = new DataView(grown.buffer);
+  /** Makes room, and says where it begins. */
+  #advance(by: number): number {
+    const at = this.#length;
+    this.#length = at + by;
+    if (this.#length > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length));
+      grown.set(this.#bytes.subarray(0, at));
+      this.#bytes = grown;
+    }
+    return at;
   }
 }
 
 /** Zeros behind `length` bytes. */
 function padding(length: number): number {
   return -length & 3;
+}
+
+/** The unsigned number in the four bytes that begin at `at`; they have to be there. */
+export function u32At(bytes: Uint8Array, at: number): number {
+  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>>
+    0;
 }
