@@ -51,6 +51,7 @@ import lib_keep_end_js from "./static/lib/keep_end.js" with { type: "text" };
 import lib_keys_js from "./static/lib/keys.js" with { type: "text" };
 import lib_live_js from "./static/lib/live.js" with { type: "text" };
 import lib_namespace_js from "./static/lib/namespace.js" with { type: "text" };
+import lib_paged_js from "./static/lib/paged.js" with { type: "text" };
 import lib_prefs_js from "./static/lib/prefs.js" with { type: "text" };
 import lib_replay_js from "./static/lib/replay.js" with { type: "text" };
 import lib_router_js from "./static/lib/router.js" with { type: "text" };
@@ -175,6 +176,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["lib/keys.js", lib_keys_js],
   ["lib/live.js", lib_live_js],
   ["lib/namespace.js", lib_namespace_js],
+  ["lib/paged.js", lib_paged_js],
   ["lib/prefs.js", lib_prefs_js],
   ["lib/replay.js", lib_replay_js],
   ["lib/router.js", lib_router_js],
@@ -274,6 +276,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   "lib/keys.js",
   "lib/live.js",
   "lib/namespace.js",
+  "lib/paged.js",
   "lib/prefs.js",
   "lib/replay.js",
   "lib/router.js",

@@ -90,7 +90,10 @@ startClock();
 followOtherWindows();
 startStore();
 startLive();
-const room = /** @type {HTMLElement} */ (document.getElementById("app"));
-// What the shell had there was for the time until now.
-room.replaceChildren();
-render(html`<${App} />`, room);
+// In a task of its own: together with the modules it would keep the page from answering for too long.
+setTimeout(() => {
+  const room = /** @type {HTMLElement} */ (document.getElementById("app"));
+  // What the shell had there was for the time until now.
+  room.replaceChildren();
+  render(html`<${App} />`, room);
+});

@@ -1,7 +1,7 @@
 /** What tabs of captured items have in common: the page with its tools, the filters, and the list with one item picked. */
 import { html, useState } from "../lib/dom.js";
 import { toQuery } from "../lib/api.js";
-import { useFetched } from "../lib/fetched.js";
+import { useFetchedList } from "../lib/fetched.js";
 import { formatCount, plural } from "../lib/format.js";
 import { place } from "../lib/router.js";
 import { tallies } from "../lib/store.js";
@@ -46,7 +46,7 @@ export function CapturedPage({ plugin, naming, filters, more, start, render }) {
   );
   const asked = more === undefined ? conditions : `${conditions || "?"}&${more}`;
   /** @type {{ value?: readonly T[], problem?: string }} */
-  const { value: views, problem } = useFetched(`/${plugin.name}/messages${asked}`, plugin.name);
+  const { value: views, problem } = useFetchedList(`/${plugin.name}/messages${asked}`, plugin.name);
   const [howTo, setHowTo] = useState(false);
   const tally = tallies.value.get(plugin.name);
   const total = tally?.count ?? 0;

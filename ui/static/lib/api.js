@@ -1,5 +1,6 @@
 /** Calls of the read-back API, limited to the namespace that is looked at. */
 import { scoped } from "./namespace.js";
+import { readPages } from "./paged.js";
 
 /** An answer other than the one hoped for; `status` 0 means that none came. */
 export class ApiProblem extends Error {
@@ -25,6 +26,23 @@ export async function getJson(path, options = {}) {
   const headers = { accept: "application/json" };
   const response = await call(scoped(path), { headers, ...options });
   return await response.json();
+}
+
+/** Entries asked for at once: to read many more would keep the page from answering for longer than a frame or two. */
+const PAGE = 1000;
+
+/**
+ * A whole list, in pages.
+ * @template {{ readonly id: string }} T
+ * @template [U=T]
+ * @param {string} path below `/api/v1`
+ * @param {{ signal?: AbortSignal, keep?: (entry: T) => U }} [options] `keep` is what is kept of an entry
+ * @returns {Promise<U[]>}
+ */
+export async function getList(path, { keep, ...options } = {}) {
+  const page = (/** @type {number} */ offset) =>
+    getJson(`${path}${path.includes("?") ? "&" : "?"}limit=${PAGE}&offset=${offset}`, options);
+  return await readPages(page, { size: PAGE, keep });
 }
 
 /**

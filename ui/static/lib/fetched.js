@@ -1,10 +1,21 @@
 /** An answer of the read-back API that is kept fresh. */
 import { useEffect, useState } from "./dom.js";
-import { getJson, messageOf } from "./api.js";
+import { getJson, getList, messageOf } from "./api.js";
 import { onLive } from "./live.js";
 
 /** Time that changes are gathered before the answer is fetched again, in milliseconds. */
 const GATHER_MS = 200;
+
+/**
+ * A list that is kept fresh: as {@link useFetched}, but in pages.
+ * @template {{ readonly id: string }} T
+ * @param {string} path below `/api/v1`
+ * @param {string} plugin
+ * @returns {{ value?: readonly T[], problem?: string }}
+ */
+export function useFetchedList(path, plugin) {
+  return useKeptFresh(path, plugin, getList);
+}
 
 /**
  * Fetches a path, and again whenever events of the plugin come or go. What was there before stays until the new answer
@@ -15,6 +26,17 @@ const GATHER_MS = 200;
  * @returns {{ value?: T, problem?: string }}
  */
 export function useFetched(path, plugin) {
+  return useKeptFresh(path, plugin, getJson);
+}
+
+/**
+ * @template T
+ * @param {string} path
+ * @param {string} plugin
+ * @param {(path: string, options: { signal: AbortSignal }) => Promise<T>} fetch
+ * @returns {{ value?: T, problem?: string }}
+ */
+function useKeptFresh(path, plugin, fetch) {
   const [state, setState] = useState(/** @type {{ value?: T, problem?: string }} */ ({}));
   useEffect(() => {
     const ended = new AbortController();
@@ -23,7 +45,7 @@ export function useFetched(path, plugin) {
     const load = async () => {
       loading = true;
       try {
-        const value = await getJson(path, { signal: ended.signal });
+        const value = await fetch(path, { signal: ended.signal });
         if (!ended.signal.aborted) setState({ value });
       } catch (error) {
         if (!ended.signal.aborted) setState((last) => ({ ...last, problem: messageOf(error) }));

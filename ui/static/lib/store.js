@@ -3,7 +3,7 @@
  * stream; fetched again whenever the stream may have missed something.
  */
 import { batch, computed, signal } from "./dom.js";
-import { getJson, messageOf } from "./api.js";
+import { getJson, getList, messageOf } from "./api.js";
 import { gatherDuring, onLive } from "./live.js";
 import { namespace, namespaces } from "./namespace.js";
 import { isRead, keepReadIds, readIds } from "./unread.js";
@@ -58,7 +58,7 @@ export async function load() {
   try {
     const { value, missed } = await gatherDuring(() =>
       Promise.all([
-        getJson("/events?include_payload=0"),
+        getList("/events?include_payload=0", { keep: slim }),
         getJson("/plugins"),
         getJson("/health"),
         getJson("/namespaces"),
@@ -68,7 +68,7 @@ export async function load() {
     // A later load is on its way: this answer is old.
     if (mine !== loads) return;
     batch(() => {
-      events.value = apply(list.map(slim), missed);
+      events.value = apply(list, missed);
       plugins.value = infos;
       namespaces.value = names.map((/** @type {{ name: string }} */ { name }) => name);
       health.value = { ...state, at: Date.now() };

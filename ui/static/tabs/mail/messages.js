@@ -1,6 +1,6 @@
 /** The rows of the inbox: fetched under the filters of the address, then kept fresh by the stream. */
 import { computed, useEffect, useRef, useState } from "../../lib/dom.js";
-import { getJson, messageOf, toQuery } from "../../lib/api.js";
+import { getList, messageOf, toQuery } from "../../lib/api.js";
 import { gatherDuring, onLive } from "../../lib/live.js";
 import { events } from "../../lib/store.js";
 
@@ -50,9 +50,10 @@ export function useMessages(query) {
       clearTimeout(timer);
       timer = 0;
       try {
-        const { value, missed } = await gatherDuring(() => getJson(path, { signal: ended.signal }));
+        const { value: rows, missed } = await gatherDuring(() =>
+          getList(path, { signal: ended.signal, keep: toRow })
+        );
         if (ended.signal.aborted) return;
-        const rows = value.map(toRow);
         setState({ rows: isFiltered.current ? rows : apply(rows, missed.filter(concernsMail)) });
       } catch (error) {
         if (!ended.signal.aborted) setState((last) => ({ ...last, problem: messageOf(error) }));
