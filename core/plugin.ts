@@ -210,7 +210,7 @@ export function pathsOf<O extends OptionSet, S>(
 }
 
 /** A request read whole, under the body limit. */
-export interface IngressCall extends HttpCall {
+export interface IngressCall extends Omit<HttpCall, "gone"> {
   /** Percent-decoded once. */
   readonly params: Readonly<Record<string, string>>;
   /** The query, decoded. */

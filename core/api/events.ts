@@ -157,10 +157,10 @@ type ListValues = ListQuery & ParamValues<typeof VIEW_PARAMS> & {
 };
 
 async function sendList(
-  { query, ctx, state }: ListCall<ListValues> & { readonly state: ApiState },
+  { http, query, ctx, state }: ListCall<ListValues> & { readonly state: ApiState },
 ): Promise<Response> {
   // The service's own routes have no plugin of their own: the filter takes that place.
-  const events = await listEvents({ query, ctx: { ...ctx, plugin: query.plugin } });
+  const events = await listEvents({ http, query, ctx: { ...ctx, plugin: query.plugin } });
   const extract = query.include_extracted ?? query.wait
     ? await loadExtract((event) => ctx.texts(event))
     : undefined;

@@ -114,7 +114,7 @@ export const expectRoutes = [
         async (body) => await compileExpectation(fromJson(body, ctx.now()), extract),
       );
       const verdict = await whileServing(
-        ctx,
+        { ...ctx, http },
         (signal) => holdAgainst(ctx.events, expectation, signal),
       );
       return sendVerdict(

@@ -8,13 +8,13 @@ export const DEFAULT_WAIT_MS = 5000;
 /** Most events one wait may ask for. */
 export const MAX_WAIT_COUNT = 10_000;
 
-/** Most waits at a time over the API: a client that went away is not noticed, and its wait lasts as long as it asked. */
+/** Most waits at a time over the API. */
 export const MAX_WAITS = 5000;
 
 /** How long to look. */
 export interface Patience {
   readonly timeoutMs: number;
-  /** Ends the wait at once: the service stops. */
+  /** Ends the wait at once: the service stops, or nobody is left to be told. */
   readonly signal: AbortSignal;
 }
 

@@ -8,7 +8,7 @@ export type HeaderValues = Pick<Headers, "get" | "has"> & Iterable<[name: string
 
 /** A request as the front saw it, before its body is read. */
 export interface HttpCall {
-  /** What the inner server made of it; use it for the method, signal and body stream. */
+  /** What the inner server made of it; use it for the method and the body stream. */
   readonly request: Request;
   /** As sent. */
   readonly method: string;
@@ -32,6 +32,8 @@ export interface HttpCall {
   readonly peer: string;
   /** `host:port` the client reached. */
   readonly local: string;
+  /** Aborts when the connection has ended: nobody is left to take an answer. */
+  readonly gone: AbortSignal;
 }
 
 /** Answers one request. */

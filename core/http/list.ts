@@ -10,6 +10,7 @@ import {
   whatWasCaptured,
 } from "../events/wait.ts";
 import { matchText } from "../extract/load.ts";
+import type { HttpCall } from "./call.ts";
 import { TimeSlice } from "../time_slice.ts";
 import { boolean, count, duration, instant, text, word } from "./params.ts";
 import { errorDoc } from "./reply.ts";
@@ -64,6 +65,9 @@ export const LIST_REFUSALS: Route<unknown>["replies"] = {
   503: errorDoc("The service stopped meanwhile, or too many wait already"),
 };
 
+/** Who asks: what is known of its end. */
+type Asker = Pick<HttpCall, "gone">;
+
 /** The shared parameters as read. */
 export type ListQuery = ParamValues<typeof LIST_PARAMS>;
 
@@ -95,6 +99,7 @@ export function toPage(query: ParamValues<typeof PAGE_PARAMS>, match?: Page["mat
 
 /** One call of a list route; without a plugin it is about the events of all. */
 export interface ListCall<Q> {
+  readonly http: Asker;
   readonly query: Q;
   readonly ctx: Pick<RouteContext, "events" | "signal" | "now" | "texts"> & {
     readonly plugin?: string | undefined;
@@ -106,7 +111,7 @@ export interface ListCall<Q> {
  * so. Throws `ApiError` 409 with what was captured instead when that did not come about, 503 when the service stops.
  */
 export async function listEvents(
-  { query, ctx }: ListCall<ListQuery>,
+  { http, query, ctx }: ListCall<ListQuery>,
   further?: Page["match"],
 ): Promise<CapturedEvent[]> {
   const filter = toFilter(query, ctx.now(), ctx.plugin);
@@ -121,7 +126,7 @@ export async function listEvents(
     return await pick(candidates, matchesText, query);
   }
   const wanted = { filter, ...(match === undefined ? {} : { match }) };
-  return cut(await waitFor({ query, ctx }, wanted), query);
+  return cut(await waitFor({ http, query, ctx }, wanted), query);
 }
 
 /** The page of what fits, looked for in slices of time: looking through a body can take as long as receiving it did. */
@@ -149,7 +154,7 @@ function cut(events: readonly CapturedEvent[], query: ListQuery): CapturedEvent[
 
 /** Waits as the parameters say, and returns what fits in order of capture. */
 async function waitFor(
-  { query, ctx }: ListCall<ParamValues<typeof WAIT_PARAMS>>,
+  { http, query, ctx }: ListCall<ParamValues<typeof WAIT_PARAMS>>,
   wanted: Wanted,
 ): Promise<readonly CapturedEvent[]> {
   const { count = 1, timeout: timeoutMs = DEFAULT_WAIT_MS, absent = false } = query;
@@ -162,7 +167,7 @@ async function waitFor(
   }
   const wait = { ...wanted, count, absent };
   const waited = await whileServing(
-    ctx,
+    { ...ctx, http },
     (signal) => waitForEvents(ctx.events, wait, { timeoutMs, signal }),
   );
   if (waited.met) return waited.events;
@@ -173,19 +178,33 @@ async function waitFor(
   throw new ApiError(409, message);
 }
 
-/** What a wait comes to. Throws `ApiError` 503 when the service stops meanwhile, and when too many wait already. */
+/**
+ * What a wait comes to; it ends when its client leaves. Throws `ApiError` 503 when the service stops meanwhile, and when
+ * too many wait already.
+ */
 export async function whileServing<T>(
-  { events, signal }: Pick<RouteContext, "events" | "signal">,
+  { events, signal: stopped, http: { gone } }:
+    & Pick<RouteContext, "events" | "signal">
+    & { readonly http: Asker },
   wait: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   if (events.watchers >= MAX_WAITS) {
     throw new ApiError(503, `Cannot wait: ${MAX_WAITS} others do already; ask again later`);
   }
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  for (const signal of [stopped, gone]) {
+    if (signal.aborted) end();
+    signal.addEventListener("abort", end);
+  }
   try {
-    return await wait(signal);
+    return await wait(ended.signal);
   } catch (error) {
-    if (!signal.aborted) throw error;
-    throw new ApiError(503, "Cannot wait any longer: the service stopped");
+    if (!ended.signal.aborted) throw error;
+    const why = stopped.aborted ? "the service stopped" : "the client left";
+    throw new ApiError(503, `Cannot wait any longer: ${why}`);
+  } finally {
+    for (const signal of [stopped, gone]) signal.removeEventListener("abort", end);
   }
 }
 

@@ -39,6 +39,7 @@ function setUp(count: number, size: number) {
   }
   const ask = (query: Partial<ListQuery>, match?: (summary: string) => boolean) =>
     listEvents({
+      http: { gone: new AbortController().signal },
       query: { ...NOTHING_ASKED, ...query },
       ctx: {
         events: store,

@@ -134,11 +134,11 @@ export function messageRoutes<S, E extends CapturedEvent>(
           200: { about: `The ${many}`, content: { "application/json": Type.Array(shape) } },
           ...LIST_REFUSALS,
         },
-        async handle({ query, ctx }) {
+        async handle({ http, query, ctx }) {
           const selection = select(query as ParamValues<typeof further>, ctx);
           const view = selection.toView ?? ((event: E) => toView(event, ctx));
           const matches = selection.matches as ((event: CapturedEvent) => boolean) | undefined;
-          const found = await listEvents({ query: query as ListQuery, ctx }, matches);
+          const found = await listEvents({ http, query: query as ListQuery, ctx }, matches);
           return jsonList(found, (event) => view(event as E));
         },
       }),

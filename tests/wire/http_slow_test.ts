@@ -3,7 +3,6 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { ByteWriter } from "../../core/bytes/writer.ts";
 import { encodeFields } from "../../core/codec/hpack/hpack.ts";
 import { readBody } from "../../core/http/ingress/body.ts";
-import { BODY_PATIENCE } from "../../core/net/pace.ts";
 import { type Front, openFront, RawClient } from "../support/raw_http.ts";
 
 const DRIP_MS = 10;
@@ -76,25 +75,11 @@ Deno.test("a body that comes byte by byte ends the connection and is noted", asy
   assertEquals(front.faults, []);
 });
 
-Deno.test("a body that keeps the pace is taken, however long it takes", async () => {
-  await using front = await openFront({ limits: { bodyMs: 250 } });
-  using client = await RawClient.connect(front.port);
-  const piece = new Uint8Array(100).fill(0x61);
-  await client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 7000\r\n\r\n");
-  const begunMs = performance.now();
-  for (let i = 0; i < 70; i++) {
-    await client.sendBytes(piece);
-    await new Promise((resolve) => setTimeout(resolve, 2 * DRIP_MS));
-  }
-  assert(performance.now() - begunMs > 250 * BODY_PATIENCE);
-  assertEquals((await client.told()).body, "7000 bytes");
-  assertEquals(front.refused, []);
-});
-
 Deno.test("HTTP/2 that stops or drips inside its preface, a frame or a header block ends", async () => {
-  const cut = frame(HEADERS, REQUEST, { flags: END_HEADERS, stream: 1 }).subarray(0, 15);
+  // Of no known type, which a server passes over (RFC 9113 section 4.1).
+  const cut = frame(0x7f, new Uint8Array(16_000)).subarray(0, 100);
   const open = new ByteWriter().bytes(frame(HEADERS, REQUEST, { stream: 1 }))
-    .bytes(frame(CONTINUATION, new Uint8Array(1000), { stream: 1 }).subarray(0, 9)).take();
+    .bytes(frame(CONTINUATION, new Uint8Array(16_000), { stream: 1 }).subarray(0, 9)).take();
   for (const beginning of [cut, open]) {
     for (const drips of [false, true]) {
       await using front = await openFront({ limits: { headMs: 60, http2IdleMs: 60_000 } });

@@ -8,6 +8,7 @@ export interface ConnectionFacts {
   readonly local: string;
   readonly tls: boolean;
   readonly clientCertificate: ClientCertificate | undefined;
+  readonly gone: AbortSignal;
 }
 
 /** A call over HTTP/1, with its head as received. */
@@ -23,6 +24,7 @@ export class Http1Call implements HttpCall {
   readonly clientCertificate: ClientCertificate | undefined;
   readonly peer: string;
   readonly local: string;
+  readonly #connection: ConnectionFacts;
   #headers: HeaderValues | undefined;
 
   constructor(request: Request, head: RequestHead, connection: ConnectionFacts) {
@@ -35,9 +37,14 @@ export class Http1Call implements HttpCall {
     this.clientCertificate = connection.clientCertificate;
     this.peer = connection.peer;
     this.local = connection.local;
+    this.#connection = connection;
     const mark = head.target.indexOf("?");
     this.path = mark < 0 ? head.target : head.target.slice(0, mark);
     this.search = mark < 0 ? "" : head.target.slice(mark + 1);
+  }
+
+  get gone(): AbortSignal {
+    return this.#connection.gone;
   }
 
   /** From the head at hand: asking the platform for its headers would copy all of them out of it. */
@@ -91,6 +98,7 @@ export class Http2Call implements HttpCall {
   readonly clientCertificate: ClientCertificate | undefined;
   readonly peer: string;
   readonly local: string;
+  readonly #connection: ConnectionFacts;
   #rawHeaders: HeaderPairs | undefined;
 
   constructor(request: Request, connection: ConnectionFacts) {
@@ -101,9 +109,14 @@ export class Http2Call implements HttpCall {
     this.clientCertificate = connection.clientCertificate;
     this.peer = connection.peer;
     this.local = connection.local;
+    this.#connection = connection;
     const mark = this.target.indexOf("?");
     this.path = mark < 0 ? this.target : this.target.slice(0, mark);
     this.search = mark < 0 ? "" : this.target.slice(mark + 1);
+  }
+
+  get gone(): AbortSignal {
+    return this.#connection.gone;
   }
 
   get headers(): Headers {

@@ -11,6 +11,7 @@ import { FrameGauge } from "./frames.ts";
 import { RequestTracker, type TrackerRefusal } from "./h1.ts";
 import type { RequestHead } from "./head.ts";
 import type { FrontLimits } from "./limits.ts";
+import { plainAnswer, withoutTunnel } from "./refusal.ts";
 import { SchemeMender } from "./scheme.ts";
 import { closeQuietly, isGone, writeAll } from "../../net/socket.ts";
 import type { ByteConn } from "../../net/socket_conn.ts";
@@ -83,6 +84,8 @@ export class FrontConnection {
   #discarded = 0;
   #finishing = false;
   #closed = false;
+  /** Made when somebody asks for it. */
+  #gone: AbortController | undefined;
 
   // Moments as `performance.now()` has them; `undefined` while it is not so.
   #headSince: number | undefined = performance.now();
@@ -100,11 +103,15 @@ export class FrontConnection {
     this.#client = client;
     this.#context = context;
     this.#tracker = new RequestTracker(context);
+    const gone = () => this.#toldOfEnd();
     this.#facts = {
       peer: outer?.front.peer ?? addressOf(client.remoteAddr),
       local: outer?.front.local ?? addressOf(client.localAddr),
       tls: outer !== undefined,
       clientCertificate: outer?.certificate,
+      get gone() {
+        return gone();
+      },
     };
   }
 
@@ -132,12 +139,19 @@ export class FrontConnection {
   abort(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#gone?.abort();
     this.#turns?.resolve();
     if (this.#inner !== undefined) {
       this.#context.disconnect(this.#inner);
       closeQuietly(this.#inner);
     }
     closeQuietly(this.#client);
+  }
+
+  #toldOfEnd(): AbortSignal {
+    this.#gone ??= new AbortController();
+    if (this.#closed) this.#gone.abort();
+    return this.#gone.signal;
   }
 
   /**
@@ -474,23 +488,4 @@ function nextBuffer(buffer: Uint8Array, count: number): Uint8Array {
   if (count === buffer.length && count < BUFFER_BYTES) return new Uint8Array(count * BUFFER_GROWTH);
   const isShort = count < FIRST_BUFFER_BYTES && buffer.length > FIRST_BUFFER_BYTES;
   return isShort ? new Uint8Array(FIRST_BUFFER_BYTES) : buffer;
-}
-
-/** Where tunnels are answered at all, another host is one that cannot be reached. */
-function withoutTunnel(refusal: TrackerRefusal): TrackerRefusal {
-  if (refusal.head?.method !== "CONNECT") return refusal;
-  const reason = `Cannot open a tunnel to "${refusal.head.target}": ` +
-    "nothing leaves this machine; tunnels are taken to port 443 of the hosts that providers stand in for, " +
-    "as the first request of a connection";
-  return { ...refusal, status: 502, reason };
-}
-
-/** An answer written by hand, for a client that the inner server no longer answers. */
-function plainAnswer({ status, reason }: TrackerRefusal): Uint8Array {
-  const encoder = new TextEncoder();
-  const body = `${reason}\n`;
-  return encoder.encode(
-    `HTTP/1.1 ${status} Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n` +
-      `Content-Length: ${encoder.encode(body).length}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

@@ -1,0 +1,98 @@
+/** Clients that leave before they have their answer: what is done for them ends soon. */
+import { assertEquals } from "@std/assert";
+import http2 from "node:http2";
+import { openFront, RawClient } from "../support/raw_http.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { toy } from "../support/toy.ts";
+
+const WAIT = "/api/v1/events/wait?timeout=60s&count=2";
+
+async function watchers({ events }: TestService, count: number): Promise<void> {
+  while (events.watchers !== count) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** Ways to ask and to leave; each resolves to the leaving. */
+const CLIENTS: Readonly<Record<string, (url: URL) => Promise<() => Promise<void> | void>>> = {
+  "that aborts a fetch": (url) => {
+    const controller = new AbortController();
+    const asked = fetch(url, { signal: controller.signal }).then(() => {}, () => {});
+    return Promise.resolve(() => {
+      controller.abort();
+      return asked;
+    });
+  },
+  "that closes its socket": async (url) => {
+    const client = await RawClient.connect(Number(url.port));
+    await client.send(`GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    return () => client[Symbol.dispose]();
+  },
+};
+
+for (const [who, ask] of Object.entries(CLIENTS)) {
+  Deno.test(`nobody waits any longer for a client ${who}`, async () => {
+    await using service = await startService({ plugins: [toy] });
+    const leave = await ask(new URL(WAIT, service.api.url));
+    await watchers(service, 1);
+    const leftMs = performance.now();
+    await leave();
+    await watchers(service, 0);
+    assertEquals(performance.now() - leftMs < 10_000, true);
+    assertEquals(service.log, []);
+  });
+}
+
+Deno.test("an expectation is not held any longer for a client that left", async () => {
+  await using service = await startService({ plugins: [toy] });
+  const controller = new AbortController();
+  const asked = fetch(`${service.api.url}/api/v1/expect`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ type: "toy.message", count: 1, timeout: "60s" }),
+    signal: controller.signal,
+  }).then(() => {}, () => {});
+  await watchers(service, 1);
+  controller.abort();
+  await asked;
+  await watchers(service, 0);
+});
+
+Deno.test("a stream ends when its reader leaves, and so does the signal of its call", async () => {
+  const cancelled = Promise.withResolvers<void>();
+  const gone = Promise.withResolvers<void>();
+  await using front = await openFront({
+    handler(call) {
+      call.gone.addEventListener("abort", () => gone.resolve());
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(new TextEncoder().encode(": hello\n\n")),
+        cancel: () => cancelled.resolve(),
+      });
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    },
+  });
+  const client = await RawClient.connect(front.port);
+  await client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  await client.answer();
+  client[Symbol.dispose]();
+  await Promise.all([cancelled.promise, gone.promise]);
+  assertEquals(front.faults, []);
+});
+
+Deno.test("a call over HTTP/2 is told of the end of its connection", async () => {
+  const gone = Promise.withResolvers<void>();
+  await using front = await openFront({
+    async handler(call) {
+      call.gone.addEventListener("abort", () => gone.resolve());
+      await gone.promise;
+      return new Response("late");
+    },
+  });
+  const session = http2.connect(front.url);
+  session.on("error", () => {});
+  const stream = session.request({ ":path": "/" });
+  stream.on("error", () => {});
+  const closed = new Promise<void>((resolve) => session.once("close", () => resolve()));
+  while (front.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  session.destroy();
+  await Promise.all([closed, gone.promise]);
+  assertEquals(front.faults, []);
+});
