@@ -5,6 +5,7 @@ import library_htm_js from "library/htm" with { type: "text" };
 import library_preact_js from "library/preact" with { type: "text" };
 import library_hooks_js from "library/hooks" with { type: "text" };
 import app_js from "./static/app.js" with { type: "text" };
+import components_bundle_js from "./static/components/bundle.js" with { type: "text" };
 import components_bytes_view_js from "./static/components/bytes_view.js" with { type: "text" };
 import components_captured_tab_js from "./static/components/captured_tab.js" with { type: "text" };
 import components_content_preview_js from "./static/components/content_preview.js" with {
@@ -134,6 +135,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["library/preact.js", library_preact_js],
   ["library/hooks.js", library_hooks_js],
   ["app.js", app_js],
+  ["components/bundle.js", components_bundle_js],
   ["components/bytes_view.js", components_bytes_view_js],
   ["components/captured_tab.js", components_captured_tab_js],
   ["components/content_preview.js", components_content_preview_js],
@@ -250,6 +252,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["tabs/sms/message.js", tabs_sms_message_js],
   ["theme.js", theme_js],
 ], [
+  "components/bundle.js",
   "components/bytes_view.js",
   "components/controls.js",
   "components/dialog.js",

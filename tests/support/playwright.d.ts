@@ -61,8 +61,28 @@ export interface Page {
   setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;
   screenshot(options: { readonly path: string }): Promise<unknown>;
   setDefaultTimeout(ms: number): void;
+  route(pattern: string, handler: (route: Route) => Promise<void>): Promise<void>;
+  waitForEvent(event: "download"): Promise<Download>;
+  on(event: "filechooser", listener: (chooser: FileChooser) => void): void;
   on(event: "console", listener: (message: ConsoleMessage) => void): void;
   on(event: "pageerror", listener: (error: Error) => void): void;
+}
+
+/** The question for a file that a page has asked. */
+export interface FileChooser {
+  setFiles(file: {
+    readonly name: string;
+    readonly mimeType: string;
+    /** A `Buffer` of `node:buffer`. */
+    readonly buffer: Uint8Array;
+  }): Promise<void>;
+}
+
+/** A file that the page hands out. */
+export interface Download {
+  url(): string;
+  suggestedFilename(): string;
+  cancel(): Promise<void>;
 }
 
 /** A line in the console of the page. */

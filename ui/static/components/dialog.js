@@ -35,9 +35,10 @@ export function Dialogs() {
 }
 
 /**
+ * A dialog over the page; the focus goes back to where it was.
  * @param {{ title: string, onClose: () => void, children?: import("../lib/dom.js").Children, class?: string }} props
  */
-function Modal({ title, onClose, children, class: extra = "" }) {
+export function Modal({ title, onClose, children, class: extra = "" }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const titleId = useId();
   // Before anything is painted: a key pressed at once is already meant for the dialog.

@@ -69,16 +69,49 @@ async function call(path, init) {
   throw new ApiProblem(response.status, await readProblem(response));
 }
 
+/**
+ * Sends a file, and tells how much of it is on its way: `fetch` cannot say that.
+ * @param {string} path below `/api/v1`
+ * @param {File} file
+ * @param {{ signal: AbortSignal, onSent: (share: number) => void }} options `share` goes from 0 to 1
+ * @returns {Promise<unknown>} the answer
+ */
+export function sendFile(path, file, { signal, onSent }) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", BASE + path);
+    request.upload.addEventListener("progress", ({ loaded, total }) => onSent(loaded / total));
+    request.addEventListener("load", () => {
+      if (request.status === 200) resolve(JSON.parse(request.responseText));
+      else reject(new ApiProblem(request.status, problemOf(request.status, request.responseText)));
+    });
+    request.addEventListener("error", () =>
+      reject(
+        new ApiProblem(0, "Cannot send the file: the service or the browser gave up; try again"),
+      ));
+    request.addEventListener("abort", () => reject(signal.reason));
+    signal.addEventListener("abort", () => request.abort(), { once: true });
+    request.send(file);
+  });
+}
+
 /** @param {Response} response */
 async function readProblem(response) {
-  const text = await response.text();
+  return problemOf(response.status, await response.text());
+}
+
+/**
+ * @param {number} status
+ * @param {string} text of the answer
+ */
+function problemOf(status, text) {
   try {
     const { error } = JSON.parse(text);
     if (typeof error === "string") return error;
   } catch {
     // Not one of our own answers.
   }
-  return `The service answered ${response.status}`;
+  return `The service answered ${status}`;
 }
 
 /**

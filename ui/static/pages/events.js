@@ -6,6 +6,7 @@ import { useKeys } from "../lib/keys.js";
 import { place, setQuery } from "../lib/router.js";
 import { events, loading, plugins, tallies } from "../lib/store.js";
 import { isRead, markRead, readIds } from "../lib/unread.js";
+import { BundleTools } from "../components/bundle.js";
 import { Chip, IconButton, Time, ToolButton } from "../components/controls.js";
 import { confirm } from "../components/dialog.js";
 import { Empty, HowTo } from "../components/empty.js";
@@ -110,6 +111,7 @@ function Tools({ plugin, all }) {
       },
     });
   return html`
+    <${BundleTools} count=${count} plugin=${plugin?.name} />
     <${ToolButton} icon="check" text="Mark all read" label="Mark all as read" disabled=${count ===
       0}
       onClick=${() => markRead(all.map(({ id }) => id))} />

@@ -4,6 +4,7 @@ import { now } from "../lib/clock.js";
 import { formatCount, plural } from "../lib/format.js";
 import { events, loading, plugins, tallies } from "../lib/store.js";
 import { isRead, readIds } from "../lib/unread.js";
+import { BundleTools } from "../components/bundle.js";
 import { Badge, Chip, Time } from "../components/controls.js";
 import { Address, Empty } from "../components/empty.js";
 import { Icon } from "../components/icons.js";
@@ -23,7 +24,8 @@ const BAR_MS = 150_000;
 export function OverviewPage() {
   const total = events.value.length;
   return html`
-    <${Page} title="Overview" count=${plural(total, "event")} class="overview">
+    <${Page} title="Overview" count=${plural(total, "event")} class="overview"
+      tools=${html`<${BundleTools} count=${total} />`}>
       <div class="page-scroll">
         <div class="overview-grid">
           <section class="cards" aria-label="Plugins">
