@@ -101,6 +101,8 @@ class Runtime implements Service {
   readonly #assets: AssetMap | undefined;
   readonly #configFolder: string | undefined;
   readonly #log: Logger;
+  /** Events whose text their plugin could not read. */
+  readonly #unreadable = new WeakSet<CapturedEvent>();
   readonly #clock: Clock;
   readonly #random: (owner: string) => Random;
   readonly #seeded: boolean;
@@ -295,8 +297,19 @@ class Runtime implements Service {
     return `${this.ui.url}/ui/events/${id}`;
   }
 
+  /** An event that its plugin cannot read, such as one of another version's bundle, is shown and found without text. */
   #texts(event: CapturedEvent): readonly EventText[] {
-    return this.#plugins.find(({ id }) => id === event.plugin)?.texts?.(event) ?? [];
+    if (this.#unreadable.has(event)) return [];
+    try {
+      const texts = this.#plugins.find(({ id }) => id === event.plugin)?.texts?.(event) ?? [];
+      if (texts.every(({ text }) => typeof text === "string")) return texts;
+      throw new TypeError("One of its texts is none");
+    } catch (error) {
+      this.#unreadable.add(event);
+      const { id, plugin } = event;
+      this.#log.warn("Cannot read the text of an event: it is left out", { plugin, id, error });
+      return [];
+    }
   }
 
   async #listenCore(listening: ListenContext): Promise<void> {
