@@ -57,6 +57,12 @@ export interface BlobStore {
   open(id: string, range?: { start: number; end: number }): Promise<OpenedBlob | undefined>;
   /** Up to `length` bytes from `at` on, fewer at the end; not to be changed. `undefined` for an unknown id. */
   read(id: string, at: number, length: number): Promise<Uint8Array | undefined>;
+  /** The same, in the parts in which they lie, none of them empty: where it can, they are no copies. */
+  readParts(
+    id: string,
+    at: number,
+    length: number,
+  ): Promise<readonly Uint8Array[] | undefined>;
   /** Bytes to be read here and there; to be disposed of. `undefined` for an unknown id. */
   reader(id: string): BlobReader | undefined;
   /**

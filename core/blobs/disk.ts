@@ -90,6 +90,15 @@ export class DiskBlobStore implements BlobStore {
     return readFully(opened.file, Math.max(0, Math.min(length, opened.ref.size - at)));
   }
 
+  async readParts(
+    id: string,
+    at: number,
+    length: number,
+  ): Promise<readonly Uint8Array[] | undefined> {
+    const bytes = await this.read(id, at, length);
+    return bytes?.length === 0 ? [] : bytes && [bytes];
+  }
+
   reader(id: string): BlobReader | undefined {
     const opened = this.#open(id, 0);
     if (opened === undefined) return undefined;

@@ -35,6 +35,14 @@ export class JoinedBlobStore implements BlobStore {
     return this.#of(id).read(id, at, length);
   }
 
+  readParts(
+    id: string,
+    at: number,
+    length: number,
+  ): Promise<readonly Uint8Array[] | undefined> {
+    return this.#of(id).readParts(id, at, length);
+  }
+
   reader(id: string): BlobReader | undefined {
     return this.#of(id).reader(id);
   }

@@ -7,6 +7,7 @@ import {
   type Pieces,
   readPieces,
   sharePieces,
+  viewPieces,
 } from "../bytes/pieces.ts";
 
 interface Held {
@@ -108,6 +109,15 @@ export class MemoryBlobStore implements BlobStore {
   read(id: string, at: number, length: number): Promise<Uint8Array | undefined> {
     const held = this.#held.get(id);
     return Promise.resolve(held && readPieces(held.pieces, at, length));
+  }
+
+  readParts(
+    id: string,
+    at: number,
+    length: number,
+  ): Promise<readonly Uint8Array[] | undefined> {
+    const held = this.#held.get(id);
+    return Promise.resolve(held && viewPieces(held.pieces, at, length));
   }
 
   reader(id: string): BlobReader | undefined {

@@ -29,6 +29,24 @@ export function readPieces(pieces: Pieces, at: number, length: number): Uint8Arr
   return bytes;
 }
 
+/** The same as views, in order, of what is not empty: nothing is copied. */
+export function viewPieces(
+  pieces: Pieces,
+  at: number,
+  length: number,
+): readonly Uint8Array<ArrayBuffer>[] {
+  const views: Uint8Array<ArrayBuffer>[] = [];
+  let from = at % PIECE_BYTES;
+  let left = length;
+  for (let i = Math.floor(at / PIECE_BYTES); i < pieces.length && left > 0; i++) {
+    const view = pieces[i]!.subarray(from, from + left);
+    if (view.length > 0) views.push(view);
+    left -= view.length;
+    from = 0;
+  }
+  return views;
+}
+
 /** The pieces of all parts, in order; nothing when a part before the last does not fill its own. */
 export function sharePieces(parts: readonly Pieces[]): Pieces | undefined {
   const pieces = parts.flat();

@@ -1,5 +1,5 @@
-import { assertEquals } from "@std/assert";
-import { PIECE_BYTES, PieceCollector, readPieces } from "./pieces.ts";
+import { assert, assertEquals } from "@std/assert";
+import { PIECE_BYTES, PieceCollector, readPieces, viewPieces } from "./pieces.ts";
 
 function bytesOf(size: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length: size }, (_, i) => (i * 7 + (i >>> 8)) & 0xff);
@@ -19,6 +19,24 @@ Deno.test("chunks of any size become pieces that read as the whole", () => {
         if (at < 0) continue;
         assertEquals(readPieces(pieces, at, 10), bytes.slice(at, at + 10), `${size} at ${at}`);
       }
+    }
+  }
+});
+
+Deno.test("views of pieces are their bytes, without a copy", () => {
+  const size = 2 * PIECE_BYTES + 5;
+  const bytes = bytesOf(size);
+  const collector = new PieceCollector();
+  collector.append(bytes);
+  const pieces = collector.finish();
+  for (const at of [0, 1, PIECE_BYTES - 3, PIECE_BYTES, size - 1, size, size + PIECE_BYTES]) {
+    for (const length of [0, 1, 10, PIECE_BYTES, size]) {
+      const seen = new PieceCollector();
+      for (const view of viewPieces(pieces, at, length)) {
+        assert(view.length > 0 && pieces.some(({ buffer }) => buffer === view.buffer));
+        seen.append(view);
+      }
+      assertEquals(readPieces(seen.finish(), 0, size), bytes.slice(at, at + length));
     }
   }
 });

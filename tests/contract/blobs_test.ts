@@ -44,6 +44,14 @@ for (const [name, open] of Object.entries(STORES)) {
       assertEquals(await read(blobs, streamed.id), bytes);
       assertEquals(await blobs.read(ref.id, 0, 1e6), bytes);
       assertEquals(await blobs.read(ref.id, size, 10), new Uint8Array());
+      for (const [at, length] of [[0, 1e6], [5, 65_536], [65_530, 10], [size, 10]] as const) {
+        const parts = await blobs.readParts(ref.id, at, length) ?? [];
+        assert(parts.every(({ length }) => length > 0));
+        assertEquals(
+          await new Blob([...parts] as BlobPart[]).bytes(),
+          bytes.slice(at, at + length),
+        );
+      }
       if (size < 10) continue;
       assertEquals(await blobs.read(ref.id, size - 5, 3), bytes.slice(-5, -2));
       assertEquals(await read(blobs, ref.id, { start: 3, end: 9 }), bytes.slice(3, 10));
@@ -51,6 +59,7 @@ for (const [name, open] of Object.entries(STORES)) {
     }
     assertEquals(await blobs.open("nope"), undefined);
     assertEquals(await blobs.read("nope", 0, 1), undefined);
+    assertEquals(await blobs.readParts("nope", 0, 1), undefined);
     const free = blobs.freeBytes;
     await blobs.put(new Uint8Array(1000));
     assertEquals(blobs.freeBytes, free - 1000);

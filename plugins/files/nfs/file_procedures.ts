@@ -1,5 +1,5 @@
 /** Bytes of files: READ, WRITE, CREATE, COMMIT (RFC 1813 section 3.3). */
-import { MAX_FILE_BYTES } from "../vfs/draft.ts";
+import { type Draft, MAX_FILE_BYTES } from "../vfs/draft.ts";
 import type { FileNode, Node } from "../vfs/node.ts";
 import {
   CREATE_MODE,
@@ -18,6 +18,9 @@ import { applySettings } from "./attribute_procedures.ts";
 import type { Operation, Procedure } from "./operation.ts";
 import type { Work } from "./work.ts";
 
+/** Of so many bytes of a file that is being written, parts are sent. */
+const PART_BYTES = 32 * 1024;
+
 const READ: Procedure = {
   name: "READ",
   refusal: "attributes",
@@ -28,19 +31,25 @@ const READ: Procedure = {
     const node = volume.file(operation.watch(volume.node(handle)));
     const count = Math.min(asked, MAX_TRANSFER_BYTES);
     const work = volume.uploads.withId(node.id);
-    const answer = (bytes: Uint8Array, size: number): void => {
+    const answer = (parts: readonly Uint8Array[], size: number): void => {
+      const length = parts.reduce((sum, part) => sum + part.length, 0);
       operation.writeAttributes(out.u32(STATUS.OK), node);
-      out.u32(bytes.length).bool(offset + bytes.length >= size).opaqueLast(bytes);
+      out.u32(length).bool(offset + length >= size).opaqueLast(parts);
     };
-    if (work !== undefined) return answer(work.draft.read(offset, count), work.draft.size);
+    if (work !== undefined) return answer(readDraft(work.draft, offset, count), work.draft.size);
     const { size, blob } = node;
-    if (offset >= size || count === 0) return answer(new Uint8Array(), size);
-    return volume.vfs.blobs.read(blob, offset, count).then((bytes) => {
-      if (bytes === undefined) throw new NfsError("STALE", "Cannot read a file that was replaced");
-      answer(bytes, size);
+    if (offset >= size || count === 0) return answer([], size);
+    return volume.vfs.blobs.readParts(blob, offset, count).then((parts) => {
+      if (parts === undefined) throw new NfsError("STALE", "Cannot read a file that was replaced");
+      answer(parts, size);
     });
   },
 };
+
+/** A part that is not copied here is copied by the next write to it, which is worth it for many bytes only. */
+function readDraft(draft: Draft, offset: number, count: number): readonly Uint8Array[] {
+  return count < PART_BYTES ? [draft.read(offset, count)] : draft.parts(offset, count);
+}
 
 const WRITE: Procedure = {
   name: "WRITE",

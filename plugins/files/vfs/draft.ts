@@ -101,6 +101,22 @@ export class Draft implements Disposable {
     return bytes;
   }
 
+  /** The same as views, in order: nothing is copied, and what is written later does not change them. */
+  parts(at: number, length: number): readonly Uint8Array[] {
+    const parts: Uint8Array[] = [];
+    const end = Math.min(at + length, this.#size);
+    for (let from = at; from < end;) {
+      const index = Math.floor(from / PAGE_BYTES);
+      const start = from - index * PAGE_BYTES;
+      const page = this.#pages.get(index);
+      if (page !== undefined) this.#shared.add(index);
+      const part = (page ?? ZEROS).subarray(start, start + end - from);
+      parts.push(part);
+      from += part.length;
+    }
+    return parts;
+  }
+
   /** All the bytes as they are now, without a copy: what is written later does not change them. */
   share(): Pieces {
     const pieces: Uint8Array<ArrayBuffer>[] = [];

@@ -1,8 +1,14 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { type Pieces, readPieces } from "../../../core/bytes/pieces.ts";
+import { PieceCollector, type Pieces, readPieces } from "../../../core/bytes/pieces.ts";
 import { Draft, DraftPool, MAX_FILE_BYTES } from "./draft.ts";
 import { VfsError } from "./errors.ts";
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const collector = new PieceCollector();
+  for (const part of parts) collector.append(part);
+  return readPieces(collector.finish(), 0, MAX_FILE_BYTES);
+}
 
 Deno.test("a draft holds what was written wherever it was written, and what it has shared stays", () => {
   const write = fc.tuple(
@@ -15,9 +21,12 @@ Deno.test("a draft holds what was written wherever it was written, and what it h
       using draft = new Draft(new DraftPool(10_000_000));
       const model = new Uint8Array(400_000);
       let size = 0;
+      const seen: { parts: readonly Uint8Array[]; then: Uint8Array }[] = [];
       const shared: { pieces: Pieces; then: Uint8Array }[] = [];
-      for (const step of steps) {
-        shared.push({ pieces: draft.share(), then: model.slice(0, size) });
+      for (const [i, step] of steps.entries()) {
+        // Views of a part stay as they are without the whole being shared.
+        if (i % 2 === 0) shared.push({ pieces: draft.share(), then: model.slice(0, size) });
+        else seen.push({ parts: draft.parts(1000, 200_000), then: model.slice(1000, size) });
         if (typeof step === "number") {
           draft.truncate(step);
           model.fill(0, Math.min(step, size));
@@ -33,6 +42,7 @@ Deno.test("a draft holds what was written wherever it was written, and what it h
       for (const { pieces, then } of shared) {
         assertEquals(readPieces(pieces, 0, MAX_FILE_BYTES), then);
       }
+      for (const { parts, then } of seen) assertEquals(joined(parts), then.slice(0, 200_000));
       assertEquals(
         draft.read(1000, 70_000),
         model.slice(Math.min(1000, size), Math.min(71_000, size)),

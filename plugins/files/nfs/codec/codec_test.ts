@@ -49,13 +49,21 @@ Deno.test("what is written is read again", () => {
 });
 
 Deno.test("long bytes at the end are not copied, and count in the mark", () => {
-  const bytes = new Uint8Array(20_000).fill(7);
-  const reply = endReply(beginReply(7).opaqueLast(bytes));
-  assertEquals([reply.length, reply[0]?.length, reply[1] === bytes], [2, 32, true]);
-  assertEquals(reply[0]?.toHex().slice(0, 8), (0x8000_0000 + 28 + 20_000).toString(16));
-  // What has to be filled up is.
-  const odd = endReply(beginReply(7).opaqueLast(new Uint8Array(20_001)));
-  assertEquals([odd.length, odd[0]?.length], [1, 32 + 20_004]);
+  const parts = [new Uint8Array(20_000).fill(7), new Uint8Array(5000).fill(8)];
+  const reply = endReply(beginReply(7).opaqueLast(parts));
+  assertEquals([reply[0]?.length, reply[1] === parts[0], reply[2] === parts[1]], [32, true, true]);
+  assertEquals(reply.length, 3);
+  assertEquals(reply[0]?.toHex().slice(0, 8), (0x8000_0000 + 28 + 25_000).toString(16));
+  const odd = endReply(beginReply(7).opaqueLast([new Uint8Array(20_001)]));
+  assertEquals(odd.map(({ length }) => length), [32, 20_001, 3]);
+  assertEquals(odd[0]?.toHex().slice(0, 8), (0x8000_0000 + 28 + 20_004).toString(16));
+});
+
+Deno.test("short bytes at the end are copied, in however many parts they come", () => {
+  const parts = [hex("6162"), new Uint8Array(), hex("63")];
+  const writer = new XdrWriter(4).opaqueLast(parts);
+  assertEquals([writer.take(), writer.tail.length], [hex("00000003 61626300"), 0]);
+  assertEquals(new XdrWriter().opaqueLast([]).take(), hex("00000000"));
 });
 
 Deno.test("what is cut from a writer leaves no trace", () => {

@@ -147,12 +147,12 @@ export function beginReply(xid: number, out = new XdrWriter()): XdrWriter {
   return begin(xid, out).u32(ACCEPTED).u32(AUTH_NONE).u32(0).u32(0);
 }
 
-/** Ends what `beginReply` began: the record, with its mark, in one piece or two; the first is a view on the writer. */
+/** Ends what `beginReply` began: the record, with its mark, in one piece or more; the first is a view on the writer. */
 export function endReply(reply: XdrWriter): Reply {
   const { tail } = reply;
-  const length = reply.length - MARK_BYTES + (tail?.length ?? 0);
+  const length = tail.reduce((sum, part) => sum + part.length, reply.length - MARK_BYTES);
   const head = reply.replaceU32(0, markOf(length)).take();
-  return tail === undefined ? [head] : [head, tail];
+  return tail.length === 0 ? [head] : [head, ...tail];
 }
 
 /** The reply to a call that is accepted, but not carried out. */

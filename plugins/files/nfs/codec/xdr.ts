@@ -14,6 +14,8 @@ const WORD = 2 ** 32;
 const TAIL_BYTES = 16 * 1024;
 /** Up to so many bytes a loop is faster than a copy by the platform. */
 const LOOP_BYTES = 64;
+const NO_TAIL: readonly Uint8Array[] = [];
+const ZEROS = new Uint8Array(3);
 
 /** A cursor over XDR. Every read checks what is left, and throws `WireError`. Bytes handed out are views. */
 export class XdrReader {
@@ -103,7 +105,7 @@ export class XdrReader {
 export class XdrWriter {
   #bytes: Uint8Array;
   #length = 0;
-  #tail: Uint8Array | undefined;
+  #tail: readonly Uint8Array[] = NO_TAIL;
 
   /** `room` in bytes is what is taken at first; it grows. */
   constructor(room = 256) {
@@ -129,11 +131,8 @@ export class XdrWriter {
 
   /** opaque[n] */
   fixed(value: Uint8Array): this {
-    const { length } = value;
-    const at = this.#advance(length + padding(length));
-    if (length > LOOP_BYTES) this.#bytes.set(value, at);
-    else for (let i = 0; i < length; i++) this.#bytes[at + i] = value[i]!;
-    for (let i = at + length; i < this.#length; i++) this.#bytes[i] = 0;
+    this.#put(value);
+    for (let left = padding(value.length); left > 0; left--) this.#bytes[this.#advance(1)] = 0;
     return this;
   }
 
@@ -142,11 +141,20 @@ export class XdrWriter {
     return this.u32(value.length).fixed(value);
   }
 
-  /** opaque<n>, the last thing written; long bytes are not copied: `take` gives what they come behind, `tail` them. */
-  opaqueLast(value: Uint8Array): this {
-    if (value.length < TAIL_BYTES || padding(value.length) > 0) return this.opaque(value);
-    this.#tail = value;
-    return this.u32(value.length);
+  /**
+   * opaque<n> of several parts, the last thing written. Long ones are not copied: `take` gives what they come behind,
+   * `tail` them.
+   */
+  opaqueLast(parts: readonly Uint8Array[]): this {
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    this.u32(length);
+    const filling = ZEROS.subarray(0, padding(length));
+    if (length >= TAIL_BYTES) this.#tail = filling.length === 0 ? parts : [...parts, filling];
+    else {
+      for (const part of parts) this.#put(part);
+      this.#put(filling);
+    }
+    return this;
   }
 
   /** Puts a value in the place of one written before. */
@@ -162,17 +170,24 @@ export class XdrWriter {
   /** Forgets everything behind the first `length` bytes. */
   cut(length: number): void {
     this.#length = length;
-    this.#tail = undefined;
+    this.#tail = NO_TAIL;
   }
 
   /** What comes behind everything that `take` gives. */
-  get tail(): Uint8Array | undefined {
+  get tail(): readonly Uint8Array[] {
     return this.#tail;
   }
 
   /** What was written: a view, good until the writer is written to again. */
   take(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
+  }
+
+  #put(value: Uint8Array): void {
+    const { length } = value;
+    const at = this.#advance(length);
+    if (length > LOOP_BYTES) this.#bytes.set(value, at);
+    else for (let i = 0; i < length; i++) this.#bytes[at + i] = value[i]!;
   }
 
   /** Makes room, and says where it begins. */
