@@ -50,6 +50,14 @@ export class BufferedWire implements Transport {
     { maxBytes, idleMs }: { maxBytes: number; idleMs: number },
   ): Promise<Uint8Array | undefined> {
     if (this.#skipping && !await this.#skipLine(idleMs)) return undefined;
+    if (this.#unread.length === 0) {
+      // Most lines come alone, and in one piece.
+      const read = await this.#wire.read({ idleMs });
+      if (read === undefined) return undefined;
+      const length = read.indexOf(LF) + 1;
+      if (length > 0 && length === read.length && length <= maxBytes) return read;
+      this.#unread = read;
+    }
     const pieces: Uint8Array[] = [];
     let length = 0;
     let endMs = Infinity;
