@@ -1,11 +1,12 @@
 import type { Readiness } from "../api/ready.ts";
-import { accepts, greetingOf, probePort } from "../net/probe.ts";
+import { accepts, probePort } from "../net/probe.ts";
 import { formatAddress, type HostPort } from "../net/address.ts";
 import type { Settings } from "../options/settings.ts";
 import { isListener, type OptionTree } from "../options/tree.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { PROGRAM } from "./command.ts";
 import type { Finding } from "./doctor.ts";
+import { holderOf, isUdp } from "./port_holder.ts";
 
 /** A listener as the settings want it. */
 interface Wanted {
@@ -99,7 +100,7 @@ async function checkPort(wanted: Wanted, live: Readiness | undefined): Promise<F
     case "free":
       return { mark: "ok", text: `${place} is free` };
     case "taken":
-      return await taken(wanted, place);
+      return await taken(wanted, { place, live });
     case "forbidden":
       return {
         mark: "bad",
@@ -115,14 +116,13 @@ async function checkPort(wanted: Wanted, live: Readiness | undefined): Promise<F
   }
 }
 
-async function taken(wanted: Wanted, place: string): Promise<Finding> {
-  const greeting = wanted.network === "tcp" ? await greetingOf(wanted) : undefined;
-  const by = greeting === undefined
-    ? "another program, which says nothing of itself"
-    : `another program, which says "${greeting}"`;
+async function taken(
+  wanted: Wanted,
+  { place, live }: { readonly place: string; readonly live: Readiness | undefined },
+): Promise<Finding> {
   return {
     mark: "bad",
-    text: `${place} is taken by ${by}`,
+    text: `${place} is taken by ${await holderOf(wanted, live)}`,
     advice: `Choose another with ${wanted.setting}, or find the program: ${finder(wanted)}`,
   };
 }
@@ -148,7 +148,7 @@ export async function checkReach(live: Readiness): Promise<readonly Finding[]> {
   );
   for (const { name, url } of distinct) {
     const where = toHostPort(url);
-    if (/^(snmp|tftp):/.test(url)) {
+    if (isUdp(url)) {
       findings.push({ mark: "note", text: `${name}: ${url} is UDP, which accepts nothing to see` });
     } else if (await accepts(where)) {
       findings.push({ mark: "ok", text: `${name}: ${url} takes connections` });

@@ -114,7 +114,8 @@ export function readReadiness(body: Uint8Array): Readiness | undefined {
   return known ? read as Readiness : undefined;
 }
 
-function readJson(body: Uint8Array): unknown {
+/** The value of a JSON text; `undefined` for any other text. */
+export function readJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body));
   } catch {

@@ -119,6 +119,45 @@ Deno.test("doctor names every fault of a broken setup, with what to do", async (
   });
 });
 
+Deno.test("doctor names the instance that holds a port, by its label where it tells it", async () => {
+  await using other = await startService({ plugins: PLUGINS, config: { instance: "ci 7" } });
+  const { code, stdout } = await doctor([
+    `--ui-port=${freePort().port}`,
+    `--api-port=${other.ui.port}`,
+    `--ingress-port=${other.ingress.port}`,
+    `--smtp-port=${other.endpoint("smtp").port}`,
+    "--trap-port=0",
+    "--tls-in-memory",
+    // Where nobody is.
+    "--url=http://127.0.0.1:9",
+  ]);
+  assertEquals(code, 1);
+  for (
+    const line of [
+      `api: tcp 127.0.0.1:${other.ui.port} is taken by another standin "ci 7", for ui`,
+      `ingress: tcp 127.0.0.1:${other.ingress.port} is taken by another standin, for its ingress`,
+      `mail/smtp: tcp 127.0.0.1:${other.endpoint("smtp").port} is taken by another program, ` +
+      'which says "220 standin ESMTP standin"',
+    ]
+  ) assertStringIncludes(stdout, `  bad   ${line}\n`);
+});
+
+Deno.test("doctor says that a port is held by the instance itself for something else", async () => {
+  await using service = await startService({ plugins: [snmp] });
+  const { stdout } = await runToEnd([
+    "doctor",
+    `--ui-port=${service.ui.port}`,
+    `--ingress-port=0`,
+    `--smtp-port=${service.ingress.port}`,
+    `--trap-port=${service.endpoint("trap").port}`,
+    "--tls-in-memory",
+  ], { plugins: PLUGINS });
+  assertStringIncludes(
+    stdout,
+    `  bad   mail/smtp: tcp 127.0.0.1:${service.ingress.port} is taken by the instance itself, for ingress\n`,
+  );
+});
+
 Deno.test("doctor tells a CA that clients were told to trust from the one that is used", async () => {
   await withFolder(async (home) => {
     const other = await createAuthority({ name: "Other", days: 10, now: new Date() });
