@@ -5,6 +5,7 @@
  * @module
  */
 import type { Readiness } from "../../core/api/ready.ts";
+import { closeQuietly } from "../../core/net/socket.ts";
 import type { TestService } from "./service.ts";
 
 /** Settings under which every listener that has a time-out of its own to set loses patience after a second. */
@@ -113,7 +114,7 @@ export async function endOf(conn: Deno.TcpConn, { limitMs, talk }: Talk): Promis
   }
   clearTimeout(timer);
   const tookMs = performance.now() - begunMs;
-  if (!open) conn.close();
+  closeQuietly(conn);
   await talking;
   return { said, tookMs, open };
 }

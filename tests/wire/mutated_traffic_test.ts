@@ -1,0 +1,124 @@
+/**
+ * Real traffic, changed at random, over the sockets of every listener: each conversation ends, no fault is told of,
+ * nothing stays open, and a correct client is served behind it. `FUZZ_RUNS=2000` holds as many conversations with each
+ * listener; `FUZZ_SEED` repeats a run.
+ */
+import { assert, assertEquals } from "@std/assert";
+import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
+import { runToEnd } from "../cli/console.ts";
+import { fuzzed, mutate, numbersFrom } from "../support/fuzz.ts";
+import { FUZZ_TARGETS } from "../support/fuzz_targets.ts";
+import { HOSTILE, IMPATIENT, tcpListeners, untilEnded, writeAll } from "../support/hostile.ts";
+import { realTraffic } from "../support/real_traffic.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { tapDemo } from "../support/tap.ts";
+
+/** Longest time until a conversation ends: five times what a listener waits for a body, and some more. */
+const END_MS = 12_000;
+/** Conversations at a time with each listener. */
+const AT_A_TIME = 6;
+const SETTLE_MS = 10_000;
+
+const { numRuns: RUNS, seed: SEED = crypto.getRandomValues(new Int32Array(1))[0]! } = fuzzed(18);
+
+type Random = (below: number) => number;
+
+/** Descriptors of this process, or nothing where there is no `/proc`. */
+async function descriptors(): Promise<number> {
+  try {
+    return (await Array.fromAsync(Deno.readDir("/proc/self/fd"))).length;
+  } catch {
+    return 0;
+  }
+}
+
+async function sendSamples(service: TestService): Promise<void> {
+  const { code, stderr } = await runToEnd(["demo", "--url", service.api.url], {
+    plugins: STANDARD_PLUGINS,
+  });
+  assertEquals([code, stderr], [0, ""]);
+}
+
+/** Every sample is still taken, nothing was told of, and no more is open than before. */
+async function assertUnharmed(service: TestService, before: number): Promise<void> {
+  const faults = service.log.filter((line) => !line.includes("Dropped the oldest"));
+  assertEquals(faults, [], `Repeat with FUZZ_SEED=${SEED}`);
+  await sendSamples(service);
+  const untilMs = performance.now() + SETTLE_MS;
+  while (await descriptors() > before && performance.now() < untilMs) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const after = await descriptors();
+  assert(after <= before, `${after} descriptors, not ${before}: FUZZ_SEED=${SEED}`);
+}
+
+/** Sends one changed conversation in pieces of any size, and ends as clients do: in order, or not. */
+async function converse(port: number, bytes: Uint8Array, random: Random): Promise<boolean> {
+  const step = 1 + random(2 * bytes.length + 1);
+  const cut = random(4) === 0;
+  const { open } = await untilEnded(port, {
+    limitMs: END_MS,
+    async talk(conn) {
+      await writeAll(conn, bytes, step);
+      if (cut) conn.close();
+      else await conn.closeWrite();
+    },
+  });
+  return !open;
+}
+
+Deno.test(`${RUNS} changed conversations with each listener end, and leave nothing behind: FUZZ_SEED=${SEED}`, async () => {
+  await using service = await startService({ config: IMPATIENT });
+  const listeners = await tcpListeners(service);
+  const said = await tapDemo(service, listeners);
+  await sendSamples(service);
+  const before = await descriptors();
+  const kept = await Promise.all(listeners.map(async ({ name, port }, index) => {
+    const random = numbersFrom(SEED + index);
+    // Real clients say what is right; strangers are another way to begin.
+    const seeds = [...said.get(name) ?? [], ...Object.values(HOSTILE)];
+    const kept: string[] = [];
+    let left = RUNS;
+    await Promise.all(Array.from({ length: AT_A_TIME }, async () => {
+      while (left-- > 0) {
+        const bytes = mutate(seeds, random);
+        if (!await converse(port, bytes, random)) kept.push(`${name}: ${bytes.toHex()}`);
+      }
+    }));
+    return kept;
+  }));
+  assertEquals(kept.flat(), [], `Repeat with FUZZ_SEED=${SEED}`);
+  assert(said.size === listeners.length && said.get("mail/smtp")!.length > 0);
+  await assertUnharmed(service, before);
+});
+
+Deno.test(`changed datagrams are taken or refused, and leave nothing behind: FUZZ_SEED=${SEED}`, async () => {
+  await using service = await startService({
+    config: { plugins: { files: { providers: { tftp: { timeout_seconds: 1, retries: 1 } } } } },
+  });
+  const real = await realTraffic();
+  await sendSamples(service);
+  const before = await descriptors();
+  const { numRuns } = fuzzed(500);
+  for (const [target, listener] of [["tftp", "files/tftp"], ["snmp", "snmp/trap"]] as const) {
+    const seeds = [...FUZZ_TARGETS.find(({ name }) => name === target)!.seeds];
+    const { port } = service.endpoint(listener);
+    const random = numbersFrom(SEED);
+    const socket = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
+    const answers = (async () => {
+      let count = 0;
+      for await (const _answer of socket) count++;
+      return count;
+    })();
+    for (let i = 0; i < numRuns; i++) {
+      const bytes = mutate([...seeds, ...real.get(target) ?? []], random);
+      await socket.send(bytes, { hostname: "127.0.0.1", port, transport: "udp" });
+      // So that the kernel drops none.
+      if (i % 50 === 49) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.close();
+    assert(await answers > 0, `${listener} answered nothing`);
+  }
+  await assertUnharmed(service, before);
+});
