@@ -23,6 +23,7 @@ import type { Datagram, Net, Transport } from "./net/transport.ts";
 import type { OptionSet, Values } from "./options/spec.ts";
 
 export type { Pieces } from "./bytes/pieces.ts";
+export type { ByteIntake, ByteSource } from "./byte_source.ts";
 export type {
   BlobAbout,
   BlobReader,

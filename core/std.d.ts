@@ -84,6 +84,10 @@ declare module "@std/http/etag" {
   export function ifNoneMatch(value: string | null, etag: string | undefined): boolean;
 }
 
+declare module "@std/http/status" {
+  export const STATUS_TEXT: Readonly<Record<number, string | undefined>>;
+}
+
 declare module "@std/http/negotiation" {
   export function accepts(
     request: { readonly headers: Pick<Headers, "get"> },

@@ -60,7 +60,7 @@ export async function listenHttp(
     context: ListenContext;
     secure?: SecureHttp;
     patience?: HttpPatience;
-    heads?: Pick<HttpServerOptions, "maxHeadBytes" | "refuseHead">;
+    heads?: Pick<HttpServerOptions, "maxHeadBytes" | "refuseHead" | "direct">;
   },
 ): Promise<Server> {
   const { context, secure, heads } = options;
@@ -156,6 +156,7 @@ async function listenHttpProvider(
     context,
     ...(patience === undefined ? {} : { patience }),
     heads: {
+      direct: true,
       ...(maxHeadBytes === undefined ? {} : { maxHeadBytes }),
       ...(refuseHead === undefined ? {} : { refuseHead }),
     },

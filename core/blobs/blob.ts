@@ -1,4 +1,5 @@
 import type { Pieces } from "../bytes/pieces.ts";
+import { type ByteIntake, type ByteSource, sourceStream } from "../byte_source.ts";
 
 /** Names stored bytes. */
 export interface BlobRef {
@@ -26,6 +27,24 @@ export interface OpenedBlob {
   readonly ref: BlobRef;
   /** The bytes, or the range asked for. */
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** The same bytes for who needs no stream; one of the two is to be read or closed, and the other left alone. */
+  readonly source: ByteSource;
+}
+
+/** What a store opens: a stream is made of the source once somebody asks for it. */
+export function openedBlob(
+  ref: BlobRef,
+  source: ByteSource,
+  { chunkBytes }: { chunkBytes: number },
+): OpenedBlob {
+  let body: OpenedBlob["body"] | undefined;
+  return {
+    ref,
+    source,
+    get body() {
+      return body ??= sourceStream(source, chunkBytes);
+    },
+  };
 }
 
 /** Stored bytes to be read here and there as long as they are needed, also when the blob is removed meanwhile. */
@@ -36,8 +55,11 @@ export interface BlobReader extends Disposable {
   read(at: number, length: number): Uint8Array;
 }
 
-/** Bytes to be kept. Whole bytes and a stream are copied; pieces are the store's own from then on. */
-export type BlobSource = Uint8Array | ReadableStream<Uint8Array> | Pieces;
+/**
+ * Bytes to be kept. Whole bytes and a stream are copied; pieces are the store's own from then on; an intake is read into
+ * buffers of the store, which hold those bytes and no others as long as somebody has a view of them.
+ */
+export type BlobSource = Uint8Array | ReadableStream<Uint8Array> | Pieces | ByteIntake;
 
 /**
  * Keeps attachment, file and object bytes.

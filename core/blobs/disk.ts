@@ -1,7 +1,16 @@
 import { join } from "@std/path/join";
 import { StoreFullError } from "../errors.ts";
 import { GroupSync } from "./sync.ts";
-import type { BlobAbout, BlobReader, BlobRef, BlobSource, BlobStore, OpenedBlob } from "./blob.ts";
+import {
+  type BlobAbout,
+  type BlobReader,
+  type BlobRef,
+  type BlobSource,
+  type BlobStore,
+  type OpenedBlob,
+  openedBlob,
+} from "./blob.ts";
+import { type ByteIntake, type ByteSource, fill } from "../byte_source.ts";
 
 interface Held {
   readonly ref: BlobRef;
@@ -81,7 +90,8 @@ export class DiskBlobStore implements BlobStore {
     if (opened === undefined) return Promise.resolve(undefined);
     const { ref, file } = opened;
     const end = Math.min(ref.size, (range?.end ?? ref.size - 1) + 1);
-    return Promise.resolve({ ref, body: toStream(file, Math.max(0, end - start)) });
+    const source = toSource(file, Math.max(0, end - start));
+    return Promise.resolve(openedBlob(ref, source, { chunkBytes: CHUNK }));
   }
 
   read(id: string, at: number, length: number): Promise<Uint8Array | undefined> {
@@ -178,13 +188,39 @@ function findBlobs(folder: string): readonly BlobRef[] {
 async function write(path: string, source: BlobSource): Promise<number> {
   using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
   let size = 0;
-  const chunks = source instanceof Uint8Array ? [source] : source;
-  for await (const chunk of chunks) {
-    for (let left = chunk; left.length > 0;) left = left.subarray(await file.write(left));
-    size += chunk.length;
+  if ("read" in source) {
+    await writeIntake(file, source);
+    size = source.size;
+  } else {
+    for await (const chunk of source instanceof Uint8Array ? [source] : source) {
+      await writeFully(file, chunk);
+      size += chunk.length;
+    }
   }
   await file.syncData();
   return size;
+}
+
+/** One buffer is written while the next is read. */
+async function writeIntake(file: Deno.FsFile, intake: ByteIntake): Promise<void> {
+  let writing = Promise.resolve();
+  try {
+    for (let left = intake.size; left > 0;) {
+      const buffer = new Uint8Array(Math.min(CHUNK, left));
+      await fill(intake, buffer);
+      await writing;
+      writing = writeFully(file, buffer);
+      // It is awaited in a moment; until then, that it fails is nobody's surprise.
+      writing.catch(() => {});
+      left -= buffer.length;
+    }
+  } finally {
+    await writing;
+  }
+}
+
+async function writeFully(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  for (let left = bytes; left.length > 0;) left = left.subarray(await file.write(left));
 }
 
 function readAt(file: Deno.FsFile, at: number, length: number): Uint8Array {
@@ -209,22 +245,26 @@ async function readFully(file: Deno.FsFile, length: number): Promise<Uint8Array>
   return bytes;
 }
 
-function toStream(file: Deno.FsFile, length: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+function toSource(file: Deno.FsFile, length: number): ByteSource {
   let left = length;
-  return new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      const buffer = new Uint8Array(Math.min(CHUNK, left));
-      const count = left === 0 ? null : await file.read(buffer);
-      if (count === null) {
-        file.close();
-        controller.close();
-        return;
-      }
+  let open = true;
+  let buffer = new Uint8Array();
+  return {
+    size: length,
+    async next(mostBytes) {
+      if (left === 0) return undefined;
+      const wanted = Math.min(CHUNK, mostBytes, left);
+      buffer = new Uint8Array(wanted);
+      const count = await file.read(buffer);
+      if (count === null) return undefined;
       left -= count;
-      controller.enqueue(buffer.subarray(0, count));
+      return buffer.subarray(0, count);
     },
-    cancel: () => file.close(),
-  }, { highWaterMark: 0 });
+    close() {
+      if (open) file.close();
+      open = false;
+    },
+  };
 }
 
 function isFull(error: unknown): boolean {

@@ -1,7 +1,17 @@
 import { StoreFullError } from "../errors.ts";
-import type { BlobAbout, BlobReader, BlobRef, BlobSource, BlobStore, OpenedBlob } from "./blob.ts";
+import {
+  type BlobAbout,
+  type BlobReader,
+  type BlobRef,
+  type BlobSource,
+  type BlobStore,
+  type OpenedBlob,
+  openedBlob,
+} from "./blob.ts";
 import {
   copyPieces,
+  cutPieces,
+  longView,
   PIECE_BYTES,
   PieceCollector,
   type Pieces,
@@ -9,6 +19,10 @@ import {
   sharePieces,
   viewPieces,
 } from "../bytes/pieces.ts";
+import { type ByteIntake, type ByteSource, fill } from "../byte_source.ts";
+
+/** Bytes of the buffers into which an intake is read. */
+const INTAKE_BYTES = 4 * PIECE_BYTES;
 
 interface Held {
   readonly ref: BlobRef;
@@ -56,6 +70,8 @@ export class MemoryBlobStore implements BlobStore {
       ? await this.#collect(source)
       : source instanceof Uint8Array
       ? this.#copy(source)
+      : "read" in source
+      ? await this.#take(source)
       : source;
     this.#makeRoom(sizeOf(pieces));
     return this.#keep(pieces, about);
@@ -103,7 +119,8 @@ export class MemoryBlobStore implements BlobStore {
     if (held === undefined) return Promise.resolve(undefined);
     const { ref, pieces } = held;
     const { start, end } = range ?? { start: 0, end: ref.size - 1 };
-    return Promise.resolve({ ref, body: toStream(pieces, start, Math.min(end + 1, ref.size)) });
+    const source = toSource(pieces, start, Math.min(end + 1, ref.size));
+    return Promise.resolve(openedBlob(ref, source, { chunkBytes: PIECE_BYTES }));
   }
 
   read(id: string, at: number, length: number): Promise<Uint8Array | undefined> {
@@ -206,6 +223,27 @@ export class MemoryBlobStore implements BlobStore {
     return collector.finish();
   }
 
+  /** Reads straight into what is kept. */
+  async #take(intake: ByteIntake): Promise<Pieces> {
+    this.#checkFits(intake.size);
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    let size = 0;
+    try {
+      while (size < intake.size) {
+        const length = Math.min(INTAKE_BYTES, intake.size - size);
+        this.#checkFits(length);
+        this.#pending += length;
+        size += length;
+        const buffer = new Uint8Array(length);
+        await fill(intake, buffer);
+        pieces.push(...cutPieces(buffer));
+      }
+    } finally {
+      this.#pending -= size;
+    }
+    return pieces;
+  }
+
   /** Reads a stream to its end, giving up as soon as it cannot fit. */
   async #collect(stream: ReadableStream<Uint8Array>): Promise<Pieces> {
     const collector = new PieceCollector();
@@ -240,21 +278,17 @@ function sizeOf(pieces: Pieces): number {
   return last === undefined ? 0 : (pieces.length - 1) * PIECE_BYTES + last.length;
 }
 
-function toStream(
-  pieces: Pieces,
-  start: number,
-  end: number,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
+/** Views of what is kept: whoever reads a blob does not change it, and a copy would cost as much as sending it. */
+function toSource(pieces: Pieces, start: number, end: number): ByteSource {
   let at = start;
-  return new ReadableStream({
-    pull(controller) {
-      if (at < end) {
-        // A view of one piece: whoever reads a blob does not change it, and a copy would cost as much as sending it.
-        const chunk = readPieces(pieces, at, Math.min(PIECE_BYTES - at % PIECE_BYTES, end - at));
-        controller.enqueue(chunk);
-        at += chunk.length;
-      }
-      if (at >= end) controller.close();
+  return {
+    size: Math.max(0, end - start),
+    next(mostBytes) {
+      if (at >= end) return undefined;
+      const bytes = longView(pieces, at, Math.min(mostBytes, end - at));
+      at += bytes.length;
+      return bytes;
     },
-  });
+    close() {},
+  };
 }

@@ -47,6 +47,31 @@ export function viewPieces(
   return views;
 }
 
+/** Views of `bytes` as pieces. */
+export function cutPieces(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    pieces.push(bytes.subarray(at, at + PIECE_BYTES));
+  }
+  return pieces;
+}
+
+/** From `at` on, as many bytes as can be had as one view, `most` at most. */
+export function longView(pieces: Pieces, at: number, most: number): Uint8Array<ArrayBuffer> {
+  const first = Math.floor(at / PIECE_BYTES);
+  const from = at - first * PIECE_BYTES;
+  const piece = pieces[first]!;
+  let end = piece.byteOffset + piece.length;
+  for (let i = first + 1; i < pieces.length && end - piece.byteOffset - from < most; i++) {
+    const next = pieces[i]!;
+    // Pieces that were cut of one buffer lie one behind the other.
+    if (next.buffer !== piece.buffer || next.byteOffset !== end) break;
+    end += next.length;
+  }
+  const start = piece.byteOffset + from;
+  return new Uint8Array(piece.buffer, start, Math.min(most, end - start));
+}
+
 /** The pieces of all parts, in order; nothing when a part before the last does not fill its own. */
 export function sharePieces(parts: readonly Pieces[]): Pieces | undefined {
   const pieces = parts.flat();

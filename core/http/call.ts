@@ -1,3 +1,4 @@
+import type { ByteIntake } from "../byte_source.ts";
 import type { ClientCertificate, HeaderPairs } from "../events/event.ts";
 
 /**
@@ -10,6 +11,11 @@ export type HeaderValues = Pick<Headers, "get" | "has"> & Iterable<[name: string
 export interface HttpCall {
   /** What the inner server made of it; use it for the method and the body stream. */
   readonly request: Request;
+  /**
+   * The same bytes as the body of `request`, for one of the two to be read: there where no inner server has been asked,
+   * and much quicker for a large body.
+   */
+  readonly intake?: ByteIntake | undefined;
   /** As sent. */
   readonly method: string;
   /** As sent, without scheme and authority: `/a/../b?x=1`. */

@@ -1,4 +1,5 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import type { ByteIntake, ByteSource } from "../../core/byte_source.ts";
 import type { BlobStore } from "../../core/blobs/blob.ts";
 import { openDiskBlobs } from "../../core/blobs/disk.ts";
 import { JoinedBlobStore } from "../../core/blobs/joined.ts";
@@ -29,7 +30,77 @@ async function read(
   return opened && await new Response(opened.body).bytes();
 }
 
+/** Bytes that come bit by bit, and break off where they are told to. */
+function intakeOf(bytes: Uint8Array, { atMost, breaksAt = Infinity }: {
+  atMost: number;
+  breaksAt?: number;
+}): ByteIntake {
+  let at = 0;
+  return {
+    size: bytes.length,
+    read(into) {
+      if (at >= breaksAt) return Promise.reject(new Error("The sender went away"));
+      const part = bytes.subarray(at, at + Math.min(atMost, into.length));
+      into.set(part);
+      at += part.length;
+      return Promise.resolve(part.length);
+    },
+  };
+}
+
+/** All bytes of a source, of which each call gives `atMost` at most. */
+async function drain(source: ByteSource, atMost: number): Promise<Uint8Array> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  for (;;) {
+    const chunk = await source.next(atMost);
+    if (chunk === undefined) break;
+    assert(chunk.length > 0 && chunk.length <= atMost);
+    chunks.push(chunk);
+  }
+  source.close();
+  source.close();
+  return await new Blob(chunks).bytes();
+}
+
 for (const [name, open] of Object.entries(STORES)) {
+  Deno.test(`blobs (${name}): what is read from a sender comes back, also without a stream`, async () => {
+    const folder = await Deno.makeTempDir();
+    const blobs = await open(folder);
+    const free = blobs.freeBytes;
+    let size = 0;
+    for (const [length, atMost] of [[0, 1], [1, 9], [65_536, 7777], [300_000, 1e6]] as const) {
+      const bytes = noise(length, length + 1);
+      const ref = await blobs.put(intakeOf(bytes, { atMost }), { filename: "a" });
+      assertEquals(ref, { id: ref.id, size: length, filename: "a" });
+      size += length;
+      assertEquals(blobs.freeBytes, free - size);
+      for (const most of [1000, 65_537, 1e6]) {
+        const { source } = (await blobs.open(ref.id))!;
+        assertEquals(source.size, length);
+        assertEquals(await drain(source, most), bytes);
+      }
+      if (length < 10) continue;
+      const { source } = (await blobs.open(ref.id, { start: 3, end: length - 5 }))!;
+      assertEquals(await drain(source, 65_536), bytes.slice(3, -4));
+      assertEquals(await read(blobs, ref.id), bytes);
+      assertEquals(await blobs.read(ref.id, 5, 1e6), bytes.slice(5));
+    }
+    await Deno.remove(folder, { recursive: true });
+  });
+
+  Deno.test(`blobs (${name}): of what its sender breaks off, nothing is kept`, async () => {
+    const folder = await Deno.makeTempDir();
+    const blobs = await open(folder);
+    const free = blobs.freeBytes;
+    for (const breaksAt of [0, 100_000, 262_144, 299_000]) {
+      const intake = intakeOf(noise(300_000, 1), { atMost: 1000, breaksAt });
+      await assertRejects(() => blobs.put(intake), Error, "went away");
+      assertEquals(blobs.freeBytes, free);
+    }
+    assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
+    await Deno.remove(folder, { recursive: true });
+  });
+
   Deno.test(`blobs (${name}): what is put comes back, whole and in ranges`, async () => {
     const folder = await Deno.makeTempDir();
     const blobs = await open(folder);

@@ -1,76 +1,90 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { openFront, RawClient, tell } from "../support/raw_http.ts";
+import { RawClient, tell, testFronts } from "../support/raw_http.ts";
 
 const POST =
   "POST /a/../b?x=%2e HTTP/1.1\r\nHost: h\r\nX-Two: 2\r\nX-one: 1\r\nContent-Length: 3\r\n\r\nabc";
 
-Deno.test("a call has the head as it was sent, and the address of the client", async () => {
-  const seen: (string | null)[] = [];
-  await using front = await openFront({
-    handler(call) {
-      seen.push(call.headers.get("x-two"));
-      return tell(call);
-    },
-  });
-  using client = await RawClient.connect(front.port);
-  await client.send(POST);
-  assertEquals(await client.told(), {
-    method: "POST",
-    target: "/a/../b?x=%2e",
-    version: "1.1",
-    peer: client.local,
-    body: "abc",
-    rawHeaders: [["Host", "h"], ["X-Two", "2"], ["X-one", "1"], ["Content-Length", "3"]],
-  });
-  const call = front.calls[0]!;
-  assertEquals([call.path, call.search, call.tls], ["/a/../b", "x=%2e", false]);
-  assertEquals(call.local, `127.0.0.1:${front.port}`);
-  assertEquals(seen, ["2"]);
-});
+testFronts(
+  "a call has the head as it was sent, and the address of the client",
+  async (openFront) => {
+    const seen: (string | null)[] = [];
+    await using front = await openFront({
+      handler(call) {
+        seen.push(call.headers.get("x-two"));
+        return tell(call);
+      },
+    });
+    using client = await RawClient.connect(front.port);
+    await client.send(POST);
+    assertEquals(await client.told(), {
+      method: "POST",
+      target: "/a/../b?x=%2e",
+      version: "1.1",
+      peer: client.local,
+      body: "abc",
+      rawHeaders: [["Host", "h"], ["X-Two", "2"], ["X-one", "1"], ["Content-Length", "3"]],
+    });
+    const call = front.calls[0]!;
+    assertEquals([call.path, call.search, call.tls], ["/a/../b", "x=%2e", false]);
+    assertEquals(call.local, `127.0.0.1:${front.port}`);
+    assertEquals(seen, ["2"]);
+  },
+);
 
-Deno.test("a request sent byte by byte is one request", async () => {
+testFronts("a request sent byte by byte is one request", async (openFront) => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   for (const char of POST) await client.send(char);
   assertEquals((await client.told()).body, "abc");
 });
 
-Deno.test("pipelined requests are answered in order, each with its own head", async () => {
-  await using front = await openFront();
-  using client = await RawClient.connect(front.port);
-  const requests = Array.from(
-    { length: 50 },
-    (_, i) =>
-      `PUT /${i} HTTP/1.1\r\nHost: h\r\nX-Number: ${i}\r\nContent-Length: ${i}\r\n\r\n${
-        "x".repeat(i)
-      }`,
-  );
-  await client.send(requests.join(""));
-  for (let i = 0; i < requests.length; i++) {
-    const told = await client.told();
-    assertEquals([told.target, told.body.length], [`/${i}`, i]);
-    assertEquals(told.rawHeaders[1], ["X-Number", String(i)]);
-  }
-});
+testFronts(
+  "pipelined requests are answered in order, each with its own head",
+  async (openFront) => {
+    await using front = await openFront();
+    using client = await RawClient.connect(front.port);
+    const requests = Array.from(
+      { length: 50 },
+      (_, i) =>
+        `PUT /${i} HTTP/1.1\r\nHost: h\r\nX-Number: ${i}\r\nContent-Length: ${i}\r\n\r\n${
+          "x".repeat(i)
+        }`,
+    );
+    await client.send(requests.join(""));
+    for (let i = 0; i < requests.length; i++) {
+      const told = await client.told();
+      assertEquals([told.target, told.body.length], [`/${i}`, i]);
+      assertEquals(told.rawHeaders[1], ["X-Number", String(i)]);
+    }
+  },
+);
 
-Deno.test("requests piled up by a client that does not read are all answered in the end", async () => {
-  const { promise: release, resolve } = Promise.withResolvers<void>();
-  await using front = await openFront({
-    async handler({ target }) {
-      await release;
-      return new Response(target);
-    },
-  });
-  using client = await RawClient.connect(front.port);
-  const count = 5000;
-  const requests = Array.from({ length: count }, (_, i) => `GET /${i} HTTP/1.1\r\nHost: h\r\n\r\n`);
-  const sending = client.send(requests.join(""));
-  resolve();
-  for (let i = 0; i < count; i++) assertEquals((await client.answer()).body, `/${i}`);
-  await sending;
-});
+testFronts(
+  "requests piled up by a client that does not read are all answered in the end",
+  async (openFront) => {
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    await using front = await openFront({
+      async handler({ target }) {
+        await release;
+        return new Response(target);
+      },
+    });
+    using client = await RawClient.connect(front.port);
+    const count = 5000;
+    const requests = Array.from(
+      { length: count },
+      (_, i) => `GET /${i} HTTP/1.1\r\nHost: h\r\n\r\n`,
+    );
+    const sending = client.send(requests.join(""));
+    resolve();
+    for (let i = 0; i < count; i++) {
+      assertEquals((await client.answer()).body, `/${i}`);
+    }
+    await sending;
+  },
+);
 
-Deno.test("500 requests go over one connection", async () => {
+testFronts("500 requests go over one connection", async (openFront) => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   for (let i = 0; i < 500; i++) {
@@ -79,29 +93,32 @@ Deno.test("500 requests go over one connection", async () => {
   }
 });
 
-Deno.test("an upgrade offer on any request is answered over HTTP/1.1, with its body read", async () => {
-  const seen: (string | null)[] = [];
-  await using front = await openFront({
-    handler(call) {
-      // What was received is shown as it was; the platform never sees the offer.
-      seen.push(call.request.headers.get("upgrade"));
-      return tell(call);
-    },
-  });
-  using client = await RawClient.connect(front.port);
-  for (let i = 0; i < 3; i++) {
-    await client.send(
-      "POST /u HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nContent-Length: 2\r\nHost: h\r\n" +
-        "HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\nUpgrade: h2c\r\n\r\nhi",
-    );
-    const told = await client.told();
-    assertEquals([told.body, told.version], ["hi", "1.1"]);
-    assertEquals(told.rawHeaders[4], ["Upgrade", "h2c"]);
-    assertEquals(seen[i], null);
-  }
-});
+testFronts(
+  "an upgrade offer on any request is answered over HTTP/1.1, with its body read",
+  async (openFront) => {
+    const seen: (string | null)[] = [];
+    await using front = await openFront({
+      handler(call) {
+        // What was received is shown as it was; the platform never sees the offer.
+        seen.push(call.request.headers.get("upgrade"));
+        return tell(call);
+      },
+    });
+    using client = await RawClient.connect(front.port);
+    for (let i = 0; i < 3; i++) {
+      await client.send(
+        "POST /u HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nContent-Length: 2\r\nHost: h\r\n" +
+          "HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\nUpgrade: h2c\r\n\r\nhi",
+      );
+      const told = await client.told();
+      assertEquals([told.body, told.version], ["hi", "1.1"]);
+      assertEquals(told.rawHeaders[4], ["Upgrade", "h2c"]);
+      assertEquals(seen[i], null);
+    }
+  },
+);
 
-Deno.test("an absolute-form target is cut to its path", async () => {
+testFronts("an absolute-form target is cut to its path", async (openFront) => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   await client.send(
@@ -110,7 +127,7 @@ Deno.test("an absolute-form target is cut to its path", async () => {
   assertEquals((await client.told()).target, "/v3/send?a");
 });
 
-Deno.test("HTTP/1.0 is answered and closed", async () => {
+testFronts("HTTP/1.0 is answered and closed", async (openFront) => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   await client.send("POST /old HTTP/1.0\r\nContent-Length: 2\r\n\r\nhi");
@@ -119,7 +136,7 @@ Deno.test("HTTP/1.0 is answered and closed", async () => {
   assertEquals(await client.rest(), "");
 });
 
-Deno.test("HEAD is answered without a body", async () => {
+testFronts("HEAD is answered without a body", async (openFront) => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   await client.send("HEAD / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
@@ -128,7 +145,7 @@ Deno.test("HEAD is answered without a body", async () => {
   assert(answer.endsWith("\r\n\r\n"));
 });
 
-Deno.test("a chunked body with extensions and trailers is read", async () => {
+testFronts("a chunked body with extensions and trailers is read", async (openFront) => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   const head = "POST /c HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -139,7 +156,7 @@ Deno.test("a chunked body with extensions and trailers is read", async () => {
   assertEquals((await client.told()).body, "abc");
 });
 
-Deno.test("a client that waits for 100 Continue gets it", async () => {
+testFronts("a client that waits for 100 Continue gets it", async (openFront) => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   await client.send(
@@ -150,7 +167,7 @@ Deno.test("a client that waits for 100 Continue gets it", async () => {
   assertEquals((await client.told()).body, "hi");
 });
 
-Deno.test("a client that closes its sending half still gets its answer", async () => {
+testFronts("a client that closes its sending half still gets its answer", async (openFront) => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   await client.send(POST);
@@ -159,7 +176,7 @@ Deno.test("a client that closes its sending half still gets its answer", async (
   assertEquals(await client.rest(), "");
 });
 
-Deno.test("an answer that streams goes out piece by piece", async () => {
+testFronts("an answer that streams goes out piece by piece", async (openFront) => {
   const pieces = new TransformStream<Uint8Array, Uint8Array>();
   const writer = pieces.writable.getWriter();
   await using front = await openFront({
@@ -178,7 +195,7 @@ Deno.test("an answer that streams goes out piece by piece", async () => {
   assertEquals((await reader.read()).done, true);
 });
 
-Deno.test("a stream learns that its client has gone", async () => {
+testFronts("a stream learns that its client has gone", async (openFront) => {
   const { promise: cancelled, resolve } = Promise.withResolvers<void>();
   await using front = await openFront({
     limits: { halfClosedMs: 50 },
@@ -198,22 +215,25 @@ Deno.test("a stream learns that its client has gone", async () => {
   await cancelled;
 });
 
-Deno.test("a handler that fails is answered 500, and the connection goes on", async () => {
-  await using front = await openFront({
-    handler(call) {
-      if (call.path === "/boom") throw new Error("boom");
-      return tell(call);
-    },
-  });
-  using client = await RawClient.connect(front.port);
-  await client.send("GET /boom HTTP/1.1\r\nHost: h\r\n\r\n");
-  assertEquals((await client.answer()).status, 500);
-  await client.send("GET /fine HTTP/1.1\r\nHost: h\r\n\r\n");
-  assertEquals((await client.told()).target, "/fine");
-  assertStringIncludes(front.faults.join(), "boom");
-});
+testFronts(
+  "a handler that fails is answered 500, and the connection goes on",
+  async (openFront) => {
+    await using front = await openFront({
+      handler(call) {
+        if (call.path === "/boom") throw new Error("boom");
+        return tell(call);
+      },
+    });
+    using client = await RawClient.connect(front.port);
+    await client.send("GET /boom HTTP/1.1\r\nHost: h\r\n\r\n");
+    assertEquals((await client.answer()).status, 500);
+    await client.send("GET /fine HTTP/1.1\r\nHost: h\r\n\r\n");
+    assertEquals((await client.told()).target, "/fine");
+    assertStringIncludes(front.faults.join(), "boom");
+  },
+);
 
-Deno.test("localhost is served on both loopback addresses", async () => {
+testFronts("localhost is served on both loopback addresses", async (openFront) => {
   await using front = await openFront({ hostname: "localhost" });
   for (const host of ["127.0.0.1", "[::1]"]) {
     const response = await fetch(`http://${host}:${front.port}/x`);
@@ -221,7 +241,7 @@ Deno.test("localhost is served on both loopback addresses", async () => {
   }
 });
 
-Deno.test("two fronts in one process do not mix", async () => {
+testFronts("two fronts in one process do not mix", async (openFront) => {
   await using one = await openFront({ handler: () => new Response("one") });
   await using two = await openFront({ handler: () => new Response("two") });
   const texts = await Promise.all(

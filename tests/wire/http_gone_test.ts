@@ -1,7 +1,7 @@
 /** Clients that leave before they have their answer: what is done for them ends soon. */
 import { assertEquals } from "@std/assert";
 import http2 from "node:http2";
-import { openFront, RawClient } from "../support/raw_http.ts";
+import { openFront, RawClient, testFronts } from "../support/raw_http.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { toy } from "../support/toy.ts";
 
@@ -56,26 +56,29 @@ Deno.test("an expectation is not held any longer for a client that left", async 
   await watchers(service, 0);
 });
 
-Deno.test("a stream ends when its reader leaves, and so does the signal of its call", async () => {
-  const cancelled = Promise.withResolvers<void>();
-  const gone = Promise.withResolvers<void>();
-  await using front = await openFront({
-    handler(call) {
-      call.gone.addEventListener("abort", () => gone.resolve());
-      const body = new ReadableStream<Uint8Array>({
-        start: (controller) => controller.enqueue(new TextEncoder().encode(": hello\n\n")),
-        cancel: () => cancelled.resolve(),
-      });
-      return new Response(body, { headers: { "content-type": "text/event-stream" } });
-    },
-  });
-  const client = await RawClient.connect(front.port);
-  await client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  await client.answer();
-  client[Symbol.dispose]();
-  await Promise.all([cancelled.promise, gone.promise]);
-  assertEquals(front.faults, []);
-});
+testFronts(
+  "a stream ends when its reader leaves, and so does the signal of its call",
+  async (openFront) => {
+    const cancelled = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
+    await using front = await openFront({
+      handler(call) {
+        call.gone.addEventListener("abort", () => gone.resolve());
+        const body = new ReadableStream<Uint8Array>({
+          start: (controller) => controller.enqueue(new TextEncoder().encode(": hello\n\n")),
+          cancel: () => cancelled.resolve(),
+        });
+        return new Response(body, { headers: { "content-type": "text/event-stream" } });
+      },
+    });
+    const client = await RawClient.connect(front.port);
+    await client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await client.answer();
+    client[Symbol.dispose]();
+    await Promise.all([cancelled.promise, gone.promise]);
+    assertEquals(front.faults, []);
+  },
+);
 
 Deno.test("a call over HTTP/2 is told of the end of its connection", async () => {
   const gone = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { BodyTooLargeError, readBody } from "../../core/http/ingress/body.ts";
-import { openFront, RawClient, tell } from "../support/raw_http.ts";
+import { RawClient, tell, testFronts } from "../support/raw_http.ts";
 
 const HOST = "Host: h\r\n";
 const FINE = `GET /fine HTTP/1.1\r\n${HOST}\r\n`;
@@ -30,27 +30,30 @@ const refused: readonly (readonly [name: string, request: string, status: number
   ["a blank before a colon", `GET / HTTP/1.1\r\nHost : h\r\n\r\n`, 400],
 ];
 for (const [name, request, status] of refused) {
-  Deno.test(`${name} is refused with ${status}, after the answers owed, and noted`, async () => {
-    await using front = await openFront();
-    using client = await RawClient.connect(front.port);
-    await client.send(`${FINE}${request}GET /smuggled HTTP/1.1\r\n${HOST}\r\n`);
-    assertEquals((await client.told()).target, "/fine");
-    const answer = await client.answer();
-    assertEquals(answer.status, status);
-    assertMatch(answer.head, /connection: close/i);
-    assertEquals(answer.body, `${front.refused[0]!.reason}\n`);
-    assertEquals(await client.rest(), "");
-    assertEquals(front.calls.length, 1);
-    const { peer, raw, reason } = front.refused[0]!;
-    assertEquals([front.refused.length, peer], [1, client.local]);
-    assertEquals(front.refused[0]!.status, status);
-    assert(raw.length > 0);
-    assertMatch(reason, /^Cannot /);
-    assertEquals(front.faults, []);
-  });
+  testFronts(
+    `${name} is refused with ${status}, after the answers owed, and noted`,
+    async (openFront) => {
+      await using front = await openFront();
+      using client = await RawClient.connect(front.port);
+      await client.send(`${FINE}${request}GET /smuggled HTTP/1.1\r\n${HOST}\r\n`);
+      assertEquals((await client.told()).target, "/fine");
+      const answer = await client.answer();
+      assertEquals(answer.status, status);
+      assertMatch(answer.head, /connection: close/i);
+      assertEquals(answer.body, `${front.refused[0]!.reason}\n`);
+      assertEquals(await client.rest(), "");
+      assertEquals(front.calls.length, 1);
+      const { peer, raw, reason } = front.refused[0]!;
+      assertEquals([front.refused.length, peer], [1, client.local]);
+      assertEquals(front.refused[0]!.status, status);
+      assert(raw.length > 0);
+      assertMatch(reason, /^Cannot /);
+      assertEquals(front.faults, []);
+    },
+  );
 }
 
-Deno.test("a chunked body in error is refused with 400 and noted", async () => {
+testFronts("a chunked body in error is refused with 400 and noted", async (openFront) => {
   for (const cut of [false, true]) {
     await using front = await openFront();
     using client = await RawClient.connect(front.port);
@@ -70,30 +73,33 @@ async function untilCalled(front: { readonly calls: unknown[] }): Promise<void> 
   while (front.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-Deno.test("a client that goes away inside a body is noted, and the handler learns of it", async () => {
-  const { promise: failed, resolve } = Promise.withResolvers<string>();
-  await using front = await openFront({
-    async handler(call) {
-      try {
-        return await tell(call);
-      } catch (error) {
-        resolve((error as Error).name);
-        throw error;
-      }
-    },
-  });
-  {
-    using client = await RawClient.connect(front.port);
-    await client.send(`POST /cut HTTP/1.1\r\n${HOST}Content-Length: 100\r\n\r\nabc`);
-    await untilCalled(front);
-  }
-  assertEquals(await failed, "BodyIncompleteError");
-  assertStringIncludes(front.refused[0]!.reason, "inside its body");
-  assertEquals([front.refused[0]!.method, front.refused[0]!.path], ["POST", "/cut"]);
-  assertEquals(front.faults, []);
-});
+testFronts(
+  "a client that goes away inside a body is noted, and the handler learns of it",
+  async (openFront) => {
+    const { promise: failed, resolve } = Promise.withResolvers<string>();
+    await using front = await openFront({
+      async handler(call) {
+        try {
+          return await tell(call);
+        } catch (error) {
+          resolve((error as Error).name);
+          throw error;
+        }
+      },
+    });
+    {
+      using client = await RawClient.connect(front.port);
+      await client.send(`POST /cut HTTP/1.1\r\n${HOST}Content-Length: 100\r\n\r\nabc`);
+      await untilCalled(front);
+    }
+    assertEquals(await failed, "BodyIncompleteError");
+    assertStringIncludes(front.refused[0]!.reason, "inside its body");
+    assertEquals([front.refused[0]!.method, front.refused[0]!.path], ["POST", "/cut"]);
+    assertEquals(front.faults, []);
+  },
+);
 
-Deno.test("a client that goes away inside a head is noted", async () => {
+testFronts("a client that goes away inside a head is noted", async (openFront) => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   await client.send("GET / HTT");
@@ -103,7 +109,7 @@ Deno.test("a client that goes away inside a head is noted", async () => {
   assertEquals(new TextDecoder().decode(front.refused[0]!.raw), "GET / HTT");
 });
 
-Deno.test("a head that comes too slowly is answered 408", async () => {
+testFronts("a head that comes too slowly is answered 408", async (openFront) => {
   await using front = await openFront({ limits: { headMs: 40 } });
   using client = await RawClient.connect(front.port);
   await client.send("GET / HTTP/1.1\r\nX: ");
@@ -112,14 +118,14 @@ Deno.test("a head that comes too slowly is answered 408", async () => {
   assertEquals(front.refused[0]!.status, 408);
 });
 
-Deno.test("a connection that says nothing is closed without a note", async () => {
+testFronts("a connection that says nothing is closed without a note", async (openFront) => {
   await using front = await openFront({ limits: { headMs: 30 } });
   using client = await RawClient.connect(front.port);
   assertEquals(await client.rest(), "");
   assertEquals(front.refused, []);
 });
 
-Deno.test("a body that stalls ends the connection and is noted", async () => {
+testFronts("a body that stalls ends the connection and is noted", async (openFront) => {
   await using front = await openFront({ limits: { bodyMs: 40 } });
   using client = await RawClient.connect(front.port);
   await client.send(`POST / HTTP/1.1\r\n${HOST}Content-Length: 10\r\n\r\nabc`);
@@ -128,7 +134,7 @@ Deno.test("a body that stalls ends the connection and is noted", async () => {
   assertEquals(front.faults, []);
 });
 
-Deno.test("a connection that is kept too long without a request is closed", async () => {
+testFronts("a connection that is kept too long without a request is closed", async (openFront) => {
   await using front = await openFront({ limits: { keepAliveMs: 30 } });
   using client = await RawClient.connect(front.port);
   await client.send(FINE);
@@ -136,7 +142,7 @@ Deno.test("a connection that is kept too long without a request is closed", asyn
   assertEquals(await client.rest(), "");
 });
 
-Deno.test("a request that takes long is not taken for an idle connection", async () => {
+testFronts("a request that takes long is not taken for an idle connection", async (openFront) => {
   await using front = await openFront({
     limits: { keepAliveMs: 20, headMs: 20, bodyMs: 20 },
     async handler() {
@@ -149,7 +155,7 @@ Deno.test("a request that takes long is not taken for an idle connection", async
   assertEquals((await client.answer()).body, "late");
 });
 
-Deno.test("a client that takes nothing of a long answer is cut", async () => {
+testFronts("a client that takes nothing of a long answer is cut", async (openFront) => {
   await using front = await openFront({
     limits: { writeMs: 60 },
     handler: () => new Response(new Uint8Array(50 * 1024 * 1024)),
@@ -160,36 +166,39 @@ Deno.test("a client that takes nothing of a long answer is cut", async () => {
   assertStringIncludes(front.refused[0]!.reason, "took no byte");
 });
 
-Deno.test("a body over the limit is refused early, and the client reads why", async () => {
-  await using front = await openFront({
-    async handler(call) {
-      try {
-        await readBody(call, { maxBytes: 100_000 });
-      } catch (error) {
-        if (!(error instanceof BodyTooLargeError)) throw error;
-        return new Response(`${error.prefix.length} of too many`, { status: 413 });
+testFronts(
+  "a body over the limit is refused early, and the client reads why",
+  async (openFront) => {
+    await using front = await openFront({
+      async handler(call) {
+        try {
+          await readBody(call, { maxBytes: 100_000 });
+        } catch (error) {
+          if (!(error instanceof BodyTooLargeError)) throw error;
+          return new Response(`${error.prefix.length} of too many`, { status: 413 });
+        }
+        return new Response("fits");
+      },
+    });
+    const sizes = [[100_000, 200], [100_001, 413], [5_000_000, 413]] as const;
+    for (const [size, status] of sizes) {
+      for (const chunked of [false, true]) {
+        using client = await RawClient.connect(front.port);
+        const framing = chunked ? "Transfer-Encoding: chunked" : `Content-Length: ${size}`;
+        const body = "x".repeat(size);
+        const framed = chunked ? `${size.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body;
+        const sending = client.send(`POST / HTTP/1.1\r\n${HOST}${framing}\r\n\r\n${framed}`)
+          .catch(() => {});
+        const answer = await client.answer();
+        assertEquals(answer.status, status, `${size} ${framing}`);
+        await sending;
       }
-      return new Response("fits");
-    },
-  });
-  const sizes = [[100_000, 200], [100_001, 413], [5_000_000, 413]] as const;
-  for (const [size, status] of sizes) {
-    for (const chunked of [false, true]) {
-      using client = await RawClient.connect(front.port);
-      const framing = chunked ? "Transfer-Encoding: chunked" : `Content-Length: ${size}`;
-      const body = "x".repeat(size);
-      const framed = chunked ? `${size.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body;
-      const sending = client.send(`POST / HTTP/1.1\r\n${HOST}${framing}\r\n\r\n${framed}`)
-        .catch(() => {});
-      const answer = await client.answer();
-      assertEquals(answer.status, status, `${size} ${framing}`);
-      await sending;
     }
-  }
-  assertEquals(front.faults, []);
-});
+    assertEquals(front.faults, []);
+  },
+);
 
-Deno.test("a connection over the cap gets 503", async () => {
+testFronts("a connection over the cap gets 503", async (openFront) => {
   await using front = await openFront({ maxConnections: 1 });
   using first = await RawClient.connect(front.port);
   await first.send(FINE);
@@ -199,7 +208,7 @@ Deno.test("a connection over the cap gets 503", async () => {
   assertStringIncludes(front.faults.join(), "Cannot take more connections");
 });
 
-Deno.test("cleartext HTTP/2 is refused and noted when it is off", async () => {
+testFronts("cleartext HTTP/2 is refused and noted when it is off", async (openFront) => {
   await using front = await openFront({ h2c: false });
   using client = await RawClient.connect(front.port);
   await client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0");
@@ -208,7 +217,7 @@ Deno.test("cleartext HTTP/2 is refused and noted when it is off", async () => {
   assertEquals(front.calls, []);
 });
 
-Deno.test("TLS is refused with an alert and noted when it is off", async () => {
+testFronts("TLS is refused with an alert and noted when it is off", async (openFront) => {
   await using front = await openFront();
   const conn = await Deno.connect({ hostname: "127.0.0.1", port: front.port });
   const error = await Deno.startTls(conn, { hostname: "localhost" })
@@ -218,7 +227,7 @@ Deno.test("TLS is refused with an alert and noted when it is off", async () => {
   assertStringIncludes(front.refused[0]!.reason, "Cannot take TLS");
 });
 
-Deno.test("nobody gets past the front", async () => {
+testFronts("nobody gets past the front", async (openFront) => {
   let inner = 0;
   await using front = await openFront({
     handler(call) {
@@ -239,7 +248,7 @@ Deno.test("nobody gets past the front", async () => {
   assertEquals(front.calls.length, 1);
 });
 
-Deno.test("garbage of any kind leaves the front running", async () => {
+testFronts("garbage of any kind leaves the front running", async (openFront) => {
   await using front = await openFront();
   for (let size = 1; size < 5000; size = size * 2 + 1) {
     using client = await RawClient.connect(front.port);

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { ByteWriter } from "../../core/bytes/writer.ts";
 import { encodeFields } from "../../core/codec/hpack/hpack.ts";
 import { readBody } from "../../core/http/ingress/body.ts";
-import { type Front, openFront, RawClient } from "../support/raw_http.ts";
+import { type Front, openFront, RawClient, testFronts } from "../support/raw_http.ts";
 
 const DRIP_MS = 10;
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -54,7 +54,7 @@ const SLOW_BODY =
 
 const LETTER = Uint8Array.of(0x61);
 
-Deno.test("a head that comes byte by byte is answered 408", async () => {
+testFronts("a head that comes byte by byte is answered 408", async (openFront) => {
   await using front = await openFront({ limits: { headMs: 60 } });
   using client = await RawClient.connect(front.port);
   await client.send("GET / HTTP/1.1\r\nX: ");
@@ -62,7 +62,7 @@ Deno.test("a head that comes byte by byte is answered 408", async () => {
   assertEquals(front.refused.map(({ status }) => status), [408]);
 });
 
-Deno.test("a body that comes byte by byte ends the connection and is noted", async () => {
+testFronts("a body that comes byte by byte ends the connection and is noted", async (openFront) => {
   await using front = await openFront({ limits: { bodyMs: 100 } });
   for (const framing of ["Content-Length: 1000", "Transfer-Encoding: chunked"]) {
     using client = await RawClient.connect(front.port);

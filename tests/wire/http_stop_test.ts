@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { openFront, RawClient } from "../support/raw_http.ts";
+import { RawClient, testFronts } from "../support/raw_http.ts";
 
 const GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 
-Deno.test("a stop lets an answer finish, and closes idle connections", async () => {
+testFronts("a stop lets an answer finish, and closes idle connections", async (openFront) => {
   const { promise: called, resolve: call } = Promise.withResolvers<void>();
   const { promise: release, resolve: answer } = Promise.withResolvers<void>();
   const front = await openFront({
@@ -31,7 +31,7 @@ Deno.test("a stop lets an answer finish, and closes idle connections", async () 
   await stopped;
 });
 
-Deno.test("a stop cuts what goes on after the grace", async () => {
+testFronts("a stop cuts what goes on after the grace", async (openFront) => {
   const front = await openFront({
     handler: ({ path }) =>
       path === "/never" ? new Promise<Response>(() => {}) : new Response(
@@ -52,28 +52,31 @@ Deno.test("a stop cuts what goes on after the grace", async () => {
   assertEquals(await never.rest(), "");
 });
 
-Deno.test("a stop under load leaves nothing open, and every answer is whole or absent", async () => {
-  const front = await openFront();
-  let answered = 0;
-  let stopping = false;
-  const clients = Array.from({ length: 20 }, async () => {
-    while (!stopping) {
-      const response = await fetch(front.url, { method: "POST", body: "x".repeat(5000) })
-        .catch(() => undefined);
-      const text = await response?.text().catch(() => undefined);
-      if (text === undefined) continue;
-      assertEquals(JSON.parse(text).body, "5000 bytes");
-      answered++;
-    }
-  });
-  while (answered < 200) await new Promise((resolve) => setTimeout(resolve, 1));
-  await front.server.stop({ graceMs: 2000 });
-  stopping = true;
-  await Promise.all(clients);
-  assertEquals(front.faults, []);
-});
+testFronts(
+  "a stop under load leaves nothing open, and every answer is whole or absent",
+  async (openFront) => {
+    const front = await openFront();
+    let answered = 0;
+    let stopping = false;
+    const clients = Array.from({ length: 20 }, async () => {
+      while (!stopping) {
+        const response = await fetch(front.url, { method: "POST", body: "x".repeat(5000) })
+          .catch(() => undefined);
+        const text = await response?.text().catch(() => undefined);
+        if (text === undefined) continue;
+        assertEquals(JSON.parse(text).body, "5000 bytes");
+        answered++;
+      }
+    });
+    while (answered < 200) await new Promise((resolve) => setTimeout(resolve, 1));
+    await front.server.stop({ graceMs: 2000 });
+    stopping = true;
+    await Promise.all(clients);
+    assertEquals(front.faults, []);
+  },
+);
 
-Deno.test("stopping twice is stopping once", async () => {
+testFronts("stopping twice is stopping once", async (openFront) => {
   const front = await openFront();
   await Promise.all([front.server.stop({ graceMs: 10 }), front.server.stop({ graceMs: 10 })]);
   await front.server.stop({ graceMs: 10 });

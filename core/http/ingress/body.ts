@@ -1,4 +1,5 @@
 import { createGunzip, createInflate, createInflateRaw } from "node:zlib";
+import { readWhole } from "../../byte_source.ts";
 import type { HttpCall } from "../call.ts";
 import { timed } from "./timed_body.ts";
 import { FRONT_LIMITS } from "./limits.ts";
@@ -39,7 +40,7 @@ export async function readBody(
   const declared = declaredLength(call);
   try {
     // Over HTTP/1 the framing holds a client to its word, and this is twice as fast as a stream.
-    if (declared <= maxBytes && call.version !== "2") return await call.request.bytes();
+    if (declared <= maxBytes && call.version !== "2") return await wholeBody(call);
     const { body } = call.request;
     if (body === null) return new Uint8Array();
     // Refused early, but reading on gives the prefix to show.
@@ -53,6 +54,11 @@ export async function readBody(
     const reason = error instanceof Error ? error.message : String(error);
     throw new BodyIncompleteError(`Cannot read the body: ${reason}`);
   }
+}
+
+/** The body of a call over HTTP/1, by the shortest way; the caller has looked at its length. */
+export function wholeBody({ intake, request }: HttpCall): Promise<Uint8Array> {
+  return intake === undefined ? request.bytes() : readWhole(intake);
 }
 
 /** What the client says it sends, 0 for no body; `Infinity` when it does not say. */

@@ -1,6 +1,10 @@
+import { type ByteIntake, chunksOf } from "../../byte_source.ts";
 import type { ClientCertificate, HeaderPairs } from "../../events/event.ts";
 import type { HeaderValues, HttpCall } from "../call.ts";
 import type { RequestHead } from "./head.ts";
+
+/** Bytes that are read of a body at once where it is read as a stream. */
+const CHUNK_BYTES = 65_536;
 
 /** What all calls of one connection have in common. */
 export interface ConnectionFacts {
@@ -13,7 +17,7 @@ export interface ConnectionFacts {
 
 /** A call over HTTP/1, with its head as received. */
 export class Http1Call implements HttpCall {
-  readonly request: Request;
+  readonly intake: ByteIntake | undefined;
   readonly method: string;
   readonly target: string;
   readonly path: string;
@@ -26,9 +30,12 @@ export class Http1Call implements HttpCall {
   readonly local: string;
   readonly #connection: ConnectionFacts;
   #headers: HeaderValues | undefined;
+  #request: Request | undefined;
 
-  constructor(request: Request, head: RequestHead, connection: ConnectionFacts) {
-    this.request = request;
+  /** `body` is what the inner server made of the request, or its bytes alone. */
+  constructor(body: Request | ByteIntake, head: RequestHead, connection: ConnectionFacts) {
+    if (body instanceof Request) this.#request = body;
+    else this.intake = body;
     this.method = head.method;
     this.target = head.target;
     this.version = head.version;
@@ -47,10 +54,20 @@ export class Http1Call implements HttpCall {
     return this.#connection.gone;
   }
 
+  get request(): Request {
+    return this.#request ??= toRequest(this, this.intake!);
+  }
+
   /** From the head at hand: asking the platform for its headers would copy all of them out of it. */
   get headers(): HeaderValues {
     return this.#headers ??= new PairLookup(this.rawHeaders);
   }
+}
+
+/** For handlers that want a stream. */
+function toRequest({ method, local, target }: Http1Call, intake: ByteIntake): Request {
+  const body = intake.size === 0 ? null : ReadableStream.from(chunksOf(intake, CHUNK_BYTES));
+  return new Request(`http://${local}${target}`, { method, body });
 }
 
 /** Finds fields in a short list, which is quicker than an index made for one request. */

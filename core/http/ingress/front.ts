@@ -4,6 +4,7 @@ import type { Logger } from "../../log.ts";
 import { addressOf } from "../../net/address.ts";
 import { BODY_PATIENCE, Pace } from "../../net/pace.ts";
 import type { HttpCall } from "../call.ts";
+import { FIRST_BUFFER_BYTES, nextBuffer } from "./buffer.ts";
 import { type ConnectionFacts, Http1Call, Http2Call } from "./call.ts";
 import { WireError } from "../../bytes/decoder.ts";
 import { classify, type FirstBytes } from "./classify.ts";
@@ -14,6 +15,7 @@ import type { FrontLimits } from "./limits.ts";
 import { plainAnswer, withoutTunnel } from "./refusal.ts";
 import { SchemeMender } from "./scheme.ts";
 import { closeQuietly, isGone, writeAll } from "../../net/socket.ts";
+import type { Served } from "./served.ts";
 import type { ByteConn } from "../../net/socket_conn.ts";
 
 /** What a connection needs of its server. */
@@ -33,10 +35,7 @@ export interface FrontContext {
   disconnect(inner: Deno.TcpConn): void;
 }
 
-const FIRST_BUFFER_BYTES = 16_384;
-/** Large bodies then cost a quarter of the calls; only connections that fill one have it. */
-const BUFFER_BYTES = 262_144;
-const BUFFER_GROWTH = 4;
+const NOTHING = new Uint8Array();
 /** Pipelined requests that may wait for their turn before no more are read. */
 const MAX_AHEAD = 256;
 /** Bytes taken from a client that has been refused, so that it gets to read why. */
@@ -56,6 +55,14 @@ const ESTABLISHED = new TextEncoder().encode("HTTP/1.1 200 Connection establishe
 /** What the inner server is to call for next: a request, or one that was refused and needs its answer in turn. */
 type Expected = { readonly head: RequestHead } | { readonly refusal: TrackerRefusal };
 
+/** Where a connection comes from. */
+export interface FrontOrigin {
+  /** Carries it inside TLS. */
+  readonly outer?: TlsOuter;
+  /** Has been read of it already: the beginning of a request. */
+  readonly given?: Uint8Array;
+}
+
 /** The connection that carries another inside TLS. */
 export interface TlsOuter {
   readonly front: FrontConnection;
@@ -63,10 +70,11 @@ export interface TlsOuter {
 }
 
 /** One client connection: its bytes go to the inner server, and its requests come back as calls. */
-export class FrontConnection {
+export class FrontConnection implements Served {
   readonly #context: FrontContext;
   readonly #client: ByteConn;
   readonly #facts: ConnectionFacts;
+  readonly #given: Uint8Array;
   #tracker: RequestTracker;
   #protocol: FirstBytes = "undecided";
   #mender: SchemeMender | undefined;
@@ -98,10 +106,10 @@ export class FrontConnection {
   #halfClosed = false;
   #lingerSince: number | undefined;
 
-  /** `outer` carries this one inside TLS. */
-  constructor(client: ByteConn, context: FrontContext, outer?: TlsOuter) {
+  constructor(client: ByteConn, context: FrontContext, { outer, given }: FrontOrigin = {}) {
     this.#client = client;
     this.#context = context;
+    this.#given = given ?? NOTHING;
     this.#tracker = new RequestTracker(context);
     const gone = () => this.#toldOfEnd();
     this.#facts = {
@@ -240,8 +248,9 @@ export class FrontConnection {
   async #inward(): Promise<void> {
     let buffer: Uint8Array = new Uint8Array(FIRST_BUFFER_BYTES);
     let used = 0;
-    for (;;) {
-      const count = await this.#client.read(buffer.subarray(used));
+    buffer.set(this.#given);
+    for (let given = this.#given.length;; given = 0) {
+      const count = given > 0 ? given : await this.#client.read(buffer.subarray(used));
       if (count === null) return await this.#clientEnded(buffer.subarray(0, used));
       this.#lastIn = performance.now();
       used += count;
@@ -481,11 +490,4 @@ export class FrontConnection {
     }
     this.abort();
   }
-}
-
-/** Larger after a read that filled it, small again after a short one. */
-function nextBuffer(buffer: Uint8Array, count: number): Uint8Array {
-  if (count === buffer.length && count < BUFFER_BYTES) return new Uint8Array(count * BUFFER_GROWTH);
-  const isShort = count < FIRST_BUFFER_BYTES && buffer.length > FIRST_BUFFER_BYTES;
-  return isShort ? new Uint8Array(FIRST_BUFFER_BYTES) : buffer;
 }

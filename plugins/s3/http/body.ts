@@ -1,7 +1,9 @@
 /** Bodies of requests: bytes on their way to the blob store, and short XML documents. */
+import { type ByteIntake, chunksOf } from "../../../core/byte_source.ts";
 import type { HeaderValues, HttpCall } from "../../../core/http/call.ts";
+import { wholeBody } from "../../../core/http/ingress/body.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
-import type { BlobRef } from "../../../core/blobs/blob.ts";
+import type { BlobRef, BlobSource } from "../../../core/blobs/blob.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import type { Algorithm, Checksums } from "../catalog/model.ts";
 import { AwsChunkedDecoder } from "../codec/aws_chunked.ts";
@@ -63,15 +65,50 @@ export async function receiveBody(
     const checked = check(stated, { digests: hasher.finish(), also });
     return { ...checked, blob: await store(catalog, bytes, type) };
   }
+  if (!stated.framed && call.intake !== undefined) {
+    const blob = await store(catalog, hashed(call.intake, hasher), type);
+    return await keepChecked(
+      request,
+      blob,
+      () => check(stated, { digests: hasher.finish(), also }),
+    );
+  }
   const payload = readPayload(request, stated, hasher);
   const blob = await store(catalog, ReadableStream.from(payload.bytes), type);
-  try {
+  return await keepChecked(request, blob, () => {
     const trailers = payload.trailers();
-    return { blob, ...check(stated, { trailers, digests: hasher.finish(), also }) };
+    return check(stated, { trailers, digests: hasher.finish(), also });
+  });
+}
+
+/** Removes what was stored when it is not what its sender stated. */
+async function keepChecked(
+  { catalog }: S3Request,
+  blob: BlobRef,
+  check: () => Omit<Received, "blob">,
+): Promise<Received> {
+  try {
+    return { blob, ...check() };
   } catch (error) {
     await catalog.blobs.remove(blob.id);
     throw error;
   }
+}
+
+/** Hashes what is read by somebody else. */
+function hashed(intake: ByteIntake, hasher: Hasher): ByteIntake {
+  return {
+    size: intake.size,
+    async read(into) {
+      try {
+        const count = await intake.read(into);
+        hasher.update(into.subarray(0, count));
+        return count;
+      } catch (error) {
+        throw toIncomplete(error);
+      }
+    },
+  };
 }
 
 /** What the bytes gave, once it is what their sender stated. */
@@ -91,7 +128,7 @@ function check(
 
 async function store(
   { blobs }: S3Request["catalog"],
-  bytes: Uint8Array | ReadableStream<Uint8Array>,
+  bytes: BlobSource,
   type: string | null,
 ): Promise<BlobRef> {
   try {
@@ -261,7 +298,7 @@ function isSmall({ version, headers }: HttpCall): boolean {
 
 async function readWhole(request: S3Request, stated: Stated): Promise<Uint8Array> {
   try {
-    const bytes = await request.call.request.bytes();
+    const bytes = await wholeBody(request.call);
     checkSize(bytes.length, stated);
     return bytes;
   } catch (error) {
@@ -273,8 +310,10 @@ async function readWhole(request: S3Request, stated: Stated): Promise<Uint8Array
 async function* readSent({ call, env }: S3Request): AsyncGenerator<Uint8Array> {
   try {
     if (isSmall(call)) {
-      const bytes = await call.request.bytes();
+      const bytes = await wholeBody(call);
       if (bytes.length > 0) yield bytes;
+    } else if (call.intake !== undefined) {
+      yield* chunksOf(call.intake, SMALL);
     } else if (call.request.body !== null) {
       const { body } = call.request;
       yield* call.version === "2" ? timed(body, env.values.read_timeout * 1000) : body;

@@ -1,5 +1,7 @@
+import type { ByteSource } from "../../../../core/byte_source.ts";
 import type { HeaderValues } from "../../../../core/http/call.ts";
 import { type ByteRange, parseRange } from "../../../../core/http/range.ts";
+import { sourcedResponse } from "../../../../core/http/sourced.ts";
 import type { ObjectPart, StoredObject } from "../../catalog/model.ts";
 import { checkConditions } from "../../codec/conditions.ts";
 import { S3Error } from "../../errors.ts";
@@ -26,8 +28,9 @@ export const getObject: Operation = async (request) => {
   }
   const length = range === undefined ? object.size : range.end - range.start + 1;
   headers.set("content-length", String(length));
-  const body = call.method === "HEAD" ? null : await open(request, object, { range, length });
-  return new Response(body, { status: range === undefined ? 200 : 206, headers });
+  const init = { status: range === undefined ? 200 : 206, headers };
+  if (call.method === "HEAD") return new Response(null, init);
+  return sourcedResponse(await open(request, object, { range, length }), init);
 };
 
 function toHeaders(
@@ -73,12 +76,12 @@ async function open(
   { catalog: { blobs } }: S3Request,
   object: StoredObject,
   { range, length }: { range: ByteRange | undefined; length: number },
-): Promise<BodyInit> {
+): Promise<ByteSource | Uint8Array<ArrayBuffer>> {
   const { id } = object.blob;
   const body = length <= SMALL
-    ? await blobs.read(id, range?.start ?? 0, length)
-    : (await blobs.open(id, range))?.body;
-  if (body !== undefined) return body as BodyInit;
+    ? await blobs.read(id, range?.start ?? 0, length) as Uint8Array<ArrayBuffer>
+    : (await blobs.open(id, range))?.source;
+  if (body !== undefined) return body;
   // Between the look at the catalog and this, the object was replaced or deleted.
   throw new S3Error("NoSuchKey", `Cannot find key "${object.key}": it was just deleted`);
 }

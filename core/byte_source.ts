@@ -1,0 +1,86 @@
+/**
+ * Bytes on their way from one place to another, without a stream in between: of large bodies, most of the time went
+ * into handing chunks on.
+ *
+ * @module
+ */
+
+/** Bytes that are taken in order. */
+export interface ByteSource {
+  /** In bytes, over all. */
+  readonly size: number;
+  /** Some bytes, `mostBytes` at most, not to be changed; nothing at the end. Rejects when they cannot be read. */
+  next(
+    mostBytes: number,
+  ): Uint8Array<ArrayBuffer> | undefined | Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** Nothing more is taken. Also to be called at the end. */
+  close(): void;
+}
+
+/** Bytes that are read into buffers of the reader. */
+export interface ByteIntake {
+  /** In bytes, over all. */
+  readonly size: number;
+  /** Bytes put into `into`, at least one before the end, which is 0. Rejects when fewer than `size` come. */
+  read(into: Uint8Array): Promise<number>;
+}
+
+/** Reads until the buffer is full, which must not be more than is left. */
+export async function fill(intake: ByteIntake, buffer: Uint8Array): Promise<void> {
+  for (let left = buffer; left.length > 0;) {
+    const count = await intake.read(left);
+    if (count === 0) throw new RangeError(`Cannot read ${left.length} bytes behind the end`);
+    left = left.subarray(count);
+  }
+}
+
+/** As a stream, for whoever needs one. */
+export function sourceStream(
+  source: ByteSource,
+  chunkBytes: number,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const bytes = await source.next(chunkBytes);
+      if (bytes !== undefined) return controller.enqueue(bytes);
+      source.close();
+      controller.close();
+    },
+    cancel: () => source.close(),
+  }, { highWaterMark: 0 });
+}
+
+/** Whole bytes, taken at once. */
+export function bytesSource(bytes: Uint8Array<ArrayBuffer>): ByteSource {
+  let at = 0;
+  return {
+    size: bytes.length,
+    next(mostBytes) {
+      if (at === bytes.length) return undefined;
+      const part = bytes.subarray(at, at + mostBytes);
+      at += part.length;
+      return part;
+    },
+    close() {},
+  };
+}
+
+/** All bytes in chunks, each in a buffer of its own. */
+export async function* chunksOf(
+  intake: ByteIntake,
+  chunkBytes: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for (;;) {
+    const buffer = new Uint8Array(chunkBytes);
+    const count = await intake.read(buffer);
+    if (count === 0) return;
+    yield buffer.subarray(0, count);
+  }
+}
+
+/** All bytes at once; the caller has looked at the size. */
+export async function readWhole(intake: ByteIntake): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(intake.size);
+  await fill(intake, bytes);
+  return bytes;
+}

@@ -1,0 +1,160 @@
+/** Answers of HTTP/1.1, written by hand: RFC 9112 sections 4 to 7. */
+import { STATUS_TEXT } from "@std/http/status";
+import type { ByteSource } from "../../byte_source.ts";
+import { sourceOf } from "../sourced.ts";
+
+/** Bytes of a body that are asked for at once. */
+const TAKE_BYTES = 1_048_576;
+/** Up to this size, a body is copied behind its head to be sent along with it. */
+const JOIN_BYTES = 32_768;
+
+/** Promises that lie between a read and what the stream has at hand; the platform needs five. */
+const STREAM_STEPS = 16;
+
+const encoder = new TextEncoder();
+const NOTHING = new Uint8Array();
+const CRLF = encoder.encode("\r\n");
+const LAST_CHUNK = encoder.encode("0\r\n\r\n");
+
+/** A body that was to have a length, and ended elsewhere: what was sent cannot be told from a whole one. */
+export class AnswerBrokenError extends Error {
+  override name = "AnswerBrokenError";
+}
+
+/** How an answer is to be sent. */
+export interface AnswerAbout {
+  /** Of the request. */
+  readonly method: string;
+  /** Whether the connection ends behind it. */
+  readonly close: boolean;
+  /** Aborts when the connection is cut. */
+  readonly signal: AbortSignal;
+  /** Takes bytes; resolves when they may be used again. */
+  write(bytes: Uint8Array): Promise<void>;
+}
+
+/** Sends an answer. Rejects when its body, or the way, breaks; the connection is of no use any more then. */
+export async function writeAnswer(response: Response, about: AnswerAbout): Promise<void> {
+  const source = sourceOf(response);
+  if (about.method === "HEAD" || isBare(response.status) || (source ?? response.body) === null) {
+    await about.write(writeHead(response, about, about.method === "HEAD" ? undefined : 0));
+    if (source === undefined) await response.body?.cancel();
+    else source.close();
+  } else if (source !== undefined) {
+    await writeSource(source, response, about);
+  } else {
+    await writeStream(response.body!, response, about);
+  }
+}
+
+/** RFC 9110 sections 15.3.5 and 15.4.5: neither a body nor a length. */
+function isBare(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+async function writeSource(
+  source: ByteSource,
+  response: Response,
+  about: AnswerAbout,
+): Promise<void> {
+  try {
+    let head: Uint8Array | undefined = writeHead(response, about, source.size);
+    let left = source.size;
+    while (left > 0) {
+      const bytes = await source.next(TAKE_BYTES);
+      if (bytes === undefined) throw new AnswerBrokenError(`${left} bytes of the body are missing`);
+      left -= bytes.length;
+      if (head !== undefined && bytes.length > JOIN_BYTES) await about.write(head);
+      await about.write(
+        head === undefined || bytes.length > JOIN_BYTES ? bytes : join(head, bytes),
+      );
+      head = undefined;
+    }
+    if (head !== undefined) await about.write(head);
+  } finally {
+    source.close();
+  }
+}
+
+async function writeStream(
+  body: ReadableStream<Uint8Array>,
+  response: Response,
+  about: AnswerAbout,
+): Promise<void> {
+  const reader = body.getReader();
+  const cancel = (): void => void reader.cancel().catch(() => {});
+  about.signal.addEventListener("abort", cancel, { once: true });
+  try {
+    let next = reader.read();
+    const first = (await soon(next))?.value ?? NOTHING;
+    if (first.length > 0) next = reader.read();
+    // Most bodies are one text, which ends with its first chunk and is sent with its length.
+    const isWhole = (await soon(next))?.done === true;
+    const stated = response.headers.get("content-length");
+    const size = isWhole ? first.length : stated === null ? undefined : Number(stated);
+    const toWire = size === undefined ? chunk : asIs;
+    await about.write(join(writeHead(response, about, size), toWire(first)));
+    let sent = first.length;
+    for (let { value, done } = await next; !done; { value, done } = await reader.read()) {
+      sent += value!.length;
+      if (size !== undefined && sent > size) break;
+      if (value!.length > 0) await about.write(toWire(value!));
+    }
+    if (size === undefined) await about.write(LAST_CHUNK);
+    else if (sent !== size) throw new AnswerBrokenError(`The body is not of ${size} bytes`);
+  } finally {
+    about.signal.removeEventListener("abort", cancel);
+    cancel();
+  }
+}
+
+/** What is read without waiting for anything but the stream's own steps; nothing when it has yet to come. */
+async function soon<T>(reading: Promise<T>): Promise<T | undefined> {
+  let read: T | undefined;
+  reading.then((value) => read = value, () => {});
+  for (let step = 0; step < STREAM_STEPS && read === undefined; step++) await undefined;
+  return read;
+}
+
+const asIs = (bytes: Uint8Array): Uint8Array => bytes;
+
+/** RFC 9112 section 7.1; of nothing, nothing: an empty chunk would be the end. */
+function chunk(bytes: Uint8Array): Uint8Array {
+  if (bytes.length === 0) return bytes;
+  return join(encoder.encode(`${bytes.length.toString(16)}\r\n`), bytes, CRLF);
+}
+
+/** `size` is that of the body; without one it comes in chunks, or is left to the header fields for HEAD. */
+function writeHead(response: Response, about: AnswerAbout, size: number | undefined): Uint8Array {
+  const { status, headers } = response;
+  const reason = STATUS_TEXT[status] ?? "";
+  let text = `HTTP/1.1 ${status} ${reason}\r\n`;
+  const isHead = about.method === "HEAD";
+  for (const [name, value] of headers) {
+    if (name === "connection" || name === "transfer-encoding") continue;
+    if (name === "content-length" && !isHead) continue;
+    text += `${name}: ${value}\r\n`;
+  }
+  if (!headers.has("date")) text += `date: ${new Date().toUTCString()}\r\n`;
+  if (!isHead && !isBare(status)) {
+    text += size === undefined ? "transfer-encoding: chunked\r\n" : `content-length: ${size}\r\n`;
+  }
+  if (about.close) text += "connection: close\r\n";
+  return toBytes(`${text}\r\n`);
+}
+
+/** A header value has one character per byte. */
+function toBytes(text: string): Uint8Array {
+  const bytes = encoder.encode(text);
+  return bytes.length === text.length ? bytes : Uint8Array.from(text, (char) => char.charCodeAt(0));
+}
+
+function join(...parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
