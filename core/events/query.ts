@@ -3,19 +3,56 @@ import { type TextTest, textTest } from "./search.ts";
 
 /** Whether an event meets all conditions of a filter. */
 export function matches(event: CapturedEvent, filter: EventFilter): boolean {
+  return isOf(event, filter) &&
+    (filter.search === undefined || isFound(event, testsOf(textTest(filter.search))));
+}
+
+/** {@link matches} for many events. */
+export function matcherOf(filter: EventFilter): (event: CapturedEvent) => boolean {
+  if (filter.search === undefined) return (event) => isOf(event, filter);
+  const tests = testsOf(textTest(filter.search), remembering);
+  return (event) => isOf(event, filter) && isFound(event, tests);
+}
+
+function isOf(event: CapturedEvent, filter: EventFilter): boolean {
   return (filter.plugin === undefined || event.plugin === filter.plugin) &&
     (filter.provider === undefined || event.provider === filter.provider) &&
     (filter.namespace === undefined || event.namespace === filter.namespace) &&
     (filter.type === undefined || event.type === filter.type) &&
     (filter.since === undefined || event.received_at.getTime() > filter.since.getTime()) &&
-    (filter.after === undefined || event.id > filter.after) &&
-    (filter.search === undefined || isFound(event, textTest(filter.search)));
+    (filter.after === undefined || event.id > filter.after);
+}
+
+type Tests = Readonly<Record<"summary" | "type" | "from" | "to" | "title" | "snippet", TextTest>>;
+
+function testsOf(has: TextTest, wrap: (has: TextTest) => TextTest = (has) => has): Tests {
+  return {
+    summary: has,
+    type: wrap(has),
+    from: wrap(has),
+    to: wrap(has),
+    title: wrap(has),
+    snippet: wrap(has),
+  };
+}
+
+/** Parts of events that follow one another are often the same, and to compare costs less than to look through. */
+function remembering(has: TextTest): TextTest {
+  let last: string | undefined;
+  let answer = false;
+  return (text) => {
+    if (text !== last) {
+      last = text;
+      answer = has(text);
+    }
+    return answer;
+  };
 }
 
 /** Looks through each part by itself: no search text can match across two of them. */
-function isFound(event: CapturedEvent, has: TextTest): boolean {
+function isFound(event: CapturedEvent, has: Tests): boolean {
   const { from, to, title, snippet } = event.summary_parts;
-  return has(event.summary) || has(event.type) ||
-    (from !== undefined && has(from)) || (to !== undefined && to.some(has)) ||
-    (title !== undefined && has(title)) || (snippet !== undefined && has(snippet));
+  return has.summary(event.summary) || has.type(event.type) ||
+    (from !== undefined && has.from(from)) || (to !== undefined && to.some(has.to)) ||
+    (title !== undefined && has.title(title)) || (snippet !== undefined && has.snippet(snippet));
 }

@@ -8,7 +8,7 @@ import type {
   Page,
   StreamItem,
 } from "./event.ts";
-import { matches } from "./query.ts";
+import { matcherOf, matches } from "./query.ts";
 import { Ring } from "./ring.ts";
 import { Subscription } from "./subscription.ts";
 import { toSummary } from "./summary.ts";
@@ -107,8 +107,9 @@ export class MemoryEventStore implements EventStore {
     const found: CapturedEvent[] = [];
     const limit = page.limit || Infinity;
     let skip = page.offset ?? 0;
+    const fits = matcherOf(filter);
     for (const event of this.#newestFirst(filter.plugin)) {
-      if (!matches(event, filter) || page.match?.(event) === false) continue;
+      if (!fits(event) || page.match?.(event) === false) continue;
       if (skip-- > 0) continue;
       found.push(event);
       if (found.length >= limit) break;
@@ -222,9 +223,10 @@ export class MemoryEventStore implements EventStore {
   /** What was captured after the event `after`; begins with a gap when that one is not held any more. */
   #after(after: string, filter: EventFilter): StreamItem[] {
     const newer: StreamItem[] = [];
+    const fits = matcherOf(filter);
     for (const event of this.#newestFirst(filter.plugin)) {
       if (event.id <= after) break; // ids sort by time
-      if (matches(event, filter)) newer.push({ kind: "captured", event });
+      if (fits(event)) newer.push({ kind: "captured", event });
     }
     if (!this.#byId.has(after)) newer.push({ kind: "gap" });
     return newer.reverse();

@@ -28,12 +28,15 @@ interface Found {
 
 /** One-time codes that a text tells, the most likely first. The text is without links and addresses. */
 export function findCodes(text: string): string[] {
-  const bound = ORIGIN_BOUND.exec(text)?.[1];
+  const bound = text.includes("#") ? ORIGIN_BOUND.exec(text)?.[1] : undefined;
   const found: Found[] = bound === undefined ? [] : [{ code: bound, score: 100 }];
   let before = "";
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
-    if (found.length < MAX_CODES * 5) found.push(...codesOf(line.slice(0, MAX_LINE), before));
+    // Every candidate has one of these, and most lines of prose have none.
+    if (found.length < MAX_CODES * 5 && /[\d-]/.test(line)) {
+      found.push(...codesOf(line.slice(0, MAX_LINE), before));
+    }
     before = line;
   }
   // Nothing but the code itself.

@@ -20,6 +20,42 @@ export interface Extract {
   readonly tokens: readonly string[];
 }
 
+/** Looked for when it is first asked for: a search for text needs no codes. */
+class Finds implements Extract {
+  readonly text: string;
+  readonly #parts: readonly Part[];
+  #codes: readonly string[] | undefined;
+  #links: readonly string[] | undefined;
+  #tokens: readonly string[] | undefined;
+
+  constructor(text: string, parts: readonly Part[]) {
+    this.text = text;
+    this.#parts = parts;
+  }
+
+  get codes(): readonly string[] {
+    return this.#codes ??= findCodes(withoutLinks(this.text));
+  }
+
+  get links(): readonly string[] {
+    return this.#links ??= joinLinks(...this.#parts.map(({ start, end, hrefs }) => [
+      ...findLinks(this.text.slice(start, end)),
+      ...hrefs,
+    ]));
+  }
+
+  get tokens(): readonly string[] {
+    return this.#tokens ??= findTokens(withoutLinks(this.text), this.links);
+  }
+}
+
+/** Where one of an event's texts stands among all, and where it leads to besides the addresses in it. */
+interface Part {
+  readonly start: number;
+  readonly end: number;
+  readonly hrefs: readonly string[];
+}
+
 const NOTHING: Extract = { text: "", codes: [], links: [], tokens: [] };
 const kept = new WeakMap<CapturedEvent, Extract>();
 
@@ -36,12 +72,16 @@ export function extractFrom(event: CapturedEvent, texts: readonly EventText[]): 
 
 /** Looks through texts. */
 export function extractTexts(texts: readonly EventText[]): Extract {
-  const read = texts.map(({ kind, text }) => {
+  let whole = "";
+  const parts = texts.map(({ kind, text }, index): Part => {
     const cut = text.slice(0, MAX_TEXT);
-    return kind === "html" ? readHtml(cut) : { text: cut.replaceAll(/\r\n?/g, "\n"), hrefs: [] };
+    const read = kind === "html"
+      ? readHtml(cut)
+      : { text: cut.replaceAll(/\r\n?/g, "\n"), hrefs: [] };
+    if (index > 0) whole += "\n";
+    const start = whole.length;
+    whole += read.text;
+    return { start, end: whole.length, hrefs: read.hrefs };
   });
-  const whole = read.map(({ text }) => text).join("\n");
-  const links = joinLinks(...read.map(({ text, hrefs }) => [...findLinks(text), ...hrefs]));
-  const plain = withoutLinks(whole);
-  return { text: whole, codes: findCodes(plain), links, tokens: findTokens(plain, links) };
+  return new Finds(whole, parts);
 }

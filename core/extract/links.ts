@@ -3,12 +3,14 @@ const MAX_LINKS = 200;
 
 /** A scheme of at most 20 letters, so that no text is looked through twice. */
 const ADDRESS = /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,19}:\/\/[^\s<>"'`\\^{}|]+/gi;
+const MAILBOX = /[^\s@<>]{1,64}@[^\s@<>]{1,255}\.[a-z]{2,24}/gi;
 /** What ends the sentence around an address, not the address. */
 const TRAILING = new Set([..."`.,;:!?*_~)]»”’"]);
 
 /** Addresses in running text, those with a scheme and `//`, each once, in order. */
 export function findLinks(text: string): string[] {
   const links = new Set<string>();
+  if (!text.includes("://")) return [];
   for (const [found] of text.matchAll(ADDRESS)) {
     if (links.size >= MAX_LINKS) break;
     links.add(trimEnd(found));
@@ -27,7 +29,8 @@ export function joinLinks(...lists: readonly (readonly string[])[]): string[] {
 
 /** The text with a blank in the place of each address, so that numbers in it are not taken for codes. */
 export function withoutLinks(text: string): string {
-  return text.replace(ADDRESS, " ").replace(/[^\s@<>]{1,64}@[^\s@<>]{1,255}\.[a-z]{2,24}/gi, " ");
+  const rest = text.includes("://") ? text.replace(ADDRESS, " ") : text;
+  return rest.includes("@") ? rest.replace(MAILBOX, " ") : rest;
 }
 
 function trimEnd(address: string): string {

@@ -68,14 +68,14 @@ Deno.test("a page of what a text is found in, after all other conditions", async
 });
 
 Deno.test("looking through many bodies leaves others their turn", async () => {
-  const { ask } = setUp(400, 400);
+  const { ask } = setUp(400, 2000);
   let done = false;
-  const found = ask({ text: "number 7," }).finally(() => done = true);
+  const found = ask({ has: "token" }).finally(() => done = true);
   let turns = 0;
   while (!done) {
     await new Promise((resolve) => setTimeout(resolve, 0));
     turns++;
   }
-  assertEquals(summaries(await found), ["mail 7"]);
+  assertEquals(await found, []);
   assert(turns > 3, `others had ${turns} turns`);
 });

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { assert } from "@std/assert";
 import { WireError } from "../../core/bytes/decoder.ts";
 import { ByteReader } from "../../core/bytes/reader.ts";
 import { isText } from "../../core/bytes/text.ts";
@@ -310,7 +311,11 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     ),
     run(bytes) {
       const text = asUtf8(bytes);
-      extractTexts([{ kind: "html", text }, { kind: "plain", text }]);
+      const { codes, links, tokens } = extractTexts([
+        { kind: "html", text },
+        { kind: "plain", text },
+      ]);
+      assert(codes.length <= 20 && links.length <= 200 && tokens.length <= 100);
       isText(bytes);
     },
   },

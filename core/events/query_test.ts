@@ -1,0 +1,25 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import type { CapturedEvent } from "./event.ts";
+import { matcherOf, matches } from "./query.ts";
+
+const word = fc.constantFrom("ada", "Bob", "order", "Ömer", "");
+const event = fc.record({
+  type: fc.constantFrom("mail.message", "sms.message"),
+  summary: word,
+  summary_parts: fc.record(
+    { from: word, to: fc.array(word, { maxLength: 2 }), title: word, snippet: word },
+    { requiredKeys: [] },
+  ),
+}).map((parts) => parts as unknown as CapturedEvent);
+const filter = fc.record(
+  { type: fc.constant("sms.message"), search: fc.constantFrom("A", "ORDER", "öm", "message", "x") },
+  { requiredKeys: [] },
+);
+
+Deno.test("a matcher says of each of many events what is said of it alone", () => {
+  fc.assert(fc.property(fc.array(event, { maxLength: 20 }), filter, (events, filter) => {
+    const fits = matcherOf(filter);
+    assertEquals(events.map(fits), events.map((event) => matches(event, filter)));
+  }));
+});
