@@ -5,7 +5,7 @@
  * @module
  */
 import { STANDARD_PLUGINS } from "../plugins/standard.ts";
-import { launchBrowser } from "../tests/support/chromium.ts";
+import { launchBrowser } from "../tests/support/browser.ts";
 import { findProgram, runOk } from "../tests/support/clients.ts";
 import type { Browser, Page } from "../tests/support/playwright.d.ts";
 import { startProgram } from "../tests/support/program.ts";
@@ -89,8 +89,12 @@ async function main(): Promise<number> {
   await runOk(Deno.execPath(), ["run", "--quiet", "--allow-all", MAIN, "demo"], {
     timeoutMs: 60_000,
   });
-  await using browser = await launchBrowser(chromium);
-  for (const picture of PICTURES) await draw(browser, program.urls.ui!, picture);
+  const browser = await launchBrowser(chromium);
+  try {
+    for (const picture of PICTURES) await draw(browser, program.urls.ui!, picture);
+  } finally {
+    await browser.close();
+  }
   return 0;
 }
 

@@ -27,8 +27,8 @@ interface Ended {
   readonly report: Report;
   readonly stdout: string;
   readonly stderr: string;
-  /** Why it did not come to its end. */
-  readonly cutShort?: string;
+  /** The signal that Deno ended by. */
+  readonly crash?: string;
 }
 
 const STALL_MS = 3 * 60_000;
@@ -37,14 +37,14 @@ const STALL_MS = 3 * 60_000;
 const INTERRUPT_MS = 20_000;
 
 /**
- * Runs a level and prints what became of it. One that was cut short, because Deno itself crashed or gave no result for
- * too long, says nothing about the tests behind that point: it runs once more, and says so. A second time it counts.
+ * Runs a level and prints what became of it. One in which Deno itself crashed says nothing about the tests: it runs
+ * once more, and says so. A second time it counts.
  */
 export async function runLevel(level: Level, options: LevelOptions = {}): Promise<Report> {
   console.log(`${level.name.padEnd(9)} ${level.proves}`);
   let ended = await runOnce(level, options);
-  if (ended.cutShort !== undefined) {
-    console.log(`AGAIN ${level.name}: ${ended.cutShort}`);
+  if (ended.crash !== undefined) {
+    console.log(`AGAIN ${level.name}: Deno was ended by ${ended.crash}`);
     if (options.verbose !== true) console.log(fault(ended));
     ended = await runOnce(level, options);
   }
@@ -73,17 +73,20 @@ async function runOnce(level: Level, options: LevelOptions): Promise<Ended> {
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  let cutShort: string | undefined;
+  let stalled = false;
   const giveUp = () => {
-    cutShort = `no result for ${stallMs / 1000} s`;
-    // Interrupted, `deno test` names the tests that have not ended.
+    stalled = true;
+    console.log(
+      `No result for ${stallMs / 1000} s: interrupted, so that what has not ended is named`,
+    );
     child.kill("SIGINT");
     stall = setTimeout(() => child.kill("SIGKILL"), INTERRUPT_MS);
   };
   let stall = setTimeout(giveUp, stallMs);
+  // A title and its result may come apart, so whatever comes is a sign of life.
   const heard = (part: string): void => {
     if (verbose) console.log(part.trimEnd());
-    if (cutShort !== undefined || !part.includes(" ... ")) return;
+    if (stalled) return;
     clearTimeout(stall);
     stall = setTimeout(giveUp, stallMs);
   };
@@ -93,12 +96,11 @@ async function runOnce(level: Level, options: LevelOptions): Promise<Ended> {
     child.status,
   ]);
   clearTimeout(stall);
-  if (signal !== null && signal !== "SIGINT") cutShort ??= `Deno was ended by ${signal}`;
   const report = readReport(stdout + stderr, code, await Deno.readTextFile(skips));
   await Deno.remove(skips);
   const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
   console.log(`${" ".repeat(9)} ${closingLine(report)} in ${seconds} s`);
-  return { report, stdout, stderr, ...(cutShort === undefined ? {} : { cutShort }) };
+  return { report, stdout, stderr, ...(signal === null || stalled ? {} : { crash: signal }) };
 }
 
 async function collect(

@@ -5,8 +5,7 @@
  */
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { findProgram } from "../support/clients.ts";
-import { sendMail } from "../support/browser.ts";
-import { launchBrowser } from "../support/chromium.ts";
+import { launchBrowser, sendMail } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { median, report } from "./measure.ts";
 
@@ -167,17 +166,21 @@ if (chromium === undefined) {
   report("not measured", "no chromium");
 } else {
   await using service = await startService({ config: { storage: { capacity: HELD } } });
-  await using browser = await launchBrowser(chromium);
-  await measurePaint(browser, service);
-  const sample = await fill(service);
-  const page = await (await browser.newContext(WINDOW)).newPage();
-  for (
-    const list of [
-      { path: "/ui/events/", row: ".event-row" },
-      { path: "/ui/mail/", row: ".mail-row" },
-    ]
-  ) {
-    await measureList(page, { url: service.ui.url, ...list });
-    await measureArrivals(page, service, sample);
+  const browser = await launchBrowser(chromium);
+  try {
+    await measurePaint(browser, service);
+    const sample = await fill(service);
+    const page = await (await browser.newContext(WINDOW)).newPage();
+    for (
+      const list of [
+        { path: "/ui/events/", row: ".event-row" },
+        { path: "/ui/mail/", row: ".mail-row" },
+      ]
+    ) {
+      await measureList(page, { url: service.ui.url, ...list });
+      await measureArrivals(page, service, sample);
+    }
+  } finally {
+    await browser.close();
   }
 }

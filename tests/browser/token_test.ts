@@ -1,7 +1,6 @@
 /** The user interface behind a token: the browser asks for it once, and sends it with everything. */
 import { assertEquals } from "@std/assert";
-import { sendMail } from "../support/browser.ts";
-import { launchBrowser } from "../support/chromium.ts";
+import { launchBrowser, sendMail } from "../support/browser.ts";
 import { clientTest } from "../support/clients.ts";
 import { startService } from "../support/service.ts";
 
@@ -12,19 +11,23 @@ clientTest(
   ["chromium"],
   async ({ chromium }) => {
     await using service = await startService({ config: { api: { token: TOKEN } } });
-    await using browser = await launchBrowser(chromium);
-    const context = await browser.newContext({
-      viewport: { width: 1280, height: 800 },
-      colorScheme: "light",
-      httpCredentials: { username: "me", password: TOKEN },
-    });
-    const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
-    assertEquals((await page.goto(`${service.ui.url}/ui/mail/`))?.status(), 200);
-    await page.locator(".dot.live").first().waitFor();
-    await sendMail(service, { subject: "Behind a token", html: `<p id="shown">Within</p>` });
-    await page.getByText("Behind a token").first().click();
-    await page.frameLocator("iframe").locator("#shown").waitFor();
-    assertEquals(service.rejected.list(), []);
+    const browser = await launchBrowser(chromium);
+    try {
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        colorScheme: "light",
+        httpCredentials: { username: "me", password: TOKEN },
+      });
+      const page = await context.newPage();
+      page.setDefaultTimeout(10_000);
+      assertEquals((await page.goto(`${service.ui.url}/ui/mail/`))?.status(), 200);
+      await page.locator(".dot.live").first().waitFor();
+      await sendMail(service, { subject: "Behind a token", html: `<p id="shown">Within</p>` });
+      await page.getByText("Behind a token").first().click();
+      await page.frameLocator("iframe").locator("#shown").waitFor();
+      assertEquals(service.rejected.list(), []);
+    } finally {
+      await browser.close();
+    }
   },
 );

@@ -3,18 +3,13 @@
  * them. Code for the page is given as text, code for one element as a function of its properties.
  */
 
-/** Takes hold of browsers. */
+/** Starts browsers. */
 export const chromium: {
-  connectOverCDP(transport: DebuggingTransport): Promise<Browser>;
+  launch(options: {
+    readonly executablePath: string;
+    readonly args: readonly string[];
+  }): Promise<Browser>;
 };
-
-/** Carries the debugging protocol. The two listeners are set by who uses it. */
-export interface DebuggingTransport {
-  send(message: object): void;
-  close(): void;
-  onmessage?: (message: object) => void;
-  onclose?: (reason?: string) => void;
-}
 
 /** A running browser. */
 export interface Browser {
@@ -26,6 +21,7 @@ export interface Browser {
     readonly deviceScaleFactor?: number;
     readonly httpCredentials?: { readonly username: string; readonly password: string };
   }): Promise<BrowserContext>;
+  close(): Promise<void>;
 }
 
 /** A profile of its own. */
