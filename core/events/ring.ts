@@ -12,6 +12,10 @@ export class Ring {
   #bytes = 0;
   /** How many held events have a raw body: the events of one request share it, so its bytes are counted once. */
   readonly #holders = new Map<Uint8Array, number>();
+  /** Where the clock stepped back: what was captured up to `seq` is as old as `ms` at least. Both rise. */
+  #steps: { readonly seq: number; readonly ms: number }[] = [];
+  /** What the clock said at events that bear a later time, so that no list goes back in time. */
+  readonly #behind = new WeakMap<CapturedEvent, number>();
   readonly #capacity: number;
   readonly #maxBytes: number;
   readonly #onEvict: (event: CapturedEvent, why: DropReason) => void;
@@ -30,18 +34,24 @@ export class Ring {
     return this.#events.length - this.#head;
   }
 
-  /** Never evicts the event that is added, however large. */
-  add(event: CapturedEvent): void {
+  /** Never evicts the event that is added, however large. `ms`: what the clock said, if not the same as the event. */
+  add(event: CapturedEvent, ms: number = event.received_at.getTime()): void {
+    this.#noteTime(event, ms);
     this.#charge(event);
     this.#events.push(event);
     while (this.count > this.#capacity) this.#evict("count");
     while (this.#bytes > this.#maxBytes && this.count > 1) this.#evict("bytes");
   }
 
-  /** Evicts, from the oldest on, what was captured before a moment, in milliseconds. */
+  /**
+   * Evicts, from the oldest on, what was captured before a moment, in milliseconds. What stands before an event is at
+   * least as old, whatever the clock said then.
+   */
   evictBefore(ms: number): void {
     for (let oldest = this.at(0); oldest !== undefined; oldest = this.at(0)) {
-      if (oldest.received_at.getTime() >= ms) return;
+      while (this.#steps.length > 0 && this.#steps[0]!.seq < oldest.seq) this.#steps.shift();
+      const stepMs = this.#steps[0]?.ms ?? Infinity;
+      if (Math.min(this.#timeOf(oldest), stepMs) >= ms) return;
       this.#evict("age");
     }
   }
@@ -65,6 +75,7 @@ export class Ring {
     this.#events = [];
     this.#head = 0;
     this.#bytes = 0;
+    this.#steps = [];
     this.#holders.clear();
     return held;
   }
@@ -72,8 +83,20 @@ export class Ring {
   /** Takes out what fits, and returns it, oldest first. */
   take(fits: (event: CapturedEvent) => boolean): CapturedEvent[] {
     const held = this.clear();
-    for (const event of held) if (!fits(event)) this.add(event);
+    for (const event of held) if (!fits(event)) this.add(event, this.#timeOf(event));
     return held.filter(fits);
+  }
+
+  #timeOf(event: CapturedEvent): number {
+    return this.#behind.get(event) ?? event.received_at.getTime();
+  }
+
+  #noteTime(event: CapturedEvent, ms: number): void {
+    if (ms !== event.received_at.getTime()) this.#behind.set(event, ms);
+    const last = this.count === 0 ? undefined : this.#events.at(-1);
+    if (last === undefined || ms >= this.#timeOf(last)) return;
+    while (this.#steps.length > 0 && this.#steps.at(-1)!.ms >= ms) this.#steps.pop();
+    this.#steps.push({ seq: last.seq, ms });
   }
 
   #evict(why: DropReason): void {

@@ -71,7 +71,8 @@ export class MemoryEventStore implements EventStore {
   add<P>(plugin: string, provider: string, given: NewEvent<P>): CapturedEvent<P> {
     const event = this.#amend === undefined ? given : this.#amend(given) as NewEvent<P>;
     // A clock that steps back must not put a later event behind an earlier one in a list by time.
-    this.#lastMs = Math.max(this.#lastMs, this.#clock.now().getTime());
+    const nowMs = this.#clock.now().getTime();
+    this.#lastMs = Math.max(this.#lastMs, nowMs);
     const id = this.#nextId();
     const namespace = this.#namespaceOf(event);
     this.expire();
@@ -91,7 +92,7 @@ export class MemoryEventStore implements EventStore {
       blobs: event.blobs ?? [],
     };
     this.#byId.set(added.id, added);
-    this.#ring(plugin).add(added);
+    this.#ring(plugin).add(added, nowMs);
     this.tally.capture(plugin, added.provider, added.type);
     this.#tell({ kind: "captured", event: added });
     return added;

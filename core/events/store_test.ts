@@ -264,6 +264,27 @@ Deno.test("an age beyond the limit costs other plugins nothing, and the newest e
   assertEquals(store.list({}), []);
 });
 
+Deno.test("events of a clock that was ahead go by age as those behind them do", () => {
+  const { store, clock } = setUp({ maxAgeMs: 1000 });
+  const held = () => store.list({}).map(({ summary }) => summary);
+  store.add("mail", "smtp", event("right"));
+  clock.ms += 400;
+  for (const [what, jumpMs] of [["ahead", 86_400_000], ["further", 3_600_000]] as const) {
+    clock.ms += jumpMs;
+    store.add("mail", "smtp", event(what));
+  }
+  assertEquals(held(), ["further"]);
+  clock.ms -= 86_400_000 + 3_600_000;
+  store.add("mail", "smtp", event("right again"));
+  clock.ms += 500;
+  store.add("mail", "smtp", event("later"));
+  assertEquals(held(), ["later", "right again", "further"]);
+  clock.ms += 501;
+  assertEquals(held(), ["later"]);
+  clock.ms += 500;
+  assertEquals(held(), []);
+});
+
 Deno.test("restored events stand where their ids say, and readers are told to look again", async () => {
   const other = setUp();
   const [first, second] = [1, 2].map((n) => other.store.add("mail", "smtp", event(`old ${n}`)));
