@@ -71,3 +71,24 @@ clientTest(
     assertEquals(service.log, []);
   },
 );
+
+clientTest(
+  "fio writes at random through libnfs, and finds what it wrote",
+  ["fio"],
+  async ({ fio }, t) => {
+    const help = await runProgram(fio, ["--enghelp=nfs"]);
+    if (!help.stdout.includes("nfs_url")) return skipTest(t, "fio", "is built without libnfs");
+    await using service = await startFiles(PATIENT);
+    await using folder = await scratch();
+    // Its engine cannot wait for bytes to be kept, as it would between writing and checking in one run.
+    for (const what of ["--do_verify=0", "--verify_only"]) {
+      await runOk(fio, [
+        ...["--name=work", "--filename=a", "--ioengine=nfs", `--nfs_url=${urlOf(service, "/")}`],
+        ...["--rw=randwrite", "--size=8m", "--bsrange=4k-64k", "--iodepth=16", "--verify=crc32c"],
+        what,
+      ], { cwd: folder.path });
+    }
+    // It never commits, so that what it wrote is no upload.
+    assertEquals(operations(service), []);
+  },
+);
