@@ -3,12 +3,6 @@ import { isServicePath } from "../api/mount.ts";
 import { ConfigError } from "../errors.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { HttpCall, HttpHandler } from "../http/call.ts";
-import {
-  BodyEncodingError,
-  BodyTooLargeError,
-  decodeBody,
-  readBody,
-} from "../http/ingress/body.ts";
 import { json } from "../http/reply.ts";
 import { createRouter, patternKey, type Router } from "../http/router.ts";
 import type { OptionSet } from "../options/spec.ts";
@@ -20,7 +14,11 @@ import {
   type PluginState,
   type Refusal,
 } from "../plugin.ts";
-import { type AnyEnv, finishCall, recordCall, toRaw, toRejected } from "./recording.ts";
+import { ReadCall, readWhole } from "./read_call.ts";
+import { type AnyEnv, finishCall, Recording, toRejected } from "./recording.ts";
+
+/** Bytes kept of the body of a request that nobody takes. */
+const PREFIX = 65_536;
 
 /** An enabled provider of the shared ingress. */
 export interface IngressMember {
@@ -37,17 +35,11 @@ interface Entry {
 }
 
 interface Found {
-  readonly member: IngressMember;
+  readonly entry: Entry;
   readonly params: Readonly<Record<string, string>>;
-  /** Absent when the path exists, but not with this method. */
-  readonly route?: IngressRoute<OptionSet, PluginState>;
-  readonly allow: readonly string[];
+  /** Methods of the path, when the one of the call is not among them: the entry is that of another. */
+  readonly allow?: readonly string[];
 }
-
-/** Bytes of a refused body that the vendor's refusal gets to see. */
-const PREFIX = 65_536;
-
-const NO_BYTES: Uint8Array = new Uint8Array();
 
 /**
  * Serves every HTTP provider that shares the ingress, told apart by path. Throws `ConfigError` for a path out of the
@@ -59,23 +51,11 @@ export function createIngressHandler(options: {
   rejected: RejectedJournal;
 }): HttpHandler {
   const router = createRouter<Entry>(toEntries(options.members));
-  return async (http) => {
-    const found = find(router, http);
-    if (found === undefined) return await answerUnmatched(http, options);
-    let wire = NO_BYTES;
-    const recording = recordCall(found.member.env, http, () => wire);
-    const { provider } = found.member;
-    const refuse = async (call: IngressCall, refusal: Refusal): Promise<Response> =>
-      await provider.refuse?.(call, refusal, recording.env) ?? plainRefusal(refusal);
-    const limit = provider.bodyLimit?.(recording.env.values, options.maxBody) ?? options.maxBody;
-    const read = await readWhole(http, limit);
-    wire = read.wire;
-    const call = toCall(http, found.params, read);
-    const refusal = read.refusal ?? methodRefusal(found, http);
-    const response = refusal === undefined
-      ? await handle(found, { call, env: recording.env, refuse })
-      : await refuse(call, refusal);
-    return await finishCall(recording, response);
+  return (http) => {
+    const match = router.match(http.method, http.path);
+    if (match === undefined) return answerUnmatched(http, options);
+    const found = "entry" in match ? match : findSibling(router, http.path, match.allow);
+    return found === undefined ? answerUnmatched(http, options) : answer(found, http, options);
   };
 }
 
@@ -122,102 +102,70 @@ function nameOf({ plugin, provider }: IngressMember): string {
   return `${plugin}/${provider.id}`;
 }
 
-function find(router: Router<Entry>, http: HttpCall): Found | undefined {
-  const match = router.match(http.method, http.path);
-  if (match === undefined) return undefined;
-  if ("entry" in match) {
-    const { member, route } = match.entry;
-    return { member, route, params: match.params, allow: [] };
-  }
-  const sibling = router.match(match.allow[0]!, http.path);
-  if (sibling === undefined || !("entry" in sibling)) return undefined;
-  return { member: sibling.entry.member, params: sibling.params, allow: match.allow };
+/** The provider that has the path says in its own form that it does not take the method. */
+function findSibling(
+  router: Router<Entry>,
+  path: string,
+  allow: readonly string[],
+): Found | undefined {
+  const sibling = router.match(allow[0]!, path);
+  return sibling === undefined || !("entry" in sibling) ? undefined : { ...sibling, allow };
 }
 
-async function handle(
+async function answer(
   found: Found,
-  options: {
-    call: IngressCall;
-    env: AnyEnv;
-    refuse(call: IngressCall, refusal: Refusal): Promise<Response>;
-  },
+  http: HttpCall,
+  options: { readonly maxBody: number },
 ): Promise<Response> {
-  const { call, env } = options;
+  const { member, route } = found.entry;
+  const { provider } = member;
+  const recording = new Recording(member.env, http);
+  const { env } = recording;
+  const maxBytes = provider.bodyLimit?.(env.values, options.maxBody) ?? options.maxBody;
+  const read = await readWhole(http, maxBytes);
+  recording.raw = read.wire;
+  const call = new ReadCall(http, found.params, read);
+  const refusal = read.refusal ?? methodRefusal(found, http);
+  if (refusal !== undefined) {
+    return await finishCall(recording, await refuse(provider, refusal, { call, env }));
+  }
+  let response: Response;
   try {
-    return await found.route!.handle(call, env);
+    const given = route.handle(call, env);
+    response = given instanceof Promise ? await given : given;
   } catch (error) {
     env.ctx.log.error("Cannot answer an ingress request", {
-      provider: found.member.provider.id,
+      provider: provider.id,
       path: call.target,
       error,
     });
-    return await options.refuse(call, {
-      kind: "internal",
-      status: 500,
-      message: "Cannot answer this request: an unexpected fault, see the log of the service",
-    });
+    response = await refuse(provider, FAULT, { call, env });
   }
+  const finished = finishCall(recording, response);
+  return finished instanceof Promise ? await finished : finished;
 }
 
-interface ReadBody {
-  /** As sent; the beginning of it when it was too large. */
-  readonly wire: Uint8Array;
-  /** With content codings removed. */
-  readonly body: Uint8Array;
-  readonly refusal?: Refusal;
+const FAULT: Refusal = {
+  kind: "internal",
+  status: 500,
+  message: "Cannot answer this request: an unexpected fault, see the log of the service",
+};
+
+async function refuse(
+  provider: IngressMember["provider"],
+  refusal: Refusal,
+  { call, env }: { call: IngressCall; env: AnyEnv },
+): Promise<Response> {
+  return await provider.refuse?.(call, refusal, env) ?? plainRefusal(refusal);
 }
 
-async function readWhole(http: HttpCall, maxBytes: number): Promise<ReadBody> {
-  let wire = NO_BYTES;
-  try {
-    wire = await readBody(http, { maxBytes });
-    const coding = http.headers.get("content-encoding");
-    return { wire, body: coding === null ? wire : await decodeBody(wire, coding, maxBytes) };
-  } catch (error) {
-    if (error instanceof BodyTooLargeError) {
-      const prefix = wire.length > 0 ? wire.subarray(0, PREFIX) : error.prefix;
-      const message = `Cannot take a body of more than ${maxBytes} bytes`;
-      return { wire: prefix, body: prefix, refusal: { kind: "too_large", status: 413, message } };
-    }
-    if (error instanceof BodyEncodingError) {
-      const refusal: Refusal = { kind: "bad_encoding", status: 400, message: error.message };
-      return { wire, body: wire, refusal };
-    }
-    throw error;
-  }
-}
-
-function methodRefusal(found: Found, http: HttpCall): Refusal | undefined {
-  if (found.route !== undefined) return undefined;
+function methodRefusal({ allow }: Found, http: HttpCall): Refusal | undefined {
+  if (allow === undefined) return undefined;
   return {
     kind: "method_not_allowed",
     status: 405,
-    message: `Cannot ${http.method} ${http.path}: allowed are ${found.allow.join(", ")}`,
-    allow: found.allow,
-  };
-}
-
-function toCall(
-  http: HttpCall,
-  params: Readonly<Record<string, string>>,
-  read: ReadBody,
-): IngressCall {
-  return {
-    request: http.request,
-    method: http.method,
-    target: http.target,
-    path: http.path,
-    search: http.search,
-    headers: http.headers,
-    rawHeaders: http.rawHeaders,
-    version: http.version,
-    tls: http.tls,
-    peer: http.peer,
-    local: http.local,
-    params,
-    query: new URLSearchParams(http.search),
-    body: read.body,
-    raw: toRaw(http, read.wire),
+    message: `Cannot ${http.method} ${http.path}: allowed are ${allow.join(", ")}`,
+    allow,
   };
 }
 

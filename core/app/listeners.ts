@@ -13,7 +13,7 @@ import type { HttpPatience, HttpProvider, TcpProvider, UdpProvider } from "../pl
 import type { OptionSet } from "../options/spec.ts";
 import type { PluginState } from "../plugin.ts";
 import type { OpenedProvider } from "./open.ts";
-import { finishCall, recordCall } from "./recording.ts";
+import { finishCall, Recording } from "./recording.ts";
 
 /** What listeners need of the service. */
 export interface ListenContext {
@@ -161,7 +161,7 @@ async function listenHttpProvider(
       ...(refuseHead === undefined ? {} : { refuseHead }),
     },
     handler: async (call) => {
-      const recording = recordCall(opened.env, call, () => new Uint8Array());
+      const recording = new Recording(opened.env, call);
       return await finishCall(recording, await service.handle(call, recording.env));
     },
   });

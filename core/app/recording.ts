@@ -9,39 +9,40 @@ import type { PluginState, ProviderEnv } from "../plugin.ts";
 /** The environment of a provider, whatever its options and state. */
 export type AnyEnv = ProviderEnv<OptionSet, PluginState>;
 
+const NO_BYTES = new Uint8Array();
+
 /** What a provider did while it answered one HTTP call. */
-export interface Recording {
+export class Recording {
   /** The provider's environment, with captures and refusals of this call noted. */
   readonly env: AnyEnv;
-  readonly captured: readonly CapturedEvent[];
-  readonly rejected: boolean;
-}
+  /** What the journal keeps of the call when it is refused. */
+  raw: Uint8Array = NO_BYTES;
+  rejected = false;
+  #captured: CapturedEvent[] | undefined;
 
-/** Wraps a provider's environment for one HTTP call. `raw` is what the journal keeps of a refused call. */
-export function recordCall(env: AnyEnv, http: HttpCall, raw: () => Uint8Array): Recording {
-  const captured: CapturedEvent[] = [];
-  let rejected = false;
-  return {
-    captured,
-    get rejected() {
-      return rejected;
-    },
-    env: {
+  constructor(env: AnyEnv, http: HttpCall) {
+    this.env = {
       values: env.values,
       state: env.state,
       ctx: env.ctx,
       net: env.net,
-      capture(event) {
+      capture: (event) => {
         const added = env.capture(event);
-        captured.push(added);
+        if (this.#captured === undefined) this.#captured = [added];
+        else this.#captured.push(added);
         return added;
       },
-      reject(record) {
-        rejected = true;
-        env.reject({ ...toRejected(http, raw()), ...record });
+      reject: (record) => {
+        this.rejected = true;
+        env.reject({ ...toRejected(http, this.raw), ...record });
       },
-    },
-  };
+    };
+  }
+
+  /** Absent when there are none. */
+  get captured(): readonly CapturedEvent[] | undefined {
+    return this.#captured;
+  }
 }
 
 /** What the journal keeps of any refused HTTP call. */
@@ -57,7 +58,7 @@ export function toRejected(http: HttpCall, raw: Uint8Array): Omit<NewRejected, "
 
 /** The request as received, ready to go on an event. */
 export function toRaw(http: HttpCall, body: Uint8Array): RawRecord {
-  return {
+  const raw: RawRecord = {
     transport: "http",
     text: isText(body),
     peer_addr: http.peer,
@@ -66,8 +67,9 @@ export function toRaw(http: HttpCall, body: Uint8Array): RawRecord {
     path: http.target,
     headers: http.rawHeaders,
     body,
-    ...(http.clientCertificate === undefined ? {} : { client_certificate: http.clientCertificate }),
   };
+  const certificate = http.clientCertificate;
+  return certificate === undefined ? raw : { ...raw, client_certificate: certificate };
 }
 
 /** Longest part of a refusal's body that is quoted in the journal, in characters. */
@@ -79,7 +81,7 @@ export function finishCall(
   response: Response,
 ): Response | Promise<Response> {
   const { env, captured } = recording;
-  if (captured.length > 0) {
+  if (captured !== undefined) {
     nameEvents(response.headers, captured.map(({ id }) => env.ctx.eventUrl(id)));
   } else if (response.status >= 400 && !recording.rejected) {
     return noteRefusal(env, response);

@@ -69,8 +69,11 @@ function first(rules: readonly NamespaceRule[], texts: readonly string[]): strin
 }
 
 function headerOf({ raw }: NewEvent, field: string): string | undefined {
-  return raw.headers?.find(([name]) => name.length === field.length && name.toLowerCase() === field)
-    ?.[1];
+  for (const pair of raw.headers ?? []) {
+    const name = pair[0];
+    if (name.length === field.length && name.toLowerCase() === field) return pair[1];
+  }
+  return undefined;
 }
 
 /** Headers besides `Authorization` in which vendors' clients present a key. */

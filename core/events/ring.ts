@@ -4,14 +4,21 @@ import type { DropReason } from "./tally.ts";
 /** Bytes that an event costs besides its raw body: a rough figure for payload, headers and bookkeeping. */
 const OVERHEAD = 2048;
 
+/** Places at first; there are always a power of two of them. */
+const PLACES = 16;
+
 /** The newest events of one plugin, oldest first, bounded by count and by bytes. */
 export class Ring {
-  /** Events from `#head` on; what lies before was evicted and is cut off now and then. */
-  #events: CapturedEvent[] = [];
-  #head = 0;
+  /**
+   * The events held from `#first` on, round the end. Every other place is empty, also in an array that is given up: as
+   * long as the collector has not got to it, what an old array names counts as alive and is moved among the old.
+   */
+  #places: (CapturedEvent | undefined)[] = [];
+  #first = 0;
+  #count = 0;
   #bytes = 0;
   /** How many held events have a raw body: the events of one request share it, so its bytes are counted once. */
-  readonly #holders = new Map<Uint8Array, number>();
+  #holders = new WeakMap<Uint8Array, number>();
   /** Where the clock stepped back: what was captured up to `seq` is as old as `ms` at least. Both rise. */
   #steps: { readonly seq: number; readonly ms: number }[] = [];
   /** What the clock said at events that bear a later time, so that no list goes back in time. */
@@ -31,16 +38,18 @@ export class Ring {
   }
 
   get count(): number {
-    return this.#events.length - this.#head;
+    return this.#count;
   }
 
   /** Never evicts the event that is added, however large. `ms`: what the clock said, if not the same as the event. */
   add(event: CapturedEvent, ms: number = event.received_at.getTime()): void {
     this.#noteTime(event, ms);
     this.#charge(event);
-    this.#events.push(event);
-    while (this.count > this.#capacity) this.#evict("count");
-    while (this.#bytes > this.#maxBytes && this.count > 1) this.#evict("bytes");
+    if (this.#count === this.#places.length) this.#grow();
+    this.#count++;
+    this.#put(this.#count - 1, event);
+    while (this.#count > this.#capacity) this.#evict("count");
+    while (this.#bytes > this.#maxBytes && this.#count > 1) this.#evict("bytes");
   }
 
   /**
@@ -58,25 +67,35 @@ export class Ring {
 
   /** `index` counts from the oldest. */
   at(index: number): CapturedEvent | undefined {
-    return this.#events[this.#head + index];
+    if (index < 0 || index >= this.#count) return undefined;
+    return this.#places[(this.#first + index) & (this.#places.length - 1)];
+  }
+
+  /** The event with this `seq`. */
+  find(seq: number): CapturedEvent | undefined {
+    const event = this.at(this.#indexOf(seq));
+    return event?.seq === seq ? event : undefined;
   }
 
   delete(event: CapturedEvent): boolean {
     const index = this.#indexOf(event.seq);
-    if (this.#events[index] !== event) return false;
-    this.#events.splice(index, 1);
+    if (this.at(index) !== event) return false;
+    for (let i = index; i < this.#count; i++) this.#put(i, this.at(i + 1));
+    this.#count--;
     this.#discharge(event);
     return true;
   }
 
   /** Empties the ring and returns what was held, oldest first. */
   clear(): CapturedEvent[] {
-    const held = this.#events.slice(this.#head);
-    this.#events = [];
-    this.#head = 0;
+    const held = this.#held();
+    this.#places.fill(undefined);
+    this.#places = [];
+    this.#first = 0;
+    this.#count = 0;
     this.#bytes = 0;
     this.#steps = [];
-    this.#holders.clear();
+    this.#holders = new WeakMap();
     return held;
   }
 
@@ -93,22 +112,35 @@ export class Ring {
 
   #noteTime(event: CapturedEvent, ms: number): void {
     if (ms !== event.received_at.getTime()) this.#behind.set(event, ms);
-    const last = this.count === 0 ? undefined : this.#events.at(-1);
+    const last = this.at(this.#count - 1);
     if (last === undefined || ms >= this.#timeOf(last)) return;
     while (this.#steps.length > 0 && this.#steps.at(-1)!.ms >= ms) this.#steps.pop();
     this.#steps.push({ seq: last.seq, ms });
   }
 
   #evict(why: DropReason): void {
-    const event = this.#events[this.#head]!;
-    this.#head++;
+    const event = this.at(0)!;
+    this.#put(0, undefined);
+    this.#first = (this.#first + 1) & (this.#places.length - 1);
+    this.#count--;
     this.#discharge(event);
-    // Cutting off half at a time keeps an eviction at constant cost on average.
-    if (this.#head > 64 && this.#head * 2 > this.#events.length) {
-      this.#events = this.#events.slice(this.#head);
-      this.#head = 0;
-    }
     this.#onEvict(event, why);
+  }
+
+  #put(index: number, event: CapturedEvent | undefined): void {
+    this.#places[(this.#first + index) & (this.#places.length - 1)] = event;
+  }
+
+  #held(): CapturedEvent[] {
+    return Array.from({ length: this.#count }, (_, index) => this.at(index)!);
+  }
+
+  #grow(): void {
+    const held = this.#held();
+    this.#places.fill(undefined);
+    this.#places = new Array(Math.max(PLACES, held.length * 2)).fill(undefined);
+    this.#first = 0;
+    for (const [index, event] of held.entries()) this.#places[index] = event;
   }
 
   #charge({ raw: { body } }: CapturedEvent): void {
@@ -119,18 +151,17 @@ export class Ring {
 
   #discharge({ raw: { body } }: CapturedEvent): void {
     const holders = (this.#holders.get(body) ?? 1) - 1;
-    if (holders > 0) this.#holders.set(body, holders);
-    else this.#holders.delete(body);
+    this.#holders.set(body, holders);
     this.#bytes -= OVERHEAD + (holders === 0 ? body.byteLength : 0);
   }
 
   /** Binary search: events stand in order of `seq`. */
   #indexOf(seq: number): number {
-    let low = this.#head;
-    let high = this.#events.length;
+    let low = 0;
+    let high = this.#count;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#events[middle]!.seq < seq) low = middle + 1;
+      if (this.at(middle)!.seq < seq) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import fc from "fast-check";
 import type { CapturedEvent } from "./event.ts";
 import { Ring } from "./ring.ts";
 
@@ -38,4 +39,42 @@ Deno.test("events of one request share its bytes, which count once and until the
   ring.clear();
   for (const member of batch) ring.add(member);
   assertEquals(ring.count, 6);
+});
+
+const steps = fc.array(
+  fc.record({ what: fc.constantFrom("add", "add", "add", "delete", "take"), nth: fc.nat() }),
+  { maxLength: 120 },
+);
+
+Deno.test("a ring holds what a list cut off at its capacity holds", () => {
+  fc.assert(fc.property(fc.constantFrom(1, 2, 15, 16, 17, 40), steps, (capacity, steps) => {
+    const evicted: CapturedEvent[] = [];
+    const ring = new Ring({ capacity, maxBytes: 1e9, onEvict: (event) => evicted.push(event) });
+    let model: CapturedEvent[] = [];
+    const gone: CapturedEvent[] = [];
+    for (const { what, nth } of steps) {
+      const chosen = model[nth % Math.max(1, model.length)];
+      if (what === "add") {
+        const added = event(new Uint8Array());
+        ring.add(added);
+        model.push(added);
+        if (model.length > capacity) gone.push(model.shift()!);
+      } else if (what === "delete" && chosen !== undefined) {
+        assertEquals([ring.delete(chosen), ring.delete(chosen)], [true, false]);
+        model = model.filter((one) => one !== chosen);
+      } else if (what === "take") {
+        const fits = ({ seq }: CapturedEvent) => seq % 5 === nth % 5;
+        assertEquals(ring.take(fits), model.filter(fits));
+        model = model.filter((one) => !fits(one));
+      }
+      assertEquals(model.map((_, index) => ring.at(index)), model);
+      assertEquals(model.map(({ seq }) => ring.find(seq)), model);
+      const outside = [ring.at(model.length), ring.at(-1)];
+      assertEquals([ring.count, ...outside], [model.length, undefined, undefined]);
+    }
+    assertEquals(evicted, gone);
+    assertEquals(gone.map(({ seq }) => ring.find(seq)), gone.map(() => undefined));
+    assertEquals(ring.clear(), model);
+    assertEquals([ring.count, ring.at(0)], [0, undefined]);
+  }));
 });

@@ -28,13 +28,15 @@ export interface BlobNames {
 }
 
 const EMPTY: Readonly<Record<string, unknown>> = Object.freeze({});
+const NO_BLOBS: readonly string[] = Object.freeze([]);
 
 /** One ring per plugin, so that a flood of one kind never evicts another; listed together, newest first. */
 export class MemoryEventStore implements EventStore {
   /** What was captured and dropped since the start. */
   readonly tally = new Tally();
   readonly #rings = new Map<string, Ring>();
-  readonly #byId = new Map<string, CapturedEvent>();
+  /** `seq` of each event held: it finds the event in its ring. */
+  readonly #byId = new Map<string, number>();
   readonly #readers = new Set<Subscription>();
   readonly #watchers = new Set<(item: StreamItem) => void>();
   readonly #limits: StoreLimits;
@@ -76,12 +78,11 @@ export class MemoryEventStore implements EventStore {
     const id = this.#nextId();
     const namespace = this.#namespaceOf(event);
     this.expire();
-    const added: CapturedEvent<P> = {
+    const plain: CapturedEvent<P> = {
       id,
       seq: ++this.#seq,
       plugin,
       provider: event.provider ?? provider,
-      ...(namespace === undefined ? {} : { namespace }),
       type: event.type,
       received_at: new Date(this.#lastMs),
       summary: toSummary(event.summary),
@@ -89,18 +90,19 @@ export class MemoryEventStore implements EventStore {
       meta: metaOf(event, id),
       payload: event.payload,
       raw: event.raw,
-      blobs: event.blobs ?? [],
+      blobs: event.blobs ?? NO_BLOBS,
     };
-    this.#byId.set(added.id, added);
+    const added = namespace === undefined ? plain : { ...plain, namespace };
+    this.#byId.set(id, added.seq);
     this.#ring(plugin).add(added, nowMs);
     this.tally.capture(plugin, added.provider, added.type);
-    this.#tell({ kind: "captured", event: added });
+    if (this.#isFollowed) this.#tell({ kind: "captured", event: added });
     return added;
   }
 
   get(id: string): CapturedEvent | undefined {
     this.expire();
-    return this.#byId.get(id);
+    return this.#find(id);
   }
 
   list(filter: EventFilter, page: Page = {}): CapturedEvent[] {
@@ -124,7 +126,7 @@ export class MemoryEventStore implements EventStore {
   }
 
   delete(id: string): boolean {
-    const event = this.#byId.get(id);
+    const event = this.#find(id);
     if (event === undefined) return false;
     this.#rings.get(event.plugin)?.delete(event);
     this.#forget(event);
@@ -156,7 +158,7 @@ export class MemoryEventStore implements EventStore {
   namespaces(): ReadonlyMap<string, number> {
     this.expire();
     const counts = new Map<string, number>();
-    for (const { namespace } of this.#byId.values()) {
+    for (const { namespace } of this.#newestFirst(undefined)) {
       if (namespace !== undefined) counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
     }
     return new Map([...counts].sort(([a], [b]) => a < b ? -1 : 1));
@@ -188,15 +190,15 @@ export class MemoryEventStore implements EventStore {
    */
   restore(events: readonly Omit<CapturedEvent, "seq">[]): number {
     const fresh = events.filter(({ id }) => !this.#byId.has(id));
-    const all = [...this.#byId.values(), ...fresh].sort((a, b) => a.id < b.id ? -1 : 1);
+    const all = [...this.#newestFirst(undefined), ...fresh].sort((a, b) => a.id < b.id ? -1 : 1);
     for (const ring of this.#rings.values()) ring.clear();
     for (const event of all) {
       const placed = { ...event, seq: ++this.#seq };
-      this.#byId.set(placed.id, placed);
+      this.#byId.set(placed.id, placed.seq);
       this.#ring(placed.plugin).add(placed);
     }
     this.expire();
-    const held = fresh.flatMap(({ id }) => this.#byId.get(id) ?? []);
+    const held = fresh.flatMap(({ id }) => this.#find(id) ?? []);
     for (const event of held) {
       for (const watcher of this.#watchers) watcher({ kind: "captured", event });
     }
@@ -272,9 +274,23 @@ export class MemoryEventStore implements EventStore {
     return ring;
   }
 
+  #find(id: string): CapturedEvent | undefined {
+    const seq = this.#byId.get(id);
+    if (seq === undefined) return undefined;
+    for (const ring of this.#rings.values()) {
+      const event = ring.find(seq);
+      if (event !== undefined) return event;
+    }
+    return undefined;
+  }
+
   #forget(event: CapturedEvent): void {
     this.#byId.delete(event.id);
     for (const id of event.blobs) this.#blobs.release(id);
+  }
+
+  get #isFollowed(): boolean {
+    return this.#readers.size > 0 || this.#watchers.size > 0;
   }
 
   #tell(item: StreamItem): void {

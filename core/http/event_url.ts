@@ -16,6 +16,7 @@ const MAX_NAMED_BYTES = 7000;
  * would be too long it ends early, and `X-Service-Event-Count` tells how many there are.
  */
 export function nameEvents(headers: Headers, urls: readonly string[]): void {
+  if (urls.length === 1) return headers.append(EVENT_URL_HEADER, urls[0]!);
   const perLine = EVENT_URL_HEADER.length + ": \r\n".length;
   const named = fitting(urls, perLine);
   if (named.length === urls.length && urls.length <= MAX_LINES) {

@@ -13,11 +13,18 @@ const MAX_ADDRESS = 320;
 const LOCAL_PART = /^(?:[^\s"(),:;<>@[\\\]\p{Cc}]{1,64}|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}]){1,62}")$/u;
 const LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
+/** What nearly all addresses look like; the rules below take all of them, at five times the price. */
+const USUAL =
+  /^[a-z0-9](?:[a-z0-9_.+-]{0,62}[a-z0-9_+-])?@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i;
+/** Longest domain (RFC 1035 section 2.3.4); an address no longer has no longer one. */
+const MAX_DOMAIN = 255;
+
 /**
  * Whether the text is one bare address. With `publicDomain` the domain needs a dot and a last label that is not a
  * number, as vendors demand that check more than the syntax.
  */
 export function isAddress(text: string, options: { publicDomain?: boolean } = {}): boolean {
+  if (text.length <= MAX_DOMAIN && USUAL.test(text)) return true;
   const at = text.lastIndexOf("@");
   if (at < 1 || text.length > MAX_ADDRESS || !LOCAL_PART.test(text.slice(0, at))) return false;
   const local = text.slice(0, at);
@@ -25,7 +32,7 @@ export function isAddress(text: string, options: { publicDomain?: boolean } = {}
   const domain = text.slice(at + 1);
   if (/^\[[^\s[\]\\]+\]$/.test(domain)) return options.publicDomain !== true;
   const labels = domain.split(".");
-  if (domain.length > 255 || !labels.every((label) => LABEL.test(label))) return false;
+  if (domain.length > MAX_DOMAIN || !labels.every((label) => LABEL.test(label))) return false;
   return options.publicDomain !== true ||
     (labels.length > 1 && !/^\d+$/.test(labels[labels.length - 1]!));
 }

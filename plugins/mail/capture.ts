@@ -1,9 +1,9 @@
 import type { BlobRef } from "../../core/blobs/blob.ts";
 import { StoreFullError } from "../../core/errors.ts";
-import type { CapturedEvent, RawRecord } from "../../core/events/event.ts";
+import type { CapturedEvent, NewEvent, RawRecord } from "../../core/events/event.ts";
 import { toHeaderMap } from "../../core/events/view.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
-import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
+import type { MaybePromise, PluginState, ProviderEnv } from "../../core/plugin.ts";
 import type { Address, Attachment, MailMessage } from "./model.ts";
 
 /** An attachment whose bytes are not stored yet. */
@@ -58,19 +58,30 @@ export interface MailAbout {
   readonly metaFromId?: (id: string) => Readonly<Record<string, unknown>>;
 }
 
-/** Stores the attachments, then records the message as one `mail.message` event. */
-export async function captureMail(
+/**
+ * Stores the attachments, then records the message as one `mail.message` event: at once where there are none, which is
+ * most of the time.
+ */
+export function captureMail(
   env: MailEnv,
   draft: MailDraft,
   about: MailAbout,
-): Promise<CapturedEvent<MailMessage>> {
-  const { attachments, warnings } = draft.attachments.length === 0
-    ? NOTHING_STORED
-    : await storeAttachments(env, draft, about);
-  const to = [...draft.to, ...draft.cc, ...draft.bcc].map((address) => address.email);
-  return env.capture({
+): MaybePromise<CapturedEvent<MailMessage>> {
+  if (draft.attachments.length === 0) return record(env, draft, { about, stored: NOTHING_STORED });
+  return storeAttachments(env, draft, about)
+    .then((stored) => record(env, draft, { about, stored }));
+}
+
+function record(
+  env: MailEnv,
+  draft: MailDraft,
+  { about, stored }: { about: MailAbout; stored: Stored },
+): CapturedEvent<MailMessage> {
+  const { attachments, warnings } = stored;
+  const to = recipientsOf(draft);
+  const event: { -readonly [K in keyof NewEvent]: NewEvent<MailMessage>[K] } = {
     type: "mail.message",
-    summary: `${draft.from.email} -> ${to.join(", ")}: ${draft.subject}`,
+    summary: `${draft.from.email} -> ${to.length === 1 ? to[0] : to.join(", ")}: ${draft.subject}`,
     summary_parts: {
       from: formatAddress(draft.from),
       to,
@@ -80,9 +91,20 @@ export async function captureMail(
     meta: withWarnings(about.meta, warnings),
     payload: toMessage(draft, attachments),
     raw: about.raw,
-    blobs: attachments.map((attachment) => attachment.blob.id),
-    ...(about.metaFromId === undefined ? {} : { metaFromId: about.metaFromId }),
-  });
+    blobs: attachments.length === 0 ? NO_BLOBS : attachments.map(({ blob }) => blob.id),
+  };
+  if (about.metaFromId !== undefined) event.metaFromId = about.metaFromId;
+  return env.capture(event);
+}
+
+const NO_BLOBS: readonly string[] = [];
+
+function recipientsOf({ to, cc, bcc }: MailDraft): string[] {
+  const emails: string[] = [];
+  for (const { email } of to) emails.push(email);
+  for (const { email } of cc) emails.push(email);
+  for (const { email } of bcc) emails.push(email);
+  return emails;
 }
 
 /** What became of the attachments of a message. */
@@ -172,6 +194,7 @@ const SNIPPET = 140;
 const LOOKS = [2 * SNIPPET, 2000];
 
 function snippet(draft: MailDraft): string {
+  if (isPlain(draft.text)) return draft.text.slice(0, SNIPPET);
   // Only the beginning is looked at: bodies can be megabytes, and this runs for every message.
   const text = draft.text !== ""
     ? draft.text
@@ -184,6 +207,19 @@ function snippet(draft: MailDraft): string {
     if (line.length >= SNIPPET || text.length <= look) break;
   }
   return line.slice(0, SNIPPET);
+}
+
+/** Whether its beginning is words of ASCII, one space between them, as most are. */
+function isPlain(text: string): boolean {
+  // One character more says whether a space at the cut is the end of the text.
+  const end = Math.min(text.length, SNIPPET + 1);
+  let before = 0x20;
+  for (let i = 0; i < end; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x20 || code > 0x7e || (code === 0x20 && before === 0x20)) return false;
+    before = code;
+  }
+  return before !== 0x20;
 }
 
 function withWarnings(

@@ -81,9 +81,10 @@ class PairLookup implements HeaderValues {
   get(name: string): string | null {
     const wanted = name.toLowerCase();
     let found: string | null = null;
-    for (const [own, value] of this.#pairs) {
+    for (const pair of this.#pairs) {
+      const own = pair[0];
       if (own.length !== wanted.length || own.toLowerCase() !== wanted) continue;
-      found = found === null ? value : `${found}, ${value}`;
+      found = found === null ? pair[1] : `${found}, ${pair[1]}`;
     }
     return found;
   }

@@ -5,7 +5,7 @@
  */
 import { bareContentId, decodeAttachment } from "../address_list.ts";
 import type { DraftAttachment } from "../capture.ts";
-import type { Report } from "./violation.ts";
+import type { Place } from "./violation.ts";
 
 const NO_CONTENT =
   "Unless a valid template_id is provided, the content parameter is required. There must be at least one defined content block. We typically suggest both text/plain and text/html blocks are included, but only one block is required.";
@@ -31,54 +31,70 @@ interface Block {
 
 /** Reads `content`, which may be absent only with a template. */
 export function readContent(
-  value: unknown,
-  report: Report,
+  request: Place,
   options: { readonly hasTemplate: boolean },
 ): Content {
-  const items = report.array(value, "content");
-  const absent = value === undefined || value === null || items?.length === 0;
-  if (absent && !options.hasTemplate) report.add("content", NO_CONTENT);
-  const blocks = (items ?? [])
-    .map((item, index) => readBlock(item, `content.${index}`, report))
-    .filter((block) => block !== undefined);
-  const ranks = blocks.map(({ type }) => rank(type));
-  if (ranks.some((own, index) => own < (ranks[index - 1] ?? 0))) report.add("content", BAD_ORDER);
-  const text = blocks.find(({ type }) => type.toLowerCase() === "text/plain");
-  const html = blocks.find(({ type }) => type.toLowerCase() === "text/html");
-  return {
-    text: text?.value ?? "",
-    html: html?.value ?? "",
-    others: blocks.filter((block) => block !== text && block !== html).map((block) => ({
-      bytes: new TextEncoder().encode(block.value),
-      content_type: block.type,
-      inline: false,
-    })),
-  };
+  const items = request.array("content");
+  const isAbsent = items === undefined
+    ? request.value("content") === undefined
+    : items.length === 0;
+  if (isAbsent && !options.hasTemplate) request.add("content", NO_CONTENT);
+  let text: string | undefined;
+  let html: string | undefined;
+  let others: DraftAttachment[] | undefined;
+  let before = 0;
+  let isInOrder = true;
+  const count = items?.length ?? 0;
+  for (let i = 0; i < count; i++) {
+    const block = readBlock(request, i);
+    if (block === undefined) continue;
+    const type = block.type.toLowerCase();
+    const own = rank(type);
+    isInOrder &&= own >= before;
+    before = own;
+    if (text === undefined && type === "text/plain") text = block.value;
+    else if (html === undefined && type === "text/html") html = block.value;
+    else (others ??= []).push(toAttachment(block));
+  }
+  if (!isInOrder) request.add("content", BAD_ORDER);
+  return { text: text ?? "", html: html ?? "", others: others ?? NOTHING };
 }
 
+const NOTHING: readonly never[] = [];
+
 /** Reads `attachments`. */
-export function readAttachments(value: unknown, report: Report): readonly DraftAttachment[] {
-  return (report.array(value, "attachments") ?? [])
-    .map((item, index) => readAttachment(item, `attachments.${index}`, report))
+export function readAttachments(request: Place): readonly DraftAttachment[] {
+  const items = request.array("attachments");
+  if (items === undefined) return NOTHING;
+  return items.map((_, index) => readAttachment(request.item("attachments", index)))
     .filter((attachment) => attachment !== undefined);
 }
 
-function readBlock(value: unknown, field: string, report: Report): Block | undefined {
-  const members = report.object(value ?? {}, field);
-  if (members === undefined) return undefined;
-  const type = report.text(members.type ?? "", `${field}.type`, NO_TYPE);
-  if (type === "") report.add(`${field}.type`, NO_TYPE);
-  if (type !== undefined && /[;\r\n]/.test(type)) {
-    report.add(`${field}.type`, "The content type cannot contain ';', or CRLF characters.");
+function readBlock(request: Place, index: number): Block | undefined {
+  const at = request.item("content", index);
+  if (at === undefined) return undefined;
+  const type = at.textOrEmpty("type", NO_TYPE);
+  if (type === "") at.add("type", NO_TYPE);
+  if (type !== undefined && BREAKS.test(type)) {
+    at.add("type", "The content type cannot contain ';', or CRLF characters.");
   }
-  const text = report.text(members.value ?? "", `${field}.value`, NO_VALUE);
-  if (text === "") report.add(`${field}.value`, NO_VALUE);
-  return type === undefined || text === undefined ? undefined : { type, value: text };
+  const value = at.textOrEmpty("value", NO_VALUE);
+  if (value === "") at.add("value", NO_VALUE);
+  return type === undefined || value === undefined ? undefined : { type, value };
 }
 
-/** Plain text, then AMP and HTML in either order, then the rest. */
+/** What no content type may hold. */
+const BREAKS = /[;\r\n]/;
+
+const encoder = new TextEncoder();
+
+function toAttachment({ type, value }: Block): DraftAttachment {
+  return { bytes: encoder.encode(value), content_type: type, inline: false };
+}
+
+/** Plain text, then AMP and HTML in either order, then the rest; of a type in lower case. */
 function rank(type: string): number {
-  switch (type.toLowerCase()) {
+  switch (type) {
     case "text/plain":
       return 0;
     case "text/x-amp-html":
@@ -89,33 +105,23 @@ function rank(type: string): number {
   }
 }
 
-function readAttachment(
-  value: unknown,
-  field: string,
-  report: Report,
-): DraftAttachment | undefined {
-  const members = report.object(value ?? {}, field);
-  if (members === undefined) return undefined;
-  const bytes = readBytes(members.content, `${field}.content`, report);
-  const filename = readFilename(members.filename, `${field}.filename`, report);
-  const type = report.text(members.type, `${field}.type`, NO_ATTACHMENT_TYPE);
-  if (type === "") report.add(`${field}.type`, NO_ATTACHMENT_TYPE);
-  if (type !== undefined && /[;\r\n]/.test(type)) {
-    report.add(`${field}.type`, "The attachment type cannot contain ';', or CRLF characters.");
+function readAttachment(at: Place | undefined): DraftAttachment | undefined {
+  if (at === undefined) return undefined;
+  const bytes = readBytes(at);
+  const filename = readFilename(at);
+  const type = at.text("type", NO_ATTACHMENT_TYPE);
+  if (type === "") at.add("type", NO_ATTACHMENT_TYPE);
+  if (type !== undefined && BREAKS.test(type)) {
+    at.add("type", "The attachment type cannot contain ';', or CRLF characters.");
   }
-  const disposition = report.text(members.disposition ?? "attachment", `${field}.disposition`);
+  const disposition = at.value("disposition") === undefined ? "attachment" : at.text("disposition");
   if (disposition !== undefined && disposition !== "inline" && disposition !== "attachment") {
-    report.add(
-      `${field}.disposition`,
+    at.add(
+      "disposition",
       `The disposition of your attachment can be either "inline" or "attachment". You provided "${disposition}".`,
     );
   }
-  // The Node SDK leaves the name in camel case on the wire.
-  const contentId = readContentId(
-    members.content_id ?? members.contentId,
-    `${field}.content_id`,
-    report,
-  );
+  const contentId = readContentId(at);
   return bytes && {
     bytes,
     inline: disposition === "inline",
@@ -125,35 +131,41 @@ function readAttachment(
   };
 }
 
-function readBytes(value: unknown, field: string, report: Report): Uint8Array | undefined {
-  const content = report.text(value ?? "", field, NO_ATTACHMENT);
+function readBytes(at: Place): Uint8Array | undefined {
+  const content = at.textOrEmpty("content", NO_ATTACHMENT);
   if (content === undefined) return undefined;
   if (content === "") {
-    report.add(field, NO_ATTACHMENT);
+    at.add("content", NO_ATTACHMENT);
     return undefined;
   }
   const bytes = decodeAttachment(content);
-  if (bytes === undefined) report.add(field, "The attachment content must be base64 encoded.");
+  if (bytes === undefined) at.add("content", "The attachment content must be base64 encoded.");
   return bytes;
 }
 
-function readFilename(value: unknown, field: string, report: Report): string | undefined {
-  const filename = report.text(
-    value ?? "",
-    field,
+function readFilename(at: Place): string | undefined {
+  const filename = at.textOrEmpty(
+    "filename",
     "The filename of your attachment must be a string.",
   );
-  if (filename === "") report.add(field, "The attachment filename is required.");
+  if (filename === "") at.add("filename", "The attachment filename is required.");
   if (filename !== undefined && /[\r\n]/.test(filename)) {
-    report.add(field, "The filename of your attachment cannot contain CRLF characters.");
+    at.add("filename", "The filename of your attachment cannot contain CRLF characters.");
   }
   return filename;
 }
 
-function readContentId(value: unknown, field: string, report: Report): string | undefined {
-  const id = report.text(value, field, "The content ID of your attachment must be a string.");
-  if (id !== undefined && /[\r\n]/.test(id)) {
-    report.add(field, "The content ID of your attachment cannot contain CRLF characters.");
+/** The Node SDK leaves the name in camel case on the wire; what is wrong with either is noted of the vendor's own. */
+function readContentId(at: Place): string | undefined {
+  const name = at.value("content_id") === undefined ? "contentId" : "content_id";
+  const id = at.value(name);
+  if (id === undefined) return undefined;
+  if (typeof id !== "string") {
+    at.add("content_id", "The content ID of your attachment must be a string.");
+    return undefined;
+  }
+  if (/[\r\n]/.test(id)) {
+    at.add("content_id", "The content ID of your attachment cannot contain CRLF characters.");
   }
   return id;
 }

@@ -45,10 +45,8 @@ export const mail2 = ingressProvider<MailState, typeof OPTIONS>({
   snippets,
 });
 
-async function send(call: IngressCall, env: Env): Promise<Response> {
-  const { api_key } = env.values;
-  const given = readBearer(call.headers.get("authorization"));
-  if (api_key !== undefined && !matchesSecret(given, api_key)) {
+function send(call: IngressCall, env: Env): Response | Promise<Response> {
+  if (!isAdmitted(call, env.values)) {
     return refusedWhole(401, "The provided authorization grant is invalid, expired, or revoked");
   }
   const contentType = call.headers.get("content-type");
@@ -68,8 +66,13 @@ async function send(call: IngressCall, env: Env): Promise<Response> {
     case "refused":
       return refused(400, request.violations);
     case "accepted":
-      return await record(request, call, env);
+      return record(request, call, env);
   }
+}
+
+function isAdmitted({ headers }: IngressCall, { api_key }: Values<typeof OPTIONS>): boolean {
+  return api_key === undefined ||
+    matchesSecret(readBearer(headers.get("authorization")), api_key);
 }
 
 async function record(
@@ -86,7 +89,7 @@ async function record(
   let messageId: string | undefined;
   for (const { draft, meta } of request.messages) {
     try {
-      const event = await captureMail(env, draft, {
+      const captured = captureMail(env, draft, {
         raw: call.raw,
         meta: { ...meta, ...about, ...(messageId && { message_id: messageId }) },
         whenFull: "reject",
@@ -94,6 +97,7 @@ async function record(
         // The answer's message id is the id of the first event.
         ...(messageId === undefined ? { metaFromId: (id: string) => ({ message_id: id }) } : {}),
       });
+      const event = captured instanceof Promise ? await captured : captured;
       messageId ??= event.id;
     } catch (error) {
       // All messages share their attachments, so that the store is full at the first or not at all.

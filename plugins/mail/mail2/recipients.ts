@@ -5,7 +5,7 @@
  */
 import { isAddress, toAddress } from "../address_list.ts";
 import type { Address } from "../model.ts";
-import type { Report } from "./violation.ts";
+import type { Place } from "./violation.ts";
 
 /** Most personalizations of a request, and most recipients over all of them. */
 const MAX_PERSONALIZATIONS = 1000;
@@ -52,15 +52,11 @@ export interface Personalization {
 }
 
 /** Reads `personalizations`. Empty when there is nothing to send to, which was noted then. */
-export function readPersonalizations(
-  value: unknown,
-  report: Report,
-  nowMs: number,
-): readonly Personalization[] {
-  const items = report.array(value, "personalizations");
+export function readPersonalizations(request: Place, nowMs: number): readonly Personalization[] {
+  const items = request.array("personalizations");
   if (items === undefined || items.length === 0) {
-    if (items !== undefined || value === undefined || value === null) {
-      report.add(
+    if (items !== undefined || request.value("personalizations") === undefined) {
+      request.add(
         "personalizations",
         "The personalizations field is required and must have at least one personalization.",
       );
@@ -68,139 +64,134 @@ export function readPersonalizations(
     return [];
   }
   if (items.length > MAX_PERSONALIZATIONS) {
-    report.add(
+    request.add(
       "personalizations",
       `The personalization block is limited to ${MAX_PERSONALIZATIONS} personalizations per API request. You have provided ${items.length} personalizations. Please consider splitting this into multiple requests and resending your request.`,
     );
     return [];
   }
   if (countRecipients(items) > MAX_RECIPIENTS) {
-    report.add(
+    request.add(
       "personalizations",
       `There is a limit of ${MAX_RECIPIENTS} total recipients (to + cc + bcc) per request.`,
     );
     return [];
   }
-  return items.map((item, index) =>
-    readPersonalization(item, { report, nowMs, field: `personalizations.${index}` })
+  return items.map((_, index) =>
+    readPersonalization(request.item("personalizations", index), nowMs)
   );
 }
 
+interface AddressWords {
+  /** For an object without an address. */
+  readonly missing: string;
+  /** For an address that is none. */
+  readonly invalid: string;
+}
+
+const FROM: AddressWords = {
+  missing: NO_FROM,
+  invalid: "The from email does not contain a valid address.",
+};
+const RECIPIENT: AddressWords = {
+  missing: "Does not contain a valid address.",
+  invalid: "Does not contain a valid address.",
+};
+
 /** A sender. `undefined` when it is absent or was noted. */
-export function readFrom(value: unknown, field: string, report: Report): Address | undefined {
-  if (value === undefined || value === null) return undefined;
-  return readAddress(value, {
-    report,
-    field,
-    missing: NO_FROM,
-    invalid: "The from email does not contain a valid address.",
-  });
+export function readFrom(at: Place): Address | undefined {
+  return readAddress(at.place("from"), FROM);
 }
 
 /** Notes that the request has no sender. */
-export function noteNoFrom(report: Report): void {
-  report.add("from.email", NO_FROM);
+export function noteNoFrom(request: Place): void {
+  request.add("from.email", NO_FROM);
 }
 
 /** `reply_to`, or the members of `reply_to_list`. */
-export function readReplyTo(
-  body: Readonly<Record<string, unknown>>,
-  report: Report,
-): readonly Address[] {
-  const single = body.reply_to ?? undefined;
-  const list = report.array(body.reply_to_list, "reply_to_list");
-  if (single !== undefined && list !== undefined) {
-    report.add(
+export function readReplyTo(request: Place): readonly Address[] {
+  const hasSingle = request.value("reply_to") !== undefined;
+  const list = request.array("reply_to_list");
+  if (!hasSingle && list === undefined) return NO_ADDRESSES;
+  if (hasSingle && list !== undefined) {
+    request.add(
       "reply_to_list",
       "The reply_to and reply_to_list parameters cannot be used together.",
     );
   }
   if (list !== undefined && list.length > MAX_RECIPIENTS) {
-    report.add("reply_to_list", `There is a limit of ${MAX_RECIPIENTS} reply_to_list addresses.`);
-    return [];
+    request.add("reply_to_list", `There is a limit of ${MAX_RECIPIENTS} reply_to_list addresses.`);
+    return NO_ADDRESSES;
   }
-  const read = (value: unknown, name: string, field: string) =>
-    readAddress(value, {
-      report,
-      field,
-      missing:
-        `The ${name} object, when used, must at least have an email parameter and may also contain a name parameter.`,
-      invalid: `The ${name} email does not contain a valid address.`,
-    });
+  const single = readAddress(request.place("reply_to"), replyToWords("reply_to"));
+  const words = replyToWords("reply_to_list");
   return [
-    ...(single === undefined ? [] : [read(single, "reply_to", "reply_to")]),
-    ...(list ?? []).map((item, index) => read(item, "reply_to_list", `reply_to_list.${index}`)),
+    single,
+    ...(list ?? []).map((_, index) => readAddress(request.item("reply_to_list", index), words)),
   ].filter((address) => address !== undefined);
 }
 
+function replyToWords(name: string): AddressWords {
+  return {
+    missing:
+      `The ${name} object, when used, must at least have an email parameter and may also contain a name parameter.`,
+    invalid: `The ${name} email does not contain a valid address.`,
+  };
+}
+
 /** A subject at either level. */
-export function readSubject(value: unknown, field: string, report: Report): string | undefined {
-  const subject = report.text(value, field, NO_SUBJECT);
-  if (subject === "") report.add(field, NO_SUBJECT);
+export function readSubject(at: Place): string | undefined {
+  const subject = at.text("subject", NO_SUBJECT);
+  if (subject === "") at.add("subject", NO_SUBJECT);
   return subject;
 }
 
 /** Header fields at either level. */
-export function readHeaders(
-  value: unknown,
-  field: string,
-  report: Report,
-): Readonly<Record<string, string>> | undefined {
-  const headers = report.texts(value, field, "The header values must be strings.");
-  for (const name of Object.keys(headers ?? {})) {
+export function readHeaders(at: Place): Readonly<Record<string, string>> | undefined {
+  const headers = at.texts("headers", "The header values must be strings.");
+  if (headers === undefined) return undefined;
+  for (const name of Object.keys(headers)) {
     if (!/^[\x21-\x7e]+$/.test(name)) {
-      report.add(field, "Header keys cannot contain non-ASCII characters or empty spaces.");
+      at.add("headers", "Header keys cannot contain non-ASCII characters or empty spaces.");
     }
     if (RESERVED_HEADERS.has(name.toLowerCase())) {
-      report.add(field, "Header can not be one of the reserved keys.");
+      at.add("headers", "Header can not be one of the reserved keys.");
     }
   }
   return headers;
 }
 
 /** A time to send at, at either level, in seconds. */
-export function readSendAt(
-  value: unknown,
-  field: string,
-  about: { readonly report: Report; readonly nowMs: number },
-): number | undefined {
-  const seconds = about.report.integer(
-    value,
-    field,
+export function readSendAt(at: Place, nowMs: number): number | undefined {
+  const seconds = at.integer(
+    "send_at",
     "The send_at parameter is expecting a UNIX timestamp as an integer. We will send immediately if you include a send_at timestamp that is in the past.",
   );
-  if (seconds !== undefined && seconds - about.nowMs / 1000 > MAX_DELAY_SECONDS) {
-    about.report.add(field, "Scheduling more than 72 hours in advance is forbidden.");
+  if (seconds !== undefined && seconds - nowMs / 1000 > MAX_DELAY_SECONDS) {
+    at.add("send_at", "Scheduling more than 72 hours in advance is forbidden.");
   }
   return seconds;
 }
 
 /** Custom arguments at either level. */
-export function readCustomArgs(
-  value: unknown,
-  field: string,
-  report: Report,
-): Readonly<Record<string, string>> | undefined {
-  return report.texts(value, field, "All values of custom arguments object must be strings.");
+export function readCustomArgs(at: Place): Readonly<Record<string, string>> | undefined {
+  return at.texts("custom_args", "All values of custom arguments object must be strings.");
 }
 
-/** Substitutions, or sections, at either level. */
-export function readSubstitutions(
-  value: unknown,
-  field: string,
-  report: Report,
-): Readonly<Record<string, string>> | undefined {
-  return report.texts(
-    value,
-    field,
+/** Substitutions at either level. */
+export function readSubstitutions(at: Place): Readonly<Record<string, string>> | undefined {
+  return at.texts(
+    "substitutions",
     "The substitution values must be an object of key/value pairs, where the values are all strings.",
   );
 }
 
+const NO_ADDRESSES: readonly Address[] = [];
+
 const NOTHING: Personalization = {
-  to: [],
-  cc: [],
-  bcc: [],
+  to: NO_ADDRESSES,
+  cc: NO_ADDRESSES,
+  bcc: NO_ADDRESSES,
   from: undefined,
   subject: undefined,
   headers: undefined,
@@ -210,86 +201,57 @@ const NOTHING: Personalization = {
   sendAt: undefined,
 };
 
-interface Place {
-  readonly report: Report;
-  readonly field: string;
-  readonly nowMs: number;
-}
-
-function readPersonalization(value: unknown, { report, field, nowMs }: Place): Personalization {
-  const members = report.object(value ?? {}, field);
-  if (members === undefined) return NOTHING;
-  if ((members.to ?? undefined) === undefined) report.add(`${field}.to`, NO_TO);
-  const to = readRecipients(members, "to", { report, field });
-  const cc = readRecipients(members, "cc", { report, field });
-  const bcc = readRecipients(members, "bcc", { report, field });
-  noteRepeated({ to, cc, bcc }, field, report);
+function readPersonalization(at: Place | undefined, nowMs: number): Personalization {
+  if (at === undefined) return NOTHING;
+  if (at.value("to") === undefined) at.add("to", NO_TO);
+  const to = readRecipients(at, "to");
+  const cc = readRecipients(at, "cc");
+  const bcc = readRecipients(at, "bcc");
+  noteRepeated({ to, cc, bcc }, at);
   return {
     to,
     cc,
     bcc,
-    from: readFrom(members.from, `${field}.from`, report),
-    subject: readSubject(members.subject, `${field}.subject`, report),
-    headers: readHeaders(members.headers, `${field}.headers`, report),
-    substitutions: readSubstitutions(members.substitutions, `${field}.substitutions`, report),
-    dynamicTemplateData: report.map(
-      members.dynamic_template_data,
-      `${field}.dynamic_template_data`,
-    ),
-    customArgs: readCustomArgs(members.custom_args, `${field}.custom_args`, report),
-    sendAt: readSendAt(members.send_at, `${field}.send_at`, { report, nowMs }),
+    from: readFrom(at),
+    subject: readSubject(at),
+    headers: readHeaders(at),
+    substitutions: readSubstitutions(at),
+    dynamicTemplateData: at.map("dynamic_template_data"),
+    customArgs: readCustomArgs(at),
+    sendAt: readSendAt(at, nowMs),
   };
 }
 
-function readRecipients(
-  members: Readonly<Record<string, unknown>>,
-  name: "to" | "cc" | "bcc",
-  { report, field }: Omit<Place, "nowMs">,
-): readonly Address[] {
-  const path = `${field}.${name}`;
-  const items = report.array(members[name], path);
-  if (items === undefined) return [];
+function readRecipients(at: Place, name: "to" | "cc" | "bcc"): readonly Address[] {
+  const items = at.array(name);
+  if (items === undefined) return NO_ADDRESSES;
   if (items.length === 0) {
-    report.add(
-      path,
+    at.add(
+      name,
       name === "to"
         ? NO_TO
         : `The ${name} array, when used, must at least have an email parameter with a valid email address and it may also contain a name parameter. ${EXAMPLE}`,
     );
   }
-  return items
-    .map((item, index) =>
-      readAddress(item, {
-        report,
-        field: `${path}.${index}`,
-        missing: "Does not contain a valid address.",
-        invalid: "Does not contain a valid address.",
-      })
-    )
-    .filter((address) => address !== undefined);
+  const addresses: Address[] = [];
+  for (let i = 0; i < items.length; i++) {
+    const address = readAddress(at.item(name, i), RECIPIENT);
+    if (address !== undefined) addresses.push(address);
+  }
+  return addresses;
 }
 
-function readAddress(
-  value: unknown,
-  about: {
-    readonly report: Report;
-    readonly field: string;
-    readonly missing: string;
-    readonly invalid: string;
-  },
-): Address | undefined {
-  const { report, field } = about;
-  const members = report.object(value ?? {}, field);
-  if (members === undefined) return undefined;
-  const name = report.text(members.name, `${field}.name`);
-  if ((members.email ?? "") === "") {
-    report.add(`${field}.email`, about.missing);
+function readAddress(at: Place | undefined, words: AddressWords): Address | undefined {
+  if (at === undefined) return undefined;
+  const name = at.text("name");
+  if ((at.value("email") ?? "") === "") {
+    at.add("email", words.missing);
     return undefined;
   }
-  const email = report.text(members.email, `${field}.email`);
+  const email = at.text("email");
   if (email === undefined) return undefined;
   if (!isAddress(email)) {
-    report.add(`${field}.email`, about.invalid);
+    at.add("email", words.invalid);
     return undefined;
   }
   return toAddress(email, name);
@@ -297,17 +259,17 @@ function readAddress(
 
 function noteRepeated(
   lists: Readonly<Record<"to" | "cc" | "bcc", readonly Address[]>>,
-  field: string,
-  report: Report,
+  at: Place,
 ): void {
+  if (lists.to.length + lists.cc.length + lists.bcc.length < 2) return;
   const seen = new Set<string>();
   for (const name of ["to", "cc", "bcc"] as const) {
     for (const { email } of lists[name]) {
       const key = email.toLowerCase();
       if (seen.has(key)) {
-        report.add(
-          field,
-          `Each email address in the personalization block should be unique between to, cc, and bcc. We found the first duplicate instance of [${email}] in the ${field}.${name} field.`,
+        at.add(
+          "",
+          `Each email address in the personalization block should be unique between to, cc, and bcc. We found the first duplicate instance of [${email}] in the ${at.path()}.${name} field.`,
         );
         return;
       }
@@ -320,7 +282,11 @@ function countRecipients(items: readonly unknown[]): number {
   let count = 0;
   for (const item of items) {
     const { to, cc, bcc } = (item ?? {}) as Readonly<Record<string, unknown>>;
-    for (const list of [to, cc, bcc]) count += Array.isArray(list) ? list.length : 0;
+    count += lengthOf(to) + lengthOf(cc) + lengthOf(bcc);
   }
   return count;
+}
+
+function lengthOf(list: unknown): number {
+  return Array.isArray(list) ? list.length : 0;
 }

@@ -22,7 +22,7 @@ import {
   readSubstitutions,
 } from "./recipients.ts";
 import { isSandbox, readSettings } from "./settings.ts";
-import { Report, type Violation } from "./violation.ts";
+import { Place, Report, type Violation } from "./violation.ts";
 
 /** Bytes of a message: bodies, and attachments decoded. */
 const MAX_MESSAGE = 30 * 1024 * 1024;
@@ -53,7 +53,7 @@ export type SendCall =
 export function readSend(body: unknown, options: { readonly nowMs: number }): SendCall {
   if (!isJsonObject(body)) return { kind: "unreadable" };
   const report = new Report();
-  const request = readRequest(body, report, options.nowMs);
+  const request = readRequest(new Place(report, body), options.nowMs);
   if (report.found.length > 0) return { kind: "refused", violations: report.found };
   if (isTooLarge(request)) return { kind: "too_large" };
   return {
@@ -70,80 +70,79 @@ interface Request {
   readonly subject: string | undefined;
   readonly content: Content;
   readonly attachments: MailDraft["attachments"];
-  readonly headers: Readonly<Record<string, string>>;
-  readonly customArgs: Readonly<Record<string, string>>;
-  readonly substitutions: Readonly<Record<string, string>>;
-  readonly dynamicTemplateData: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly customArgs: Readonly<Record<string, string>> | undefined;
+  readonly substitutions: Readonly<Record<string, string>> | undefined;
+  readonly dynamicTemplateData: Readonly<Record<string, unknown>> | undefined;
   readonly sendAt: number | undefined;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly sandbox: boolean;
 }
 
-function readRequest(
-  body: Readonly<Record<string, unknown>>,
-  report: Report,
-  nowMs: number,
-): Request {
-  const personalizations = readPersonalizations(body.personalizations, report, nowMs);
-  const from = readFrom(body.from, "from", report);
-  if ((body.from ?? undefined) === undefined) noteNoFrom(report);
-  const replyTo = readReplyTo(body, report);
-  const subject = readSubject(body.subject, "subject", report);
-  const settings = readSettings(body, report);
+function readRequest(at: Place, nowMs: number): Request {
+  const personalizations = readPersonalizations(at, nowMs);
+  const from = readFrom(at);
+  if (at.value("from") === undefined) noteNoFrom(at);
+  const replyTo = readReplyTo(at);
+  const subject = readSubject(at);
+  const settings = readSettings(at);
   const hasTemplate = typeof settings.template_id === "string" && settings.template_id !== "";
-  const content = readContent(body.content, report, { hasTemplate });
-  const attachments = readAttachments(body.attachments, report);
+  const content = readContent(at, { hasTemplate });
+  const attachments = readAttachments(at);
   const request: Request = {
     personalizations,
     from: from ?? { email: "" },
     replyTo,
     subject,
     content,
-    attachments: [...attachments, ...content.others],
-    headers: readHeaders(body.headers, "headers", report) ?? {},
-    customArgs: readCustomArgs(body.custom_args, "custom_args", report) ?? {},
-    substitutions: readSubstitutions(body.substitutions, "substitutions", report) ?? {},
-    dynamicTemplateData: report.map(body.dynamic_template_data, "dynamic_template_data") ?? {},
-    sendAt: readSendAt(body.send_at, "send_at", { report, nowMs }),
+    attachments: content.others.length === 0 ? attachments : [...attachments, ...content.others],
+    headers: readHeaders(at),
+    customArgs: readCustomArgs(at),
+    substitutions: readSubstitutions(at),
+    dynamicTemplateData: at.map("dynamic_template_data"),
+    sendAt: readSendAt(at, nowMs),
     settings,
     sandbox: isSandbox(settings),
   };
-  if ((body.subject ?? undefined) === undefined && !hasTemplate) noteNoSubject(request, report);
-  noteCombinations(request, report);
+  if (at.value("subject") === undefined && !hasTemplate) noteNoSubject(request, at);
+  noteCombinations(request, at);
   return request;
 }
 
-function noteNoSubject({ personalizations }: Request, report: Report): void {
+function noteNoSubject({ personalizations }: Request, at: Place): void {
   const everyHasOne = personalizations.length > 0 &&
     personalizations.every(({ subject }) => subject !== undefined);
   if (everyHasOne) return;
-  report.add(
+  at.add(
     "subject",
     "The subject is required. You can get around this requirement if you use a template with a subject defined or if every personalization has a subject defined.",
   );
 }
 
 /** Rules over what a personalization and the request say together. */
-function noteCombinations(request: Request, report: Report): void {
+function noteCombinations(request: Request, at: Place): void {
   const { template_id: templateId } = request.settings;
-  const dynamic = typeof templateId === "string" && templateId.startsWith("d-");
+  const isDynamic = typeof templateId === "string" && templateId.startsWith("d-");
   // Those of the request first, and alone: they count again for each of a thousand personalizations.
-  const commonIsTooLarge = isLonger(JSON.stringify(request.customArgs), MAX_CUSTOM_ARGS);
-  if (commonIsTooLarge) report.add("custom_args", TOO_MANY_ARGS);
-  for (const [index, one] of request.personalizations.entries()) {
-    const field = `personalizations.${index}`;
-    if (dynamic && one.substitutions !== undefined) {
-      report.add(
-        `${field}.substitutions`,
+  const commonIsTooLarge = areTooLarge(request.customArgs);
+  if (commonIsTooLarge) at.add("custom_args", TOO_MANY_ARGS);
+  for (let i = 0; i < request.personalizations.length; i++) {
+    const { substitutions, customArgs } = request.personalizations[i]!;
+    if (isDynamic && substitutions !== undefined) {
+      at.add(
+        `personalizations.${i}.substitutions`,
         "Substitutions may not be used with dynamic templating",
       );
     }
-    if (commonIsTooLarge || one.customArgs === undefined) continue;
-    const merged = JSON.stringify({ ...request.customArgs, ...one.customArgs });
-    if (isLonger(merged, MAX_CUSTOM_ARGS)) {
-      report.add(`${field}.custom_args`, TOO_MANY_ARGS);
+    if (commonIsTooLarge || customArgs === undefined) continue;
+    if (areTooLarge({ ...request.customArgs, ...customArgs })) {
+      at.add(`personalizations.${i}.custom_args`, TOO_MANY_ARGS);
     }
   }
+}
+
+function areTooLarge(customArgs: Readonly<Record<string, string>> | undefined): boolean {
+  return customArgs !== undefined && isLonger(JSON.stringify(customArgs), MAX_CUSTOM_ARGS);
 }
 
 const encoder = new TextEncoder();
@@ -171,12 +170,18 @@ function toOutgoing(one: Personalization, request: Request): Outgoing {
       subject: one.subject ?? request.subject ?? "",
       text: content.text,
       html: content.html,
-      headers: overlayHeaders(Object.entries(request.headers), Object.entries(one.headers ?? {})),
+      headers: overlayHeaders(fieldsOf(request.headers), fieldsOf(one.headers)),
       attachments: request.attachments,
     },
     meta: toMeta(one, request),
   };
 }
+
+function fieldsOf(headers: Readonly<Record<string, string>> | undefined): MailDraft["headers"] {
+  return headers === undefined ? NO_FIELDS : Object.entries(headers);
+}
+
+const NO_FIELDS: MailDraft["headers"] = [];
 
 function toMeta(one: Personalization, request: Request): Readonly<Record<string, unknown>> {
   const meta: Record<string, unknown> = {};
@@ -194,11 +199,13 @@ function toMeta(one: Personalization, request: Request): Readonly<Record<string,
 
 /** The members of both, those of the second over those of the first; `undefined` for none at all. */
 function merge(
-  common: Readonly<Record<string, unknown>>,
-  own: Readonly<Record<string, unknown>> = {},
+  common: Readonly<Record<string, unknown>> | undefined,
+  own: Readonly<Record<string, unknown>> | undefined,
 ): Readonly<Record<string, unknown>> | undefined {
-  if (isEmpty(own)) return isEmpty(common) ? undefined : common;
-  return isEmpty(common) ? own : { ...common, ...own };
+  if (own === undefined || isEmpty(own)) {
+    return common === undefined || isEmpty(common) ? undefined : common;
+  }
+  return common === undefined || isEmpty(common) ? own : { ...common, ...own };
 }
 
 function isEmpty(members: object): boolean {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Report } from "./violation.ts";
+import type { Place } from "./violation.ts";
 
 /** Most categories, and characters in one. */
 const MAX_CATEGORIES = 10;
@@ -37,28 +37,17 @@ const SWITCHES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** What goes into `meta` of every message of the request, by the vendor's names. */
-export function readSettings(
-  body: Readonly<Record<string, unknown>>,
-  report: Report,
-): Readonly<Record<string, unknown>> {
-  const templateId = report.text(
-    body.template_id,
-    "template_id",
-    "The template ID must be a string.",
-  );
+export function readSettings(request: Place): Readonly<Record<string, unknown>> {
+  const templateId = request.text("template_id", "The template ID must be a string.");
   return {
-    categories: readCategories(body.categories, report),
-    batch_id: report.text(body.batch_id, "batch_id", "The batch_id must be a string."),
-    asm: readGroups(body.asm, report),
-    ip_pool_name: report.text(
-      body.ip_pool_name,
-      "ip_pool_name",
-      "The name of your IP pool must be a string.",
-    ),
+    categories: readCategories(request),
+    batch_id: request.text("batch_id", "The batch_id must be a string."),
+    asm: readGroups(request),
+    ip_pool_name: request.text("ip_pool_name", "The name of your IP pool must be a string."),
     template_id: templateId,
-    sections: report.texts(body.sections, "sections", "The section values must be strings."),
-    mail_settings: readSwitches(body.mail_settings, "mail_settings", report),
-    tracking_settings: readSwitches(body.tracking_settings, "tracking_settings", report),
+    sections: request.texts("sections", "The section values must be strings."),
+    mail_settings: readSwitches(request, "mail_settings"),
+    tracking_settings: readSwitches(request, "tracking_settings"),
   };
 }
 
@@ -70,12 +59,12 @@ export function isSandbox(settings: Readonly<Record<string, unknown>>): boolean 
   return mail?.sandbox_mode?.enable === true;
 }
 
-function readCategories(value: unknown, report: Report): readonly unknown[] | undefined {
+function readCategories(request: Place): readonly unknown[] | undefined {
   const sentence = "Categories must be an array of strings.";
-  const categories = report.array(value, "categories", sentence);
+  const categories = request.array("categories", sentence);
   if (categories === undefined) return undefined;
   if (categories.length > MAX_CATEGORIES) {
-    report.add(
+    request.add(
       "categories",
       `There is a limit of ${MAX_CATEGORIES} categories for each email that is sent. You provided ${categories.length} categories.`,
     );
@@ -84,11 +73,11 @@ function readCategories(value: unknown, report: Report): readonly unknown[] | un
   const seen = new Set<string>();
   for (const category of categories) {
     if (typeof category !== "string") {
-      report.add("categories", sentence);
+      request.add("categories", sentence);
       return undefined;
     }
     if (category.length > MAX_CATEGORY) {
-      report.add(
+      request.add(
         "categories",
         `Each category must not be longer than ${MAX_CATEGORY} characters. ${
           category.slice(0, MAX_CATEGORY)
@@ -96,7 +85,7 @@ function readCategories(value: unknown, report: Report): readonly unknown[] | un
       );
     }
     if (seen.has(category)) {
-      report.add(
+      request.add(
         "categories",
         `The categories must be a unique list, and you have included ${
           category.slice(0, MAX_CATEGORY)
@@ -108,42 +97,35 @@ function readCategories(value: unknown, report: Report): readonly unknown[] | un
   return categories;
 }
 
-function readGroups(
-  value: unknown,
-  report: Report,
-): Readonly<Record<string, unknown>> | undefined {
-  const asm = report.object(value, "asm");
+function readGroups(request: Place): Readonly<Record<string, unknown>> | undefined {
+  const asm = request.place("asm");
   if (asm === undefined) return undefined;
   const sentence = "The ASM group ID must be an integer.";
-  if ((asm.group_id ?? undefined) === undefined) report.add("asm.group_id", sentence);
-  report.integer(asm.group_id, "asm.group_id", sentence);
-  const field = "asm.groups_to_display";
+  if (asm.value("group_id") === undefined) asm.add("group_id", sentence);
+  asm.integer("group_id", sentence);
   const notIntegers = "The ASM Group IDs to display must be an array of integers.";
-  const groups = report.array(asm.groups_to_display, field, notIntegers);
-  if (groups?.some((group) => !Number.isInteger(group))) report.add(field, notIntegers);
+  const groups = asm.array("groups_to_display", notIntegers);
+  if (groups?.some((group) => !Number.isInteger(group))) asm.add("groups_to_display", notIntegers);
   if (groups !== undefined && groups.length > MAX_GROUPS) {
-    report.add(
-      field,
+    asm.add(
+      "groups_to_display",
       `There is a limit of ${MAX_GROUPS} unsubscribe groups that can be displayed to a user at a time.`,
     );
   }
-  return asm;
+  return request.object("asm");
 }
 
 function readSwitches(
-  value: unknown,
-  field: "mail_settings" | "tracking_settings",
-  report: Report,
+  request: Place,
+  name: "mail_settings" | "tracking_settings",
 ): Readonly<Record<string, unknown>> | undefined {
-  const settings = report.object(value, field);
+  const settings = request.place(name);
   if (settings === undefined) return undefined;
-  const sections = new Map<string, Readonly<Record<string, unknown>> | undefined>();
-  for (const [path, sentence] of Object.entries(SWITCHES[field] ?? {})) {
-    const [section = "", name = ""] = path.split(".");
-    if (!sections.has(section)) {
-      sections.set(section, report.object(settings[section], `${field}.${section}`));
-    }
-    report.boolean(sections.get(section)?.[name], `${field}.${path}`, sentence);
+  const sections = new Map<string, Place | undefined>();
+  for (const [path, sentence] of Object.entries(SWITCHES[name] ?? {})) {
+    const [section = "", member = ""] = path.split(".");
+    if (!sections.has(section)) sections.set(section, settings.place(section));
+    sections.get(section)?.boolean(member, sentence);
   }
-  return settings;
+  return request.object(name);
 }

@@ -29,10 +29,7 @@ export function helpFor({ field }: Violation): string | null {
   return `${ERRORS_PAGE}#message.${section}`;
 }
 
-/**
- * Reads members by type and notes those of another type. Each reader gives `undefined` for a value that is absent,
- * `null`, or was noted; `message` replaces the general sentence where the vendor has its own.
- */
+/** What is wrong with a request, in the order found. */
 export class Report {
   readonly #found: Violation[] = [];
 
@@ -43,67 +40,123 @@ export class Report {
   add(field: string | null, message: string): void {
     if (this.#found.length < MAX_LISTED) this.#found.push({ field, message });
   }
+}
 
-  text(value: unknown, field: string, message?: string): string | undefined {
-    if (typeof value === "string") return value;
-    return this.#wrongType(value, field, { expected: "string", message });
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const NO_MEMBERS: JsonObject = {};
+
+/**
+ * One object of a request, whose members are read by name and type; those of another type are noted. Each reader gives
+ * `undefined` for a member that is absent, `null`, or was noted; `message` replaces the general sentence where the
+ * vendor has its own. Paths are put together only for what is noted.
+ */
+export class Place {
+  readonly report: Report;
+  readonly #members: JsonObject;
+  readonly #within: Place | undefined;
+  readonly #name: string;
+  readonly #index: number;
+
+  /** Without `within` the whole request; with an `index`, a member of the list `name`. */
+  constructor(report: Report, members: JsonObject, within?: Place, name = "", index = -1) {
+    this.report = report;
+    this.#members = members;
+    this.#within = within;
+    this.#name = name;
+    this.#index = index;
   }
 
-  integer(value: unknown, field: string, message?: string): number | undefined {
+  /** Path of a member, or without a name of the object itself; list positions are counted in. */
+  path(name = ""): string {
+    const own = this.#index < 0 ? this.#name : `${this.#name}.${this.#index}`;
+    const path = this.#within === undefined ? own : this.#within.path(own);
+    return path === "" || name === "" ? path + name : `${path}.${name}`;
+  }
+
+  /** Notes what is wrong with a member. */
+  add(name: string, message: string): void {
+    this.report.add(this.path(name), message);
+  }
+
+  /** Of any type. */
+  value(name: string): unknown {
+    return this.#members[name] ?? undefined;
+  }
+
+  text(name: string, message?: string): string | undefined {
+    const value = this.#members[name];
+    return typeof value === "string" ? value : this.#wrongType(name, "string", message);
+  }
+
+  /** As `text()`, but empty for a member that is absent. */
+  textOrEmpty(name: string, message?: string): string | undefined {
+    return this.value(name) === undefined ? "" : this.text(name, message);
+  }
+
+  integer(name: string, message?: string): number | undefined {
+    const value = this.#members[name];
     if (Number.isInteger(value)) return value as number;
-    return this.#wrongType(value, field, { expected: "integer", message });
+    return this.#wrongType(name, "integer", message);
   }
 
-  boolean(value: unknown, field: string, message?: string): boolean | undefined {
-    if (typeof value === "boolean") return value;
-    return this.#wrongType(value, field, { expected: "boolean", message });
+  boolean(name: string, message?: string): boolean | undefined {
+    const value = this.#members[name];
+    return typeof value === "boolean" ? value : this.#wrongType(name, "boolean", message);
   }
 
-  object(value: unknown, field: string): Readonly<Record<string, unknown>> | undefined {
-    if (isJsonObject(value)) return value;
-    return this.#wrongType(value, field, { expected: "object", message: undefined });
+  object(name: string): JsonObject | undefined {
+    const value = this.#members[name];
+    return isJsonObject(value) ? value : this.#wrongType(name, "object");
   }
 
-  array(value: unknown, field: string, message?: string): readonly unknown[] | undefined {
-    if (Array.isArray(value)) return value;
-    return this.#wrongType(value, field, { expected: "array", message });
+  array(name: string, message?: string): readonly unknown[] | undefined {
+    const value = this.#members[name];
+    return Array.isArray(value) ? value : this.#wrongType(name, "array", message);
+  }
+
+  /** A member that is an object, to be read in its turn. */
+  place(name: string): Place | undefined {
+    const members = this.object(name);
+    return members && new Place(this.report, members, this, name);
+  }
+
+  /** An object in a list, to be read in its turn; `null` counts as one without members. */
+  item(name: string, index: number): Place | undefined {
+    const list = this.#members[name] as readonly unknown[];
+    const value = list[index] ?? NO_MEMBERS;
+    if (isJsonObject(value)) return new Place(this.report, value, this, name, index);
+    this.add(`${name}.${index}`, wrongType("object", value));
+    return undefined;
   }
 
   /** An object of free names, which at the top of a request may have 1000. */
-  map(value: unknown, field: string): Readonly<Record<string, unknown>> | undefined {
-    const members = this.object(value, field);
-    const isCommon = !field.includes(".");
-    if (members === undefined || !isCommon || Object.keys(members).length <= MAX_COMMON) {
-      return members;
-    }
-    this.add(field, `You are limited to ${MAX_COMMON} members of ${field}.`);
+  map(name: string): JsonObject | undefined {
+    const members = this.object(name);
+    if (members === undefined || this.#within !== undefined) return members;
+    if (Object.keys(members).length <= MAX_COMMON) return members;
+    this.add(name, `You are limited to ${MAX_COMMON} members of ${name}.`);
     return undefined;
   }
 
   /** Such an object, all of whose members are text. */
-  texts(
-    value: unknown,
-    field: string,
-    message: string,
-  ): Readonly<Record<string, string>> | undefined {
-    const members = this.map(value, field);
+  texts(name: string, message: string): Readonly<Record<string, string>> | undefined {
+    const members = this.map(name);
     if (members === undefined) return undefined;
     if (Object.values(members).every((member) => typeof member === "string")) {
       return members as Readonly<Record<string, string>>;
     }
-    this.add(field, message);
+    this.add(name, message);
     return undefined;
   }
 
-  #wrongType(
-    value: unknown,
-    field: string,
-    about: { readonly expected: string; readonly message: string | undefined },
-  ): undefined {
+  #wrongType(name: string, expected: string, message?: string): undefined {
+    const value = this.#members[name];
     if (value === undefined || value === null) return;
-    this.add(
-      field,
-      about.message ?? `Invalid type. Expected: ${about.expected}, given: ${jsonType(value)}.`,
-    );
+    this.add(name, message ?? wrongType(expected, value));
   }
+}
+
+function wrongType(expected: string, value: unknown): string {
+  return `Invalid type. Expected: ${expected}, given: ${jsonType(value)}.`;
 }

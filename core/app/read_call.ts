@@ -1,0 +1,114 @@
+import type { ClientCertificate, HeaderPairs, RawRecord } from "../events/event.ts";
+import type { HeaderValues, HttpCall } from "../http/call.ts";
+import {
+  BodyEncodingError,
+  BodyTooLargeError,
+  decodeBody,
+  readBody,
+} from "../http/ingress/body.ts";
+import type { IngressCall, Refusal } from "../plugin.ts";
+import { toRaw } from "./recording.ts";
+
+/** Bytes of a refused body that the vendor's refusal gets to see. */
+const PREFIX = 65_536;
+
+const NO_BYTES: Uint8Array = new Uint8Array();
+
+/** The body of a call, or why it is refused. */
+export interface ReadBody {
+  /** As sent; the beginning of it when it was too large. */
+  readonly wire: Uint8Array;
+  /** With content codings removed. */
+  readonly body: Uint8Array;
+  readonly refusal?: Refusal;
+}
+
+/** Reads the body of at most `maxBytes`. Rejects when the client went away. */
+export function readWhole(http: HttpCall, maxBytes: number): Promise<ReadBody> {
+  return readBody(http, { maxBytes }).then((wire) => {
+    const coding = http.headers.get("content-encoding");
+    return coding === null ? { wire, body: wire } : decode(wire, coding, maxBytes);
+  }, (error) => refusedBody(error, maxBytes));
+}
+
+async function decode(wire: Uint8Array, coding: string, maxBytes: number): Promise<ReadBody> {
+  try {
+    return { wire, body: await decodeBody(wire, coding, maxBytes) };
+  } catch (error) {
+    return refusedBody(error, maxBytes, wire);
+  }
+}
+
+/** What stands for a body that cannot be taken, of which `wire` came. Throws what else went wrong. */
+function refusedBody(error: unknown, maxBytes: number, wire = NO_BYTES): ReadBody {
+  if (error instanceof BodyTooLargeError) {
+    const prefix = wire.length > 0 ? wire.subarray(0, PREFIX) : error.prefix;
+    const message = `Cannot take a body of more than ${maxBytes} bytes`;
+    return { wire: prefix, body: prefix, refusal: { kind: "too_large", status: 413, message } };
+  }
+  if (error instanceof BodyEncodingError) {
+    const refusal: Refusal = { kind: "bad_encoding", status: 400, message: error.message };
+    return { wire, body: wire, refusal };
+  }
+  throw error;
+}
+
+/** A call with its body; what few handlers ask for is made when they do. */
+export class ReadCall implements IngressCall {
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  readonly #http: HttpCall;
+  readonly #wire: Uint8Array;
+  #query: URLSearchParams | undefined;
+  #raw: RawRecord | undefined;
+
+  constructor(http: HttpCall, params: Readonly<Record<string, string>>, read: ReadBody) {
+    this.params = params;
+    this.body = read.body;
+    this.#http = http;
+    this.#wire = read.wire;
+  }
+
+  get request(): Request {
+    return this.#http.request;
+  }
+  get method(): string {
+    return this.#http.method;
+  }
+  get target(): string {
+    return this.#http.target;
+  }
+  get path(): string {
+    return this.#http.path;
+  }
+  get search(): string {
+    return this.#http.search;
+  }
+  get headers(): HeaderValues {
+    return this.#http.headers;
+  }
+  get rawHeaders(): HeaderPairs {
+    return this.#http.rawHeaders;
+  }
+  get version(): HttpCall["version"] {
+    return this.#http.version;
+  }
+  get tls(): boolean {
+    return this.#http.tls;
+  }
+  get clientCertificate(): ClientCertificate | undefined {
+    return this.#http.clientCertificate;
+  }
+  get peer(): string {
+    return this.#http.peer;
+  }
+  get local(): string {
+    return this.#http.local;
+  }
+  get query(): URLSearchParams {
+    return this.#query ??= new URLSearchParams(this.#http.search);
+  }
+  get raw(): RawRecord {
+    return this.#raw ??= toRaw(this.#http, this.#wire);
+  }
+}
