@@ -25,7 +25,7 @@ export interface Service extends AsyncDisposable {
   readonly ui: Endpoint;
   /** Read-back API; the same as `ui` unless it has a port of its own. */
   readonly api: Endpoint;
-  /** Shared by every HTTP provider. */
+  /** Shared by every HTTP provider. Throws `RangeError` where none runs: then it has no port. */
   readonly ingress: Endpoint;
   /**
    * Where a provider listens: the ingress for an HTTP provider, else its own port.

@@ -29,7 +29,7 @@ import { describePlugins, onLoopback } from "../api/describe.ts";
 import { createIngressHandler, type IngressMember } from "./ingress.ts";
 import { identityOf, vendorHosts } from "./identity.ts";
 import { type ListenContext, listenHttp, listenProvider, type SecureHttp } from "./listeners.ts";
-import { type OpenedPlugin, openPlugins } from "./open.ts";
+import { type OpenedPlugin, type OpenedProvider, openPlugins } from "./open.ts";
 import { checkPlugins } from "./registry.ts";
 import type { Service } from "./service.ts";
 import { expectEvents, listHeld, type WaitContext, waitForEvent } from "./wait.ts";
@@ -189,6 +189,9 @@ class Runtime implements Service {
   }
 
   get ingress(): Endpoint {
+    if (this.#ingress === undefined && this.#status === "ready") {
+      throw new RangeError("Cannot name the ingress: no provider that shares it runs");
+    }
     return known(this.#ingress);
   }
 
@@ -315,15 +318,18 @@ class Runtime implements Service {
   async #listenCore(listening: ListenContext): Promise<void> {
     const { ui, api, ingress } = this.#settings.core;
     const service = this.#serviceHandler(this.#assets);
+    const members = this.#ingressMembers();
     const vendor = createIngressHandler({
-      members: this.#ingressMembers(),
+      members,
       maxBody: ingress.max_body,
       rejected: this.rejected,
     });
     const secure: SecureHttp = ingress.tls
       ? { tls: this.#tls, tunnelHosts: vendorHosts(this.#plugins) }
       : {};
-    const shared = ui.port !== 0 && ui.port === ingress.port && ui.bind === ingress.bind;
+    const isNeeded = members.length > 0;
+    const shared = isNeeded && ui.port !== 0 && ui.port === ingress.port &&
+      ui.bind === ingress.bind;
     const uiHandler: HttpHandler = shared
       ? (call) => isServicePath(call.path) ? service(call) : vendor(call)
       : service;
@@ -341,6 +347,7 @@ class Runtime implements Service {
         flag: "--api-port",
         h2c: ui.h2c,
       }, { handler: this.#serviceHandler(undefined), context: listening });
+    if (!isNeeded) return;
     this.#ingress = shared ? this.#ui : await this.#listen("ingress", {
       ...ingress,
       flag: "--ingress-port (--in-port when one plugin runs)",
@@ -361,14 +368,10 @@ class Runtime implements Service {
     for (const opened of this.#opened.flatMap((plugin) => plugin.providers)) {
       const { plugin, provider } = opened;
       const listener = await listenProvider(opened, listening, this.#undo);
-      let endpoint = this.ingress;
-      if (listener !== undefined) {
-        this.#servers.push(listener.server);
-        const scheme = provider.kind === "tcp" || provider.kind === "udp"
-          ? provider.scheme
-          : "http";
-        endpoint = onLoopback(provider, this.#toEndpoint(scheme, listener.server.port));
-      }
+      if (listener !== undefined) this.#servers.push(listener.server);
+      const endpoint = listener === undefined
+        ? this.ingress
+        : onLoopback(provider, this.#toEndpoint(schemeOf(provider), listener.server.port));
       if (listener?.tlsServer !== undefined) {
         this.#servers.push(listener.tlsServer);
         const scheme = provider.kind === "tcp" ? `${provider.scheme}s` : "https";
@@ -446,6 +449,10 @@ class Runtime implements Service {
       log: this.#log,
     });
   }
+}
+
+function schemeOf(provider: OpenedProvider["provider"]): string {
+  return provider.kind === "tcp" || provider.kind === "udp" ? provider.scheme : "http";
 }
 
 function namespaceOf(

@@ -2,7 +2,7 @@ import type { Readiness } from "../api/ready.ts";
 import { accepts, probePort } from "../net/probe.ts";
 import { formatAddress, type HostPort } from "../net/address.ts";
 import type { Settings } from "../options/settings.ts";
-import { isListener, type OptionTree } from "../options/tree.ts";
+import { isListener, needsIngress, type OptionTree } from "../options/tree.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { PROGRAM } from "./command.ts";
 import type { Finding } from "./doctor.ts";
@@ -51,10 +51,11 @@ function wantedListeners(
   );
   const separate = api.port !== undefined && api.port !== ui.port;
   const shared = ui.port === ingress.port && ui.bind === ingress.bind;
+  const unheard = shared || !needsIngress(plugins, settings);
   return [
     ...at("ui.port", { name: "ui", hostname: ui.bind, port: ui.port }),
     ...(separate ? at("api.port", { name: "api", hostname: api.bind, port: api.port }) : []),
-    ...(shared
+    ...(unheard
       ? []
       : at("ingress.port", { name: "ingress", hostname: ingress.bind, port: ingress.port })),
     ...own,

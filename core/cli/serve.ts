@@ -2,7 +2,7 @@ import { startCore } from "../app/start.ts";
 import type { Service } from "../app/service.ts";
 import { createLogger, type Logger } from "../log.ts";
 import type { Settings } from "../options/settings.ts";
-import { isListener } from "../options/tree.ts";
+import { isListener, needsIngress } from "../options/tree.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { folderAssets } from "./assets.ts";
 import { type CommandContext, PROGRAM } from "./command.ts";
@@ -108,7 +108,9 @@ function announce(
   const addresses: [string, string][] = [
     ["ui", `${service.ui.url}/ui/`],
     ["api", `${service.api.url}/api/v1`],
-    ["ingress", service.ingress.url],
+    ...needsIngress(about.plugins, about.settings)
+      ? [["ingress", service.ingress.url] satisfies [string, string]]
+      : [],
     ...listeners,
   ];
   const left = Math.max(...addresses.map(([name]) => name.length));

@@ -2,7 +2,7 @@ import type { AnyPlugin } from "../plugin.ts";
 import { place } from "./file_tree.ts";
 import type { Given, GivenValues } from "./given.ts";
 import type { Settings } from "./settings.ts";
-import { isListener, type OptionTree, type Setting } from "./tree.ts";
+import { isListener, needsIngress, type OptionTree, type Setting } from "./tree.ts";
 
 interface Around {
   readonly settings: Omit<Settings, "warnings">;
@@ -70,7 +70,9 @@ function portsOf(plugins: readonly AnyPlugin[], { settings, tree }: Around): Por
     ...(api.port === ui.port
       ? []
       : at("api.port", { name: "api", network: "tcp", ...api, port: api.port })),
-    ...at("ingress.port", { name: "ingress", network: "tcp", ...ingress }),
+    ...(needsIngress(plugins, settings)
+      ? at("ingress.port", { name: "ingress", network: "tcp", ...ingress })
+      : []),
     ...providers,
   ];
 }

@@ -65,7 +65,7 @@ export const API_OPTIONS = defineOptions({
 
 /** Settings of the listener that every HTTP provider shares. */
 export const INGRESS_OPTIONS = defineOptions({
-  port: port("Port that every HTTP provider shares", 8822),
+  port: port("Port that every HTTP provider shares, where one runs", 8822),
   h2c: boolean("Serve cleartext HTTP/2 besides HTTP/1.1", true, { flag: "h2c" }),
   bind: ownBind(),
   tls: boolean("Take TLS, and tunnels to the vendors' hosts, on the same port", true, {

@@ -11,6 +11,7 @@ import {
   STORAGE_OPTIONS,
   UI_OPTIONS,
 } from "./core_options.ts";
+import type { Settings } from "./settings.ts";
 import { boolean, optionalHostname, type OptionSet, type OptionSpec } from "./spec.ts";
 
 /** One setting in its place: where it stands in the file, and by which flag and variable it is given. */
@@ -201,4 +202,16 @@ export type Listener = Exclude<Provider<PluginState>, { readonly kind: "ingress"
 /** Whether a provider has a port of its own. */
 export function isListener(provider: Provider<PluginState>): provider is Listener {
   return provider.kind !== "ingress";
+}
+
+/** Whether any enabled provider shares the ingress: where none does, it has no port. */
+export function needsIngress(
+  plugins: readonly AnyPlugin[],
+  settings: Pick<Settings, "plugins">,
+): boolean {
+  return plugins.some(({ id, providers }) =>
+    providers.some((provider) =>
+      !isListener(provider) && settings.plugins.get(id)?.providers.get(provider.id)?.enabled
+    )
+  );
 }

@@ -63,7 +63,7 @@ Deno.test("until the last listener is there, the answer is 503", async () => {
   };
   const [status, early] = await ask();
   assertEquals([status, early.status], [503, "starting"]);
-  assertEquals(early.listeners.map(({ name }) => name), ["ui", "api", "ingress"]);
+  assertEquals(early.listeners.map(({ name }) => name), ["ui", "api"]);
   gate.resolve();
   await using service = await starting;
   assertEquals(await ask(), [200, {
@@ -71,7 +71,6 @@ Deno.test("until the last listener is there, the answer is 503", async () => {
     listeners: [
       { name: "ui", url: service.ui.url },
       { name: "api", url: service.api.url },
-      { name: "ingress", url: service.ingress.url },
       { name: "slow/late", url: service.endpoint("late").url },
     ],
   }]);

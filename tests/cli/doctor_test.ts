@@ -3,6 +3,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createAuthority, issueCertificate } from "../../core/tls/generate.ts";
 import { CA_FILE } from "../../core/tls/identity.ts";
 import { mail } from "../../plugins/mail/mod.ts";
+import { sms } from "../../plugins/sms/mod.ts";
 import { snmp } from "../../plugins/snmp/mod.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -143,7 +144,7 @@ Deno.test("doctor names the instance that holds a port, by its label where it te
 });
 
 Deno.test("doctor says that a port is held by the instance itself for something else", async () => {
-  await using service = await startService({ plugins: [snmp] });
+  await using service = await startService({ plugins: [snmp, sms] });
   const { stdout } = await runToEnd([
     "doctor",
     `--ui-port=${service.ui.port}`,

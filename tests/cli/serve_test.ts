@@ -66,6 +66,18 @@ Deno.test("a plugin's own command runs that plugin only", async () => {
   await stopped(run);
 });
 
+Deno.test("no port is opened for the ingress where nothing shares it", async () => {
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const port = `--in-port=${taken.addr.port}`;
+  const run = startCli(["mail", "--ui-port=0", "--smtp-port=0", port, "--enabled-providers=smtp"]);
+  const lines = await run.printed(LAST);
+  assertEquals(lines.filter((line) => line.includes("ingress")), []);
+  const ready = await fetch(`http://127.0.0.1:${portOf(lines, "api")}/api/v1/ready`);
+  const { listeners } = await ready.json() as { listeners: { name: string }[] };
+  assertEquals(listeners.map(({ name }) => name), ["ui", "api", "mail/smtp"]);
+  await stopped(run);
+});
+
 Deno.test("file, variables and flags reach the running service", async () => {
   const folder = await Deno.makeTempDir();
   try {

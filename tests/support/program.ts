@@ -51,7 +51,8 @@ export async function startProgram(options: ProgramOptions = {}): Promise<Progra
   const output = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   let greeting = "";
   const urls: Record<string, string> = {};
-  while (urls.ingress === undefined) {
+  // The last line of the greeting.
+  while (!/^Code to paste/m.test(greeting)) {
     const { value, done } = await output.read();
     if (done) {
       const { code } = await child.status;
