@@ -3,7 +3,12 @@ import fc from "fast-check";
 import { MemoryBlobStore } from "../../../core/blobs/memory.ts";
 import { BufferedWire } from "../../../core/net/buffered_wire.ts";
 import { transportPair } from "../../../core/net/pair.ts";
-import { IdleError, type Net, type Transport } from "../../../core/net/transport.ts";
+import {
+  DisconnectedError,
+  IdleError,
+  type Net,
+  type Transport,
+} from "../../../core/net/transport.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { Tree } from "../vfs/tree.ts";
 import { Vfs } from "../vfs/vfs.ts";
@@ -13,8 +18,11 @@ const idleMs = 2000;
 const encoder = new TextEncoder();
 const now = () => new Date(1_700_000_000_000);
 
-/** A session in memory with a client that is logged in. Data connections come from `dial`, in the order they are made. */
-function world({ stallMs = idleMs, graceMs = 3, tls = false } = {}) {
+/**
+ * A session in memory with a client that is logged in. Data connections come from `dial`, in the order they are made. The
+ * reply that begins with `lost` cannot be written.
+ */
+function world({ stallMs = idleMs, graceMs = 3, tls = false, lost = "none" } = {}) {
   let last = 0;
   const nextId = () => `b${++last}`;
   const blobs = new MemoryBlobStore({ maxBytes: 1e8, nextId, onDrop: () => {} });
@@ -41,7 +49,16 @@ function world({ stallMs = idleMs, graceMs = 3, tls = false } = {}) {
     startTls: () => Promise.reject(new IdleError("No TLS handshake")),
   };
   const [client, server] = transportPair();
-  const serving = serveFtp(server, {
+  const serving = serveFtp({
+    peer: server.peer,
+    local: server.local,
+    read: (limits) => server.read(limits),
+    write: (bytes, limits) =>
+      new TextDecoder().decode(bytes).startsWith(lost)
+        ? Promise.reject(new DisconnectedError("Reset"))
+        : server.write(bytes, limits),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }, {
     handler: {
       vfs,
       admits: () => true,
@@ -107,6 +124,18 @@ Deno.test("an upload that stands still is given up, and the session goes on", as
   assertEquals([happened, refused.length], [[], 1]);
   await data[Symbol.asyncDispose]();
 });
+
+for (const [command, lost] of [["STOR a", "426"], ["LIST", "226"]] as const) {
+  Deno.test(`the data connection of ${command} is closed when its reply cannot be sent`, async () => {
+    const { play, dial, serving } = world({ stallMs: 20, lost });
+    await play(...LOGIN, "EPSV", /^229 /);
+    const data = dial();
+    await play(command, /^150 /);
+    assertEquals(await data.read({ idleMs }), undefined);
+    await serving;
+    await data[Symbol.asyncDispose]();
+  });
+}
 
 Deno.test("a download that nobody takes is given up, and the session goes on", async () => {
   const { play, dial, vfs, serving } = world({ stallMs: 20 });

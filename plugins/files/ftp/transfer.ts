@@ -125,8 +125,11 @@ async function transfer(
   const isDone = about.sends && reply?.code === 226;
   if (isDone && session.protection === "C") data?.abort?.();
   const closing = isDone ? data?.[Symbol.asyncDispose]() : undefined;
-  if (reply !== undefined) await session.send(reply);
-  await (closing ?? data?.[Symbol.asyncDispose]());
+  try {
+    if (reply !== undefined) await session.send(reply);
+  } finally {
+    await (closing ?? data?.[Symbol.asyncDispose]());
+  }
   return undefined;
 }
 
