@@ -113,6 +113,8 @@ export interface ListCall<Q> {
 export async function listEvents(
   { http, query, ctx }: ListCall<ListQuery>,
   further?: Page["match"],
+  /** `takesLong`: `further` may look at so much of an event that others have to have their turn meanwhile. */
+  { takesLong = false }: { takesLong?: boolean | undefined } = {},
 ): Promise<CapturedEvent[]> {
   const filter = toFilter(query, ctx.now(), ctx.plugin);
   const matchesText = await matchText(query, (event) => ctx.texts(event));
@@ -121,9 +123,11 @@ export async function listEvents(
     : (event: CapturedEvent) => further?.(event) !== false && matchesText(event);
   const asked = [query.count, query.timeout, query.absent].some((value) => value !== undefined);
   if (!(query.wait ?? asked)) {
-    if (matchesText === undefined) return ctx.events.list(filter, toPage(query, match));
-    const candidates = ctx.events.list(filter, further === undefined ? {} : { match: further });
-    return await pick(candidates, matchesText, query);
+    const last = takesLong ? match : matchesText;
+    if (last === undefined) return ctx.events.list(filter, toPage(query, match));
+    const isQuick = further !== undefined && !takesLong;
+    const candidates = ctx.events.list(filter, isQuick ? { match: further } : {});
+    return await pick(candidates, last, query);
   }
   const wanted = { filter, ...(match === undefined ? {} : { match }) };
   return cut(await waitFor({ http, query, ctx }, wanted), query);

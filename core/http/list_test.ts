@@ -37,17 +37,25 @@ function setUp(count: number, size: number) {
       raw: { transport: "smtp", text: true, body: new Uint8Array() },
     });
   }
-  const ask = (query: Partial<ListQuery>, match?: (summary: string) => boolean) =>
-    listEvents({
-      http: { gone: new AbortController().signal },
-      query: { ...NOTHING_ASKED, ...query },
-      ctx: {
-        events: store,
-        signal: new AbortController().signal,
-        now: () => new Date(0),
-        texts: ({ payload }) => [{ kind: "plain", text: String(payload) }],
+  const ask = (
+    query: Partial<ListQuery>,
+    match?: (summary: string) => boolean,
+    options?: { takesLong: boolean },
+  ) =>
+    listEvents(
+      {
+        http: { gone: new AbortController().signal },
+        query: { ...NOTHING_ASKED, ...query },
+        ctx: {
+          events: store,
+          signal: new AbortController().signal,
+          now: () => new Date(0),
+          texts: ({ payload }) => [{ kind: "plain", text: String(payload) }],
+        },
       },
-    }, match === undefined ? undefined : ({ summary }) => match(summary));
+      match === undefined ? undefined : ({ summary }) => match(summary),
+      options,
+    );
   return { store, ask };
 }
 
@@ -69,13 +77,32 @@ Deno.test("a page of what a text is found in, after all other conditions", async
 
 Deno.test("looking through many bodies leaves others their turn", async () => {
   const { ask } = setUp(400, 2000);
+  const found = ask({ has: "token" });
+  const turns = await turnsDuring(found);
+  assertEquals(await found, []);
+  assert(turns > 3, `others had ${turns} turns`);
+});
+
+Deno.test("a condition that takes long leaves others their turn, too", async () => {
+  const { ask } = setUp(10, 1);
+  const isOdd = (summary: string) => {
+    for (const untilMs = performance.now() + 5; performance.now() < untilMs;);
+    return /[13579]$/.test(summary);
+  };
+  const found = ask({ offset: 1, limit: 3, text: "odd" }, isOdd, { takesLong: true });
+  const turns = await turnsDuring(found);
+  assertEquals(summaries(await found), ["mail 7", "mail 5", "mail 3"]);
+  assert(turns > 2, `others had ${turns} turns`);
+});
+
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let done = false;
-  const found = ask({ has: "token" }).finally(() => done = true);
+  const end = work.finally(() => done = true);
   let turns = 0;
   while (!done) {
     await new Promise((resolve) => setTimeout(resolve, 0));
     turns++;
   }
-  assertEquals(await found, []);
-  assert(turns > 3, `others had ${turns} turns`);
-});
+  await end;
+  return turns;
+}

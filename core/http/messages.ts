@@ -91,6 +91,8 @@ export interface MessageKind<E extends CapturedEvent> {
 export interface Selection<E extends CapturedEvent> {
   /** Further than the parameters of every list; all fit unless given. */
   matches?(event: E): boolean;
+  /** `matches` may look at so much of an event that others have to have their turn meanwhile. */
+  readonly takesLong?: boolean;
   /** As a single message is shown unless given. */
   toView?(event: E): unknown;
 }
@@ -138,7 +140,9 @@ export function messageRoutes<S, E extends CapturedEvent>(
           const selection = select(query as ParamValues<typeof further>, ctx);
           const view = selection.toView ?? ((event: E) => toView(event, ctx));
           const matches = selection.matches as ((event: CapturedEvent) => boolean) | undefined;
-          const found = await listEvents({ http, query: query as ListQuery, ctx }, matches);
+          const { takesLong } = selection;
+          const call = { http, query: query as ListQuery, ctx };
+          const found = await listEvents(call, matches, { takesLong });
           return jsonList(found, (event) => view(event as E));
         },
       }),

@@ -76,6 +76,8 @@ export const routes: readonly Route<Hl7State>[] = [
       const segments = query.include_segments ?? true;
       return {
         matches: ({ payload }) => matchesHl7(payload, query),
+        // Only these take messages apart.
+        takesLong: query.segment !== undefined || query.path !== undefined,
         toView: (event) => toMessageEnvelope(event, { url: ctx.eventUrl(event.id), segments }),
       };
     },
