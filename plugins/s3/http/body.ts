@@ -57,10 +57,9 @@ export async function receiveBody(
 ): Promise<Received> {
   const { catalog, call } = request;
   const stated = readStated(request);
-  const isWhole = !stated.framed && isSmall(call);
-  using hasher = new Hasher(hashesOf(stated, also), { md5: isWhole ? "plain" : "body" });
+  const hasher = new Hasher(hashesOf(stated, also));
   const type = call.headers.get("content-type");
-  if (isWhole) {
+  if (!stated.framed && isSmall(call)) {
     const bytes = await readWhole(request, stated);
     hasher.update(bytes);
     const checked = check(stated, { digests: hasher.finish(), also });
@@ -155,7 +154,7 @@ export async function readXmlBody(
     code: "MalformedXML",
   });
   const own = checksums ? stated : { ...stated, checksums: {} };
-  using hasher = new Hasher(hashesOf(own));
+  const hasher = new Hasher(hashesOf(own));
   const chunks: Uint8Array[] = [];
   const payload = readPayload(request, own, hasher);
   for await (const chunk of payload.bytes) chunks.push(chunk);

@@ -2,11 +2,15 @@
 import { createHash, type Hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Algorithm } from "../catalog/model.ts";
-import { type LaneDigest, Md5Lanes, type RunningDigest } from "../codec/md5_lanes.ts";
 import { crc32c, crc64nvme, type Halves } from "../codec/crc.ts";
 
+interface Digest {
+  update(bytes: Uint8Array): void;
+  finish(): Uint8Array;
+}
+
 /** A running digest of an algorithm. */
-function createDigest(algorithm: Algorithm | "md5"): RunningDigest {
+function createDigest(algorithm: Algorithm | "md5"): Digest {
   switch (algorithm) {
     case "crc32":
       return crcDigest(crc32);
@@ -21,7 +25,7 @@ function createDigest(algorithm: Algorithm | "md5"): RunningDigest {
   }
 }
 
-function crcDigest(step: (bytes: Uint8Array, previous?: number) => number): RunningDigest {
+function crcDigest(step: (bytes: Uint8Array, previous?: number) => number): Digest {
   let crc = 0;
   return {
     update: (bytes) => void (crc = step(bytes, crc)),
@@ -29,7 +33,7 @@ function crcDigest(step: (bytes: Uint8Array, previous?: number) => number): Runn
   };
 }
 
-function crc64Digest(): RunningDigest {
+function crc64Digest(): Digest {
   let crc: Halves = { high: 0, low: 0 };
   return {
     update: (bytes) => void (crc = crc64nvme(bytes, crc)),
@@ -43,21 +47,14 @@ function toBigEndian(words: readonly number[]): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-/** Bodies from anywhere in the process are company to each other. */
-const lanes = new Md5Lanes(() => createDigest("md5"));
+/** MD5 unless nobody wants it, and whatever else is asked for. */
+export class Hasher {
+  readonly #digests = new Map<Algorithm | "md5", Digest>();
 
-/** Which MD5 is made: `body` is quick beside others, and keeps its bytes for a while; they must not be changed. */
-export type Md5Kind = "plain" | "body" | "none";
-
-/** MD5 unless nobody wants it, and whatever else is asked for. To be disposed of. */
-export class Hasher implements Disposable {
-  readonly #digests = new Map<Algorithm | "md5", RunningDigest>();
-  readonly #body: LaneDigest | undefined;
-
-  constructor(algorithms: Iterable<Algorithm>, { md5 = "plain" }: { md5?: Md5Kind } = {}) {
-    if (md5 === "body") this.#body = lanes.open();
-    if (md5 !== "none") this.#digests.set("md5", this.#body ?? createDigest("md5"));
-    for (const algorithm of algorithms) this.#digests.set(algorithm, createDigest(algorithm));
+  constructor(algorithms: Iterable<Algorithm>, { md5 = true } = {}) {
+    for (const algorithm of [...md5 ? ["md5" as const] : [], ...algorithms]) {
+      this.#digests.set(algorithm, createDigest(algorithm));
+    }
   }
 
   update(bytes: Uint8Array): void {
@@ -69,10 +66,6 @@ export class Hasher implements Disposable {
     const finished = new Map<Algorithm | "md5", Uint8Array>();
     for (const [algorithm, digest] of this.#digests) finished.set(algorithm, digest.finish());
     return finished;
-  }
-
-  [Symbol.dispose](): void {
-    this.#body?.[Symbol.dispose]();
   }
 }
 

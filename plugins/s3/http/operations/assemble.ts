@@ -79,7 +79,7 @@ async function hashWhole(
   { id }: BlobRef,
   algorithm: Algorithm,
 ): Promise<string> {
-  using hasher = new Hasher([algorithm], { md5: "none" });
+  const hasher = new Hasher([algorithm], { md5: false });
   const opened = await blobs.open(id);
   for await (const chunk of opened?.body ?? []) hasher.update(chunk);
   return hasher.finish().get(algorithm)!.toBase64();

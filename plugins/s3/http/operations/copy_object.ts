@@ -80,7 +80,7 @@ async function rehash(
       checksums: algorithm === undefined ? checksums : { [algorithm]: checksums[algorithm]! },
     };
   }
-  using hasher = new Hasher(algorithm === undefined ? [] : [algorithm]);
+  const hasher = new Hasher(algorithm === undefined ? [] : [algorithm]);
   const opened = await catalog.blobs.open(source.blob.id);
   for await (const chunk of opened?.body ?? []) hasher.update(chunk);
   const digests = hasher.finish();

@@ -23,7 +23,7 @@ export const uploadPartCopy: Operation = async (request) => {
   );
   return await upload.during(async () => {
     const { algorithm } = upload.start;
-    using hasher = new Hasher(algorithm === undefined ? [] : [algorithm]);
+    const hasher = new Hasher(algorithm === undefined ? [] : [algorithm]);
     const blob = await copyBytes(request, { source, range, hasher });
     const digests = hasher.finish();
     const part: UploadPart = {
