@@ -1,4 +1,5 @@
 import { WireError } from "../bytes/decoder.ts";
+import { Pace } from "./pace.ts";
 import { DisconnectedError, IdleError, type Transport } from "./transport.ts";
 
 const LF = 0x0a;
@@ -163,8 +164,9 @@ export class BufferedWire implements Transport {
 
   /** False at the end of the stream. */
   async #skipLine(idleMs: number): Promise<boolean> {
+    const pace = new Pace({ idleMs, what: "a line" });
     for (;;) {
-      const piece = await this.chunk({ idleMs });
+      const piece = await pace.next((limits) => this.chunk(limits));
       if (piece === undefined) return false;
       const end = piece.indexOf(LF);
       if (end < 0) continue;

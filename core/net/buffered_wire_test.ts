@@ -123,3 +123,19 @@ Deno.test("a line that comes byte by byte takes no longer than nothing may", asy
   await refused;
   await client[Symbol.asyncDispose]();
 });
+
+Deno.test("neither does the rest of one that was too long", async () => {
+  const [client, server] = transportPair();
+  const wire = new BufferedWire(server);
+  await client.write(bytes("x".repeat(20)));
+  await assertRejects(() => wire.line({ maxBytes: 10, idleMs }), WireError);
+  let done = false;
+  const reading = wire.line({ maxBytes: 10, idleMs: 40 }).finally(() => done = true);
+  const refused = assertRejects(() => reading, IdleError);
+  while (!done) {
+    await client.write(bytes("x"));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await refused;
+  await client[Symbol.asyncDispose]();
+});

@@ -15,6 +15,8 @@ const LINGER_IDLE_MS = 250;
 /** The same when the service stops: whatever a peer was about to send is worth nothing any more. */
 const HURRY_IDLE_MS = 20;
 const LINGER_MAX_BYTES = 4 * 1024 * 1024;
+/** How long that may take altogether. */
+const LINGER_MS = 2000;
 
 /**
  * A `Transport` over an accepted or opened socket. A chunk handed out stays valid; it may share its buffer with
@@ -83,7 +85,8 @@ export class TcpTransport implements Transport {
     try {
       await within(this.#conn.closeWrite(), this.#lingerIdleMs, "Nothing was taken");
       let left = LINGER_MAX_BYTES;
-      while (left > 0) {
+      const endMs = performance.now() + LINGER_MS;
+      while (left > 0 && performance.now() < endMs) {
         const chunk = await this.read({ idleMs: this.#lingerIdleMs });
         if (chunk === undefined) break;
         left -= chunk.length;

@@ -276,3 +276,19 @@ Deno.test("chunks that are read to be used at once come in order, however much t
     assertEquals([await done.promise, wrong], [total, -1]);
   });
 });
+
+Deno.test("a client that goes on byte by byte after the farewell is cut", async () => {
+  let isOver = false;
+  const serve = async (wire: Transport): Promise<void> => {
+    await wire.read({ idleMs });
+    await wire[Symbol.asyncDispose]();
+    isOver = true;
+  };
+  await serving({ serve }, async (port) => {
+    using client = await Deno.connect({ hostname: "127.0.0.1", port });
+    while (!isOver) {
+      await client.write(bytes("x")).catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  });
+});

@@ -89,7 +89,9 @@ export class ControlWire {
       }
       if (this.#ended) return this.#finish();
       // Byte by byte a command takes no longer than nothing may.
-      if (this.#unread.length > 0) endMs = Math.min(endMs, performance.now() + idleMs);
+      if (this.#unread.length > 0 || this.#skipping) {
+        endMs = Math.min(endMs, performance.now() + idleMs);
+      }
       if (performance.now() > endMs) {
         throw new IdleError(`${this.#wire.peer} took more than ${idleMs} ms over one command`);
       }

@@ -25,6 +25,7 @@ export interface MllpLimits {
 /** Bytes read and forgotten after a message that was too long, so that the answer is not lost to a reset. */
 const FAREWELL_BYTES = 64 * 1024 * 1024;
 const FAREWELL_IDLE_MS = 1000;
+const FAREWELL_MS = 10_000;
 
 /** Answers each frame in order until the peer ends or stays silent. `signal` ends the wait for another message. */
 export async function serveMllp(
@@ -81,7 +82,8 @@ async function answerFrames(
 }
 
 async function forgetRest(wire: Transport): Promise<void> {
-  for (let left = FAREWELL_BYTES; left > 0;) {
+  const endMs = performance.now() + FAREWELL_MS;
+  for (let left = FAREWELL_BYTES; left > 0 && performance.now() < endMs;) {
     const chunk = await wire.read({ idleMs: FAREWELL_IDLE_MS });
     if (chunk === undefined) return;
     left -= chunk.length;
