@@ -1,10 +1,27 @@
 import { processIo } from "./core/cli/io.ts";
-import { runCli } from "./core/cli/run.ts";
-import { STANDARD_PLUGINS } from "./plugins/standard.ts";
-import { ASSETS } from "./ui/assets.ts";
-import { toServed } from "./ui/library.ts";
+import { isVersionCall, versionLine } from "./core/cli/version.ts";
 
-if (import.meta.main) {
-  const program = { plugins: STANDARD_PLUGINS, assets: ASSETS, toServed };
-  Deno.exit(await runCli(Deno.args, processIo(), program));
+/** What is not needed is not loaded: the version needs nothing of the program. */
+async function main(args: readonly string[]): Promise<number> {
+  const io = processIo();
+  if (isVersionCall(args)) {
+    io.stdout(versionLine());
+    return 0;
+  }
+  const [{ runCli }, { STANDARD_PLUGINS }] = await Promise.all([
+    import("./core/cli/run.ts"),
+    import("./plugins/standard.ts"),
+  ]);
+  return await runCli(args, io, {
+    plugins: STANDARD_PLUGINS,
+    loadUi: async () => {
+      const [{ ASSETS }, { toServed }] = await Promise.all([
+        import("./ui/assets.ts"),
+        import("./ui/library.ts"),
+      ]);
+      return { assets: ASSETS, toServed };
+    },
+  });
 }
+
+if (import.meta.main) Deno.exit(await main(Deno.args));

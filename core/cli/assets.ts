@@ -1,22 +1,19 @@
 import type { AssetMap } from "../http/assets.ts";
-import type { Program } from "./command.ts";
+import type { UiFiles } from "./command.ts";
 
 /** The UI files, each read from `folder` when it is asked for: what is saved in an editor is served at once. */
-export function folderAssets(
-  program: Pick<Program, "assets" | "toServed">,
-  folder: string,
-): AssetMap {
-  return new FolderAssets(program, folder);
+export function folderAssets(ui: UiFiles, folder: string): AssetMap {
+  return new FolderAssets(ui, folder);
 }
 
 class FolderAssets extends Map<string, string> {
   readonly #folder: string;
   readonly #toServed: (name: string, text: string) => string;
 
-  constructor(program: Pick<Program, "assets" | "toServed">, folder: string) {
-    super(program.assets);
+  constructor(ui: UiFiles, folder: string) {
+    super(ui.assets);
     this.#folder = folder;
-    this.#toServed = program.toServed ?? ((_name, text) => text);
+    this.#toServed = ui.toServed ?? ((_name, text) => text);
   }
 
   /** Only names that are built in: a request cannot name any other file. */

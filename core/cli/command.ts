@@ -10,13 +10,19 @@ export const PROGRAM = "standin";
 /** Shells there are completions for. */
 export const SHELL_NAMES = ["bash", "zsh", "fish", "powershell"] as const;
 
+/** The user interface. */
+export interface UiFiles {
+  /** Files by name. */
+  readonly assets: AssetMap;
+  /** Makes a file as it stands in its folder ready to be served; files of `assets` are. */
+  readonly toServed?: (name: string, text: string) => string;
+}
+
 /** What the program is made of. */
 export interface Program {
   readonly plugins: readonly AnyPlugin[];
-  /** UI files by name. */
-  readonly assets: AssetMap;
-  /** Makes a UI file as it stands in its folder ready to be served; files of `assets` are. */
-  readonly toServed?: (name: string, text: string) => string;
+  /** Loads the user interface, which only a service needs. */
+  loadUi(): Promise<UiFiles>;
 }
 
 /** What a command works with. */

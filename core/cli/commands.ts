@@ -6,7 +6,6 @@ import { quote } from "../options/given.ts";
 import { list } from "../options/spec.ts";
 import { type OptionTree, optionTree } from "../options/tree.ts";
 import type { AnyPlugin } from "../plugin.ts";
-import { VERSION } from "../version.ts";
 import { exportCommand, importCommand } from "./bundle_commands.ts";
 import { printCa } from "./ca.ts";
 import { type Command, type CommandContext, PROGRAM, SHELL_NAMES } from "./command.ts";
@@ -20,6 +19,7 @@ import {
 import { printProviders } from "./providers.ts";
 import { serve } from "./serve.ts";
 import { CONFIG, HELP, plain, settingsOf, switchOf } from "./settings.ts";
+import { versionLine } from "./version.ts";
 
 const ENABLED: HelpFlag = {
   name: "enabled-providers",
@@ -49,7 +49,7 @@ export function commandsOf(plugins: readonly AnyPlugin[]): Command[] {
     {
       ...plain("version", "Print the version"),
       run(_line, { io }) {
-        io.stdout(`${PROGRAM} ${VERSION}`);
+        io.stdout(versionLine());
         return 0;
       },
     },

@@ -29,9 +29,8 @@ export async function serve(settings: Settings, context: CommandContext): Promis
   const offUncaught = io.onUncaught((error) => log.error("A fault that no code caught", { error }));
   try {
     const folder = io.env("SERVICE_UI_DIR");
-    const assets = folder === undefined || folder === ""
-      ? context.assets
-      : folderAssets(context, folder);
+    const ui = await context.loadUi();
+    const assets = folder === undefined || folder === "" ? ui.assets : folderAssets(ui, folder);
     const configFolder = configFolderOf(io);
     const service = await startCore(plugins, {
       settings,

@@ -50,7 +50,7 @@ export function startCli(args: readonly string[], options: RunOptions = {}): Run
   const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
   const ended = runCli(args, io, {
     plugins: options.plugins ?? PLAIN_PLUGINS,
-    assets: new Map([["index.html", "<!doctype html>"]]),
+    loadUi: () => Promise.resolve({ assets: new Map([["index.html", "<!doctype html>"]]) }),
   }).then((code) => ({ code, stdout: text(stdout), stderr: text(stderr) }));
   return {
     ended,
