@@ -109,12 +109,14 @@ Deno.test("hostile bytes on all listeners at once, in small pieces, disturb nobo
 /** The beginning of what the protocol expects, and goes on with a letter at a time without an end. */
 const BEGINNINGS: readonly (readonly [listener: string, what: string])[] = [
   ["mail/smtp", "EHLO a"],
+  ["mail/smtp", "a".repeat(70_000)],
   ["mail/smtp", "EHLO a\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<b@b.example>\r\nDATA\r\nS: a"],
   [
     "mail/smtp",
     "EHLO a\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<b@b.example>\r\nBDAT 9999 LAST\r\na",
   ],
   ["files/ftp", "USER a"],
+  ["files/ftp", "a".repeat(70_000)],
   ["files/sftp", "SSH-2.0-a"],
   ["files/nfs", "\x80\0\x28\0\0\0"],
   ["s3/http", "GET /a"],

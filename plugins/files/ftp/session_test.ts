@@ -125,6 +125,26 @@ Deno.test("an upload that stands still is given up, and the session goes on", as
   await data[Symbol.asyncDispose]();
 });
 
+Deno.test("an upload that comes byte by byte is given up, and the session goes on", async () => {
+  const { play, dial, happened, serving } = world({ stallMs: 40 });
+  await play(...LOGIN, "EPSV", /^229 /);
+  const data = dial();
+  await play("STOR a", /^150 /);
+  let gone = false;
+  const dripping = (async () => {
+    while (!gone) {
+      await data.write(new Uint8Array(1)).catch(() => gone = true);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  })();
+  await play(/^426 .*stood still/, "QUIT", /^221 /);
+  gone = true;
+  await dripping;
+  await serving;
+  assertEquals(happened, []);
+  await data[Symbol.asyncDispose]();
+});
+
 for (const [command, lost] of [["STOR a", "426"], ["LIST", "226"]] as const) {
   Deno.test(`the data connection of ${command} is closed when its reply cannot be sent`, async () => {
     const { play, dial, serving } = world({ stallMs: 20, lost });
