@@ -34,7 +34,9 @@ platform() {
 
 fetch() {
   if command -v curl >/dev/null 2>&1; then
-    curl --fail --silent --show-error --location --output "$2" "$1"
+    # What begins encrypted stays so, wherever it is sent on to.
+    case "$1" in https:*) proto='=https' ;; *) proto='=http,https' ;; esac
+    curl --fail --silent --show-error --location --proto "$proto" --output "$2" "$1"
   elif command -v wget >/dev/null 2>&1; then
     wget -q -O "$2" "$1"
   else

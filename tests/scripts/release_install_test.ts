@@ -1,6 +1,7 @@
 /** The install script, run by real shells against a release on this machine. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { encodeHex } from "@std/encoding/hex";
+import { createAuthority, issueCertificate } from "../../core/tls/generate.ts";
 import { clientTest, findProgram, runOk, runProgram } from "../support/clients.ts";
 
 const SCRIPT = new URL("../../scripts/release/install.sh", import.meta.url);
@@ -107,6 +108,35 @@ for (const name of ["sh", "dash", "bash", "zsh"] as const) {
     },
   );
 }
+
+clientTest(
+  "curl is not led from an encrypted address to one in the clear",
+  ["sh", "curl"],
+  async ({ sh }) => {
+    await using clear = await release({ SHA256SUMS: await sums(PROGRAM), [NAME]: PROGRAM });
+    const authority = await createAuthority({ name: "Test CA", days: 1, now: new Date() });
+    const leaf = await issueCertificate(authority, {
+      name: "Test",
+      days: 1,
+      hosts: ["127.0.0.1"],
+      now: new Date(),
+    });
+    const ca = `${clear.home}/ca.pem`;
+    await Deno.writeTextFile(ca, authority.cert);
+    await using server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen() {}, cert: leaf.cert, key: leaf.key },
+      ({ url }) => Response.redirect(clear.url + new URL(url).pathname.slice("/v9/".length)),
+    );
+    const { code, stderr } = await run(sh, {
+      HOME: clear.home,
+      STANDIN_BASE_URL: `https://127.0.0.1:${server.addr.port}/v9`,
+      CURL_CA_BUNDLE: ca,
+    });
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, 'Protocol "http" not supported or disabled');
+    assertEquals(await namesIn(clear.bin), []);
+  },
+);
 
 clientTest("without curl, wget fetches the release", ["sh", "wget"], async ({ sh }) => {
   await using at = await release({ SHA256SUMS: await sums(PROGRAM), [NAME]: PROGRAM });

@@ -67,6 +67,19 @@ Deno.test("workflows run tasks and files that exist, may do little, and end by t
   }
 });
 
+Deno.test("the workflows name every action by its commit, and leave no credentials behind", async () => {
+  for (const name of await workflowNames()) {
+    const text = await read(name, WORKFLOWS);
+    const used = [...text.matchAll(/uses: (.+)/g)].map(([, action]) => action!);
+    assert(used.length > 0);
+    for (const action of used) {
+      assertMatch(action, /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    }
+    const checkouts = text.match(/uses: actions\/checkout@/g)?.length;
+    assertEquals(text.match(/persist-credentials: false/g)?.length, checkouts, name);
+  }
+});
+
 Deno.test("every compiled program is tried before anything of a release is published", async () => {
   const { jobs } = await workflow("release.yml");
   assertEquals(
