@@ -1,7 +1,11 @@
-/** Signed requests in turn, as fast as they are answered, from a process of its own: `wrk`. */
+/** Loads from processes that take little themselves: `wrk` for signed requests in turn, `curl` for parts of an upload. */
+import { createHash } from "node:crypto";
 import { runOk } from "../support/clients.ts";
 import type { Rate } from "./measure.ts";
-import { sign, type Unsigned } from "./s3_sign.ts";
+import { send, sign, type Unsigned } from "./s3_sign.ts";
+
+const PARTS = 8;
+const PART_BYTES = 8 * 1024 * 1024;
 
 /** What is sent again and again; every request has the body of the first. */
 export interface S3Load {
@@ -63,4 +67,45 @@ request = function()
   return made[at]
 end
 `;
+}
+
+/** 64 MiB in parts of 8 MiB, four at a time, as SDKs do. Gives seconds. */
+export async function uploadInParts(curl: string, url: string): Promise<number> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const body = new Uint8Array(PART_BYTES).fill(7);
+    await Deno.writeFile(`${folder}/part`, body);
+    const etag = `"${createHash("md5").update(body).digest("hex")}"`;
+    const path = "/bench/multipart";
+    const startMs = performance.now();
+    const begun = await send(url, { method: "POST", path, query: "uploads=" });
+    const id = /<UploadId>([^<]+)/.exec(begun.text)?.[1] ?? "";
+    const numbers = Array.from({ length: PARTS }, (_, i) => i + 1);
+    const requests = numbers.map((number) => {
+      const query = `partNumber=${number}&uploadId=${id}`;
+      const headers = sign(new URL(url).host, { method: "PUT", path, query, body });
+      return [
+        `url = "${url}${path}?${query}"`,
+        `upload-file = "${folder}/part"`,
+        `output = "/dev/null"`,
+        // Or curl waits for leave to send.
+        `header = "Expect:"`,
+        ...Object.entries(headers).map(([name, value]) => `header = "${name}: ${value}"`),
+      ].join("\n");
+    });
+    const common = "parallel\nparallel-max = 4\nsilent\nshow-error\nfail";
+    await runOk(curl, ["--config", "-"], {
+      stdin: `${common}\n${requests.join("\nnext\nfail\n")}\n`,
+      timeoutMs: 120_000,
+    });
+    const list = numbers.map((number) =>
+      `<Part><PartNumber>${number}</PartNumber><ETag>${etag}</ETag></Part>`
+    );
+    const text = `<CompleteMultipartUpload>${list.join("")}</CompleteMultipartUpload>`;
+    const query = `uploadId=${id}`;
+    await send(url, { method: "POST", path, query, body: new TextEncoder().encode(text) });
+    return (performance.now() - startMs) / 1000;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 }

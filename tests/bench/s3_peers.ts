@@ -2,6 +2,7 @@
 import { clientCache, findProgram, runOk } from "../support/clients.ts";
 import { FREE_PORTS, startProgram } from "../support/program.ts";
 import { CREDENTIALS } from "./s3_sign.ts";
+import { startScript } from "./script.ts";
 
 const S3RVER = "3.7.1";
 const VERSITYGW = "v1.8.0";
@@ -32,6 +33,13 @@ export async function startOwn({ persist = false } = {}): Promise<Store> {
   }[];
   const url = plugins.find(({ name }) => name === "s3")?.providers[0]?.url ?? "";
   return toStore(persist ? "standin --persist" : "standin", { pid: program.pid, url, stack });
+}
+
+/** The least that any store on this platform has to do. */
+export async function startFloor(): Promise<Store> {
+  const stack = new AsyncDisposableStack();
+  const { pid, url } = stack.use(await startScript("s3_floor.ts"));
+  return toStore("Deno.serve and MD5", { pid, url, stack });
 }
 
 /** s3rver of npm, run by Node. Nothing, after saying so, where Node or the package cannot be had. */
