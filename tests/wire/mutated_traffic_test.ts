@@ -16,10 +16,10 @@ import { tapDemo } from "../support/tap.ts";
 /** Longest time until a conversation ends: five times what a listener waits for a body, and some more. */
 const END_MS = 12_000;
 /** Conversations at a time with each listener. */
-const AT_A_TIME = 6;
+const AT_A_TIME = 12;
 const SETTLE_MS = 10_000;
 
-const { numRuns: RUNS, seed: SEED = crypto.getRandomValues(new Int32Array(1))[0]! } = fuzzed(18);
+const { numRuns: RUNS, seed: SEED = crypto.getRandomValues(new Int32Array(1))[0]! } = fuzzed(12);
 
 type Random = (below: number) => number;
 
