@@ -4,6 +4,8 @@ import { VfsError } from "./errors.ts";
 /** Largest file, in bytes. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const ZEROS = new Uint8Array(PAGE_BYTES);
+/** What is taken for the beginning of a page at first. */
+const FIRST_BYTES = 4096;
 
 /** Bounds what all unfinished files may hold together. */
 export class DraftPool {
@@ -42,7 +44,7 @@ export class DraftPool {
 export class Draft implements Disposable {
   readonly #pool: DraftPool;
   readonly #maxBytes: number;
-  /** A page that nothing was written to is missing and reads as zeros. */
+  /** A page that nothing was written to is missing and reads as zeros, and so does what is behind a short one. */
   readonly #pages = new Map<number, Uint8Array<ArrayBuffer>>();
   /** Pages that somebody else reads too: they are copied before they are written to. */
   readonly #shared = new Set<number>();
@@ -67,7 +69,7 @@ export class Draft implements Disposable {
       const index = Math.floor((at + done) / PAGE_BYTES);
       const part = bytes.subarray(done, done + count);
       if (count === PAGE_BYTES) this.#replace(index, part);
-      else this.#page(index).set(part, from);
+      else this.#page(index, from + count).set(part, from);
       done += count;
     }
     this.#size = Math.max(this.#size, at + bytes.length);
@@ -83,7 +85,9 @@ export class Draft implements Disposable {
     const last = Math.ceil(size / PAGE_BYTES);
     if (size < this.#size) {
       for (const index of [...this.#pages.keys()]) if (index >= last) this.#drop(index);
-      if (this.#pages.has(last - 1)) this.#page(last - 1).fill(0, size - (last - 1) * PAGE_BYTES);
+      if (this.#pages.has(last - 1)) {
+        this.#page(last - 1, 0).fill(0, size - (last - 1) * PAGE_BYTES);
+      }
     }
     this.#size = size;
   }
@@ -108,11 +112,13 @@ export class Draft implements Disposable {
     for (let from = at; from < end;) {
       const index = Math.floor(from / PAGE_BYTES);
       const start = from - index * PAGE_BYTES;
+      const count = Math.min(PAGE_BYTES - start, end - from);
       const page = this.#pages.get(index);
       if (page !== undefined) this.#shared.add(index);
-      const part = (page ?? ZEROS).subarray(start, start + end - from);
+      const part = page?.subarray(start, start + count) ?? ZEROS.subarray(0, count);
       parts.push(part);
-      from += part.length;
+      if (part.length < count) parts.push(ZEROS.subarray(0, count - part.length));
+      from += count;
     }
     return parts;
   }
@@ -121,8 +127,10 @@ export class Draft implements Disposable {
   share(): Pieces {
     const pieces: Uint8Array<ArrayBuffer>[] = [];
     for (let at = 0; at < this.#size; at += PAGE_BYTES) {
-      const page = this.#pages.get(at / PAGE_BYTES) ?? ZEROS;
+      const index = at / PAGE_BYTES;
       const length = this.#size - at;
+      let page = this.#pages.get(index) ?? ZEROS;
+      if (page.length < Math.min(PAGE_BYTES, length)) page = this.#page(index, PAGE_BYTES);
       pieces.push(length < PAGE_BYTES ? trimmed(page, length) : page);
     }
     for (const index of this.#pages.keys()) this.#shared.add(index);
@@ -149,17 +157,17 @@ export class Draft implements Disposable {
     );
   }
 
-  #page(index: number): Uint8Array<ArrayBuffer> {
-    let page = this.#pages.get(index);
-    if (page === undefined) {
-      this.#pool.take(PAGE_BYTES);
-      page = new Uint8Array(PAGE_BYTES);
-      this.#pages.set(index, page);
-    } else if (this.#shared.delete(index)) {
-      page = page.slice();
-      this.#pages.set(index, page);
-    }
-    return page;
+  /** A page to be written to, of which at least the first `length` bytes are there. */
+  #page(index: number, length: number): Uint8Array<ArrayBuffer> {
+    const page = this.#pages.get(index);
+    if (page === undefined) this.#pool.take(PAGE_BYTES);
+    else if (page.length >= length && !this.#shared.has(index)) return page;
+    const room = Math.max(length, page?.length ?? 0);
+    const fresh = new Uint8Array(index === 0 ? roomFor(room) : PAGE_BYTES);
+    if (page !== undefined) fresh.set(page);
+    this.#shared.delete(index);
+    this.#pages.set(index, fresh);
+    return fresh;
   }
 
   /** A copy is made faster than a new page is emptied and then filled. */
@@ -173,4 +181,11 @@ export class Draft implements Disposable {
     this.#shared.delete(index);
     if (this.#pages.delete(index)) this.#pool.give(PAGE_BYTES);
   }
+}
+
+/** Most files are small, and an empty page takes longer to make than one of them. */
+function roomFor(length: number): number {
+  let room = FIRST_BYTES;
+  while (room < length) room *= 2;
+  return room;
 }

@@ -14,6 +14,8 @@ const MAX_PENDING_BYTES = 512 * 1024 * 1024;
 const MAX_COPIES_BYTES = 256 * 1024 * 1024;
 /** Blobs removed side by side. */
 const AT_A_TIME = 64;
+/** Up to this size, bytes are read in one go, which is faster than a stream. */
+const SMALL_BYTES = 64 * 1024;
 /** Bytes looked at to tell text from binary. */
 const SNIFF_BYTES = 4096;
 
@@ -83,7 +85,12 @@ export class Vfs {
     const node = file ?? this.tree.find(path);
     if (node === undefined || node.dir) return draft;
     try {
-      for await (const chunk of await this.read(node)) draft.append(chunk);
+      if (node.size > SMALL_BYTES) {
+        for await (const chunk of await this.read(node)) draft.append(chunk);
+      } else {
+        using reader = this.reader(node);
+        draft.append(reader.read(0, node.size));
+      }
       return draft;
     } catch (error) {
       draft[Symbol.dispose]();
