@@ -59,7 +59,7 @@ export function toEnvelope<F extends object>(
 export const UNKNOWN_ID = errorDoc("Unknown id, or the id of another plugin's event");
 
 /** One event of the plugin. Throws `ApiError` 404 for an unknown id and for another plugin's event. */
-export function findEvent(ctx: RouteContext, id: string): CapturedEvent {
+function findEvent(ctx: RouteContext, id: string): CapturedEvent {
   const event = ctx.events.get(id);
   if (event === undefined || event.plugin !== ctx.plugin) {
     throw new ApiError(

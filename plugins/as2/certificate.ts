@@ -176,7 +176,7 @@ function asPlainRsa(cert: X509): Bytes {
 }
 
 /** A name of a certificate, the most significant part first, as openssl prints it. */
-export function nameText(name: RelativeDistinguishedNames): string {
+function nameText(name: RelativeDistinguishedNames): string {
   return name.typesAndValues.map(({ type, value }) => {
     const text: unknown = value.valueBlock.value;
     return `${NAME_TYPES[type] ?? type}=${String(text ?? "").replace(/\p{Cc}/gu, " ")}`;

@@ -53,7 +53,7 @@ const MODIFIERS: Readonly<Record<string, string>> = {
 export const NOT_SIGNED = "receipt-not-signed";
 
 /** What became of a message: the outermost problem counts, unless the receipt itself could not be made. */
-export function dispositionOf(issues: readonly Issue[]): string {
+function dispositionOf(issues: readonly Issue[]): string {
   // A content problem is "processed"; "failed" is for a receipt that cannot be had (RFC 4130 section 7.5).
   if (issues.some(({ code }) => code === NOT_SIGNED)) {
     return `${MODE}; failed/Failure: unexpected-processing-error`;

@@ -3,7 +3,7 @@ import type { Layer } from "../lint/table.ts";
 import type { Structure, Unit } from "./units.ts";
 
 /** Layers that share a band: neither may import the other. From top to bottom. */
-export const BANDS: readonly (readonly Layer[])[] = [
+const BANDS: readonly (readonly Layer[])[] = [
   ["edge"],
   ["browser", "plugin", "wiring"],
   ["world"],

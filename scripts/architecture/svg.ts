@@ -4,7 +4,7 @@ import { BOX_HEIGHT, layOut, type Point } from "./layout.ts";
 import { type Arrow, type Structure, structureOf, type Unit } from "./units.ts";
 
 /** Everything the program is made of is reached from these. */
-export const ENTRIES: readonly string[] = [
+const ENTRIES: readonly string[] = [
   "main.ts",
   "mod.ts",
   "core/plugin.ts",

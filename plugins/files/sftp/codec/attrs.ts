@@ -61,6 +61,6 @@ export function writeAttrs(writer: ByteWriter, { dir, size, mtimeMs }: Attrs): v
 }
 
 /** Type and permissions as `stat` has them. */
-export function modeOf(dir: boolean): number {
+function modeOf(dir: boolean): number {
   return dir ? 0o040777 : 0o100666;
 }

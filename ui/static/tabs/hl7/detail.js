@@ -52,7 +52,7 @@ export function Detail({ summary, onClose, onDelete }) {
 }
 
 /** How a message was answered, in one word. @param {{ ack: Ack }} props */
-export function AckBadge({ ack: { code, sent } }) {
+function AckBadge({ ack: { code, sent } }) {
   if (!sent || code === undefined) {
     return html`<span class="hl7-ack none" title="No acknowledgement was sent">no ack</span>`;
   }

@@ -128,6 +128,6 @@ function Extras({ image, sound, badge }) {
 }
 
 /** The last part of a bundle id; a project's name as it is. @param {string} app */
-export function shortName(app) {
+function shortName(app) {
   return app.split(".").at(-1) || app || "App";
 }

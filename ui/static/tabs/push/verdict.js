@@ -4,7 +4,7 @@ import { html } from "../../lib/dom.js";
 /** @import { PushMessage } from "./types.d.ts" */
 
 /** @type {Readonly<Record<PushMessage["kind"], string>>} */
-export const VERDICTS = { notification: "shown", silent: "silent", empty: "empty" };
+const VERDICTS = { notification: "shown", silent: "silent", empty: "empty" };
 
 /**
  * The word on its ground.

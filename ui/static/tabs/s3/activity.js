@@ -23,7 +23,7 @@ const WORDS = /** @type {Readonly<Record<string, string>>} */ ({
  * The address of an object in this tab, within its folder.
  * @param {{ bucket: string, key: string }} place
  */
-export function objectHref({ bucket, key }) {
+function objectHref({ bucket, key }) {
   const prefix = key.slice(0, key.lastIndexOf("/") + 1);
   return `/ui/s3/${toQuery({ bucket, prefix, key })}`;
 }
