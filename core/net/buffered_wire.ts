@@ -1,3 +1,4 @@
+import { join } from "../bytes/concat.ts";
 import { WireError } from "../bytes/decoder.ts";
 import { Pace } from "./pace.ts";
 import { DisconnectedError, IdleError, type Transport } from "./transport.ts";
@@ -77,7 +78,7 @@ export class BufferedWire implements Transport {
         throw new WireError("limit", `Cannot read a line of more than ${maxBytes} bytes`);
       }
       pieces.push(taken);
-      if (end >= 0) return concat(pieces);
+      if (end >= 0) return join(pieces);
       if (length === taken.length) endMs = performance.now() + idleMs;
       else if (performance.now() > endMs) {
         throw new IdleError(`${this.peer} took more than ${idleMs} ms over one line`);
@@ -102,7 +103,7 @@ export class BufferedWire implements Transport {
       pieces.push(piece);
       missing -= piece.length;
     }
-    return concat(pieces);
+    return join(pieces);
   }
 
   /** What is there already, else what comes next, at most `maxBytes` of it; `undefined` at the end of the stream. */
@@ -124,7 +125,7 @@ export class BufferedWire implements Transport {
   /** Gives bytes back, to be read next. */
   unread(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    this.#unread = this.#unread.length === 0 ? bytes : concat([bytes, this.#unread]);
+    this.#unread = this.#unread.length === 0 ? bytes : join([bytes, this.#unread]);
   }
 
   /**
@@ -157,7 +158,7 @@ export class BufferedWire implements Transport {
     try {
       return await this.chunk(limits);
     } catch (error) {
-      if (taken.length > 0) this.unread(concat(taken));
+      if (taken.length > 0) this.unread(join(taken));
       throw error;
     }
   }
@@ -175,15 +176,4 @@ export class BufferedWire implements Transport {
       return true;
     }
   }
-}
-
-function concat(pieces: readonly Uint8Array[]): Uint8Array {
-  if (pieces.length === 1) return pieces[0]!;
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }

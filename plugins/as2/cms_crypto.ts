@@ -4,6 +4,7 @@
  * WebCrypto does what it can; `node:crypto` what it lacks: RSA PKCS #1 v1.5 key transport, 3DES, MD5 and SHA-224
  * signatures, PSS of any salt length. RC2 is in `codec/rc2.ts`, as neither has it.
  */
+import { concat } from "../../core/bytes/concat.ts";
 import { Buffer } from "node:buffer";
 import {
   constants,
@@ -28,7 +29,6 @@ import {
 import {
   childAt,
   childrenOf,
-  concat,
   octetsOf,
   oidOf,
   sameBytes,

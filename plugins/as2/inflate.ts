@@ -1,9 +1,9 @@
 /** Opening compressed layers: RFC 3274. */
+import { concat } from "../../core/bytes/concat.ts";
 import { createInflate } from "node:zlib";
 import { WireError } from "../../core/bytes/decoder.ts";
 import type { Bytes } from "./cms_crypto.ts";
 import { ZLIB_OID } from "./codec/algorithms.ts";
-import { concat } from "./codec/asn1.ts";
 import type { CompressedData } from "./codec/cms.ts";
 
 /** Bytes that are inflated at a time. */

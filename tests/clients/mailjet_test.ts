@@ -3,7 +3,7 @@ import sdk from "npm:node-mailjet@6.0.11";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { mail } from "../../plugins/mail/mod.ts";
 import type { MailMessage } from "../../plugins/mail/model.ts";
-import { requireClient, requireNode, requirePython, runOk } from "../support/clients.ts";
+import { requirePython, runOk } from "../support/clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const PLAIN = {
@@ -200,28 +200,4 @@ Deno.test("mailjet_rest sends, and sees a refused key and a refused message", as
   assertEquals([faulty.status, faulty.body.Messages[0].Errors[0].ErrorCode], [400, "mj-0007"]);
   assertStringIncludes(faulty.message, faulty.body.Messages[0].Errors[0].ErrorMessage);
   assertEquals(eventsOf(service).length, 1);
-});
-
-Deno.test("the snippets of mail1 work as printed", async (t) => {
-  if (requireClient(t, "curl") === undefined) return;
-  await using service = await start();
-  const provider = mail.providers.find(({ id }) => id === "mail1");
-  const snippets = provider?.snippets?.(service.ingress, {}) ?? [];
-  const byLang = new Map(snippets.map(({ lang, code }) => [lang, code]));
-  assertEquals([...byLang.keys()], ["sh", "js", "python"]);
-  await runOk("sh", ["-c", byLang.get("sh")!]);
-  const senders = ["curl"];
-  const node = await requireNode(t, { "node-mailjet": "6.0.11" });
-  if (node !== undefined) {
-    const args = ["--input-type=module", "--eval", byLang.get("js")!];
-    await runOk(node.node, args, { cwd: node.folder });
-    senders.push("Node");
-  }
-  const python = await requirePython(t);
-  if (python !== undefined) {
-    await runOk(python, ["-c", byLang.get("python")!]);
-    senders.push("Python");
-  }
-  const texts = eventsOf(service).map(({ payload }) => payload.text);
-  assertEquals(texts, senders.map((sender) => `Hello from ${sender}`));
 });

@@ -4,7 +4,7 @@ import { MailService } from "npm:@sendgrid/mail@8.1.6";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { mail } from "../../plugins/mail/mod.ts";
 import type { MailMessage } from "../../plugins/mail/model.ts";
-import { requireClient, requireNode, requirePython, runOk } from "../support/clients.ts";
+import { requirePython, runOk } from "../support/clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const PLAIN = { to: "a@example.com", from: "s@example.com", subject: "Hi", text: "text" };
@@ -185,28 +185,4 @@ Deno.test("the Python SDK sends, and sees a refused key and a refused message", 
   const faulty = await run("SG.right", "x".repeat(256));
   assertEquals([faulty.status, faulty.body.errors[0].field], [400, "categories"]);
   assertEquals(service.events.count(), 1);
-});
-
-Deno.test("the snippets of mail2 work as printed", async (t) => {
-  if (requireClient(t, "curl") === undefined) return;
-  await using service = await start();
-  const provider = mail.providers.find(({ id }) => id === "mail2");
-  const snippets = provider?.snippets?.(service.ingress, {}) ?? [];
-  const byLang = new Map(snippets.map(({ lang, code }) => [lang, code]));
-  assertEquals([...byLang.keys()], ["sh", "js", "python"]);
-  await runOk("sh", ["-c", byLang.get("sh")!]);
-  const senders = ["curl"];
-  const node = await requireNode(t, { "@sendgrid/mail": "8.1.6", "@sendgrid/client": "8.1.6" });
-  if (node !== undefined) {
-    const args = ["--input-type=module", "--eval", byLang.get("js")!];
-    await runOk(node.node, args, { cwd: node.folder });
-    senders.push("Node");
-  }
-  const python = await requirePython(t);
-  if (python !== undefined) {
-    await runOk(python, ["-c", byLang.get("python")!]);
-    senders.push("Python");
-  }
-  const texts = eventsOf(service).map(({ payload }) => payload.text);
-  assertEquals(texts, senders.map((sender) => `Hello from ${sender}`));
 });

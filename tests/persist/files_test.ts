@@ -1,10 +1,10 @@
-import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { DatabaseSync } from "node:sqlite";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { ConfigError } from "../../core/errors.ts";
 import { content, noise, paths, scratch, startFiles } from "../support/files.ts";
 import { FtpClient } from "../support/ftp.ts";
 import { FREE_PORTS, startProgram } from "../support/program.ts";
 import type { TestService } from "../support/service.ts";
+import { blobsIn, change, COMMON_DAMAGES, type Keeper, testDamages, testSweep } from "./damage.ts";
 
 function start(folder: string): Promise<TestService> {
   return startFiles({}, { storage: { backend: "filesystem", path: folder } });
@@ -16,10 +16,6 @@ async function fill(folder: string): Promise<void> {
   await using ftp = await FtpClient.open(service);
   assertMatch(await ftp.put("STOR dir/a", noise(1000)), /^226 /);
   await ftp.play("MKD empty", /^257 /);
-}
-
-function blobsIn(folder: string): string[] {
-  return [...Deno.readDirSync(`${folder}/files/blobs`)].map(({ name }) => name).sort();
 }
 
 Deno.test("the tree is there again after a restart, the events are not", async () => {
@@ -44,7 +40,7 @@ Deno.test("the tree is there again after a restart, the events are not", async (
   const stat = await service.getJson<Record<string, unknown>>("/files/stat/moved/b");
   assertEquals([stat.mod_time, stat.provider], ["2020-01-02T03:04:05.000Z", "ftp"]);
   assertEquals(service.events.list({}), []);
-  assertEquals(blobsIn(folder.path).length, 2);
+  assertEquals(blobsIn(`${folder.path}/files`).length, 2);
   await using ftp = await FtpClient.open(service);
   await ftp.put("STOR c", noise(7));
   const [event] = service.events.list({ type: "files.upload" });
@@ -59,85 +55,42 @@ Deno.test("emptying the tree empties the folder", async () => {
   await using service = await start(folder.path);
   await service.reset();
   assertEquals(await paths(service), []);
-  assertEquals(blobsIn(folder.path), []);
+  assertEquals(blobsIn(`${folder.path}/files`), []);
 });
 
-Deno.test("bytes that nothing names are swept at the start", async () => {
-  await using folder = await scratch();
-  await fill(folder.path);
-  const before = blobsIn(folder.path);
-  await Deno.writeFile(`${folder.path}/files/blobs/orphan`, noise(10));
-  await Deno.writeFile(`${folder.path}/files/blobs/.unfinished`, noise(10));
-  await using service = await start(folder.path);
-  assertEquals(blobsIn(folder.path), before);
-  assertEquals(await content(service, "/dir/a"), noise(1000));
-});
+const TREE: Keeper = { name: "the tree", folder: "files", fill, start };
 
-const DAMAGES:
-  readonly (readonly [what: string, says: string, damage: (folder: string) => void])[] = [
-    ["a catalog that is no database", "not a database", (folder) => {
-      Deno.writeFileSync(`${folder}/catalog.db`, noise(8192));
-    }],
-    [
-      "a catalog of another version",
-      "version 99",
-      (folder) => change(folder, "PRAGMA user_version = 99"),
-    ],
-    ["a database of somebody else", "version 0", (folder) => {
-      change(folder, "DROP TABLE node; CREATE TABLE other (x); PRAGMA user_version = 0");
-    }],
-    ["a catalog with a damaged page", "catalog.db", (folder) => {
-      using file = Deno.openSync(`${folder}/catalog.db`, { write: true });
-      file.seekSync(4096 + 8, Deno.SeekMode.Start);
-      file.writeSync(noise(2000));
-    }],
-    ["no catalog, but bytes", "there are bytes", (folder) => {
-      Deno.removeSync(`${folder}/catalog.db`);
-    }],
-    ["an empty catalog beside bytes", "there are bytes", (folder) => {
-      Deno.truncateSync(`${folder}/catalog.db`);
-    }],
-    ["missing bytes", 'bytes of "a" are missing', (folder) => {
-      for (const { name } of [...Deno.readDirSync(`${folder}/blobs`)]) {
-        Deno.removeSync(`${folder}/blobs/${name}`);
-      }
-    }],
-    ["bytes cut short", "999 bytes instead of 1000", (folder) => {
-      for (const { name } of [...Deno.readDirSync(`${folder}/blobs`)]) {
-        Deno.truncateSync(`${folder}/blobs/${name}`, 999);
-      }
-    }],
-    ["a name that the resolver refuses", "..", (folder) => {
-      change(folder, "UPDATE node SET name = '..' WHERE name = 'a'");
-    }],
-    ["a name with a slash", "a/b", (folder) => {
-      change(folder, "UPDATE node SET name = 'a/b' WHERE name = 'a'");
-    }],
-    ["an entry without a directory", "in no directory", (folder) => {
-      change(folder, "UPDATE node SET parent = 4711 WHERE name = 'a'");
-    }],
-    ["a name used twice", "twice", (folder) => {
-      change(folder, "UPDATE node SET name = 'dir' WHERE name = 'empty'");
-    }],
-  ];
+testSweep(TREE);
 
-function change(folder: string, sql: string): void {
-  const database = new DatabaseSync(`${folder}/catalog.db`);
-  database.exec(sql);
-  database.close();
-}
-
-for (const [what, says, damage] of DAMAGES) {
-  Deno.test(`a start with ${what} is refused, and nothing is touched`, async () => {
-    await using folder = await scratch();
-    await fill(folder.path);
-    damage(`${folder.path}/files`);
-    const blobs = blobsIn(folder.path);
-    const error = await assertRejects(() => start(folder.path), ConfigError);
-    assert(error.message.includes(says), error.message);
-    assertEquals(blobsIn(folder.path), blobs);
-  });
-}
+testDamages(TREE, [
+  ...COMMON_DAMAGES,
+  ["a database of somebody else", "version 0", (folder) => {
+    change(folder, "DROP TABLE node; CREATE TABLE other (x); PRAGMA user_version = 0");
+  }],
+  ["a catalog with a damaged page", "catalog.db", (folder) => {
+    using file = Deno.openSync(`${folder}/catalog.db`, { write: true });
+    file.seekSync(4096 + 8, Deno.SeekMode.Start);
+    file.writeSync(noise(2000));
+  }],
+  ["no catalog, but bytes", "there are bytes", (folder) => {
+    Deno.removeSync(`${folder}/catalog.db`);
+  }],
+  ["an empty catalog beside bytes", "there are bytes", (folder) => {
+    Deno.truncateSync(`${folder}/catalog.db`);
+  }],
+  ["a name that the resolver refuses", "..", (folder) => {
+    change(folder, "UPDATE node SET name = '..' WHERE name = 'a'");
+  }],
+  ["a name with a slash", "a/b", (folder) => {
+    change(folder, "UPDATE node SET name = 'a/b' WHERE name = 'a'");
+  }],
+  ["an entry without a directory", "in no directory", (folder) => {
+    change(folder, "UPDATE node SET parent = 4711 WHERE name = 'a'");
+  }],
+  ["a name used twice", "twice", (folder) => {
+    change(folder, "UPDATE node SET name = 'dir' WHERE name = 'empty'");
+  }],
+]);
 
 Deno.test("a second service on the same folder is refused, and the first goes on", async () => {
   await using folder = await scratch();

@@ -15,15 +15,12 @@ import {
   type Store,
   type StoreCalls,
 } from "../support/s3.ts";
+import { blobsIn, change, COMMON_DAMAGES, type Keeper, testDamages, testSweep } from "./damage.ts";
 
 function start(folder: string, options: Readonly<Record<string, unknown>> = {}): Promise<Store> {
   return startStore({ min_part_bytes: 0, ...options }, {
     storage: { backend: "filesystem", path: folder },
   });
-}
-
-function blobsIn(folder: string): string[] {
-  return [...Deno.readDirSync(`${folder}/s3/blobs`)].map(({ name }) => name).sort();
 }
 
 /** Leaves a folder with object `a` of 1000 bytes and an upload of `m` with one part of 10 in it. */
@@ -128,7 +125,7 @@ Deno.test("an upload goes on after a restart, and a completed one is answered th
     body = completion([[2, one], [3, two]]);
     done = await store.text("POST", place, 200, { body });
     assertEquals(pick(done, "ChecksumType"), ["COMPOSITE"]);
-    assertEquals(blobsIn(folder.path).length, 1);
+    assertEquals(blobsIn(`${folder.path}/s3`).length, 1);
   }
   await using store = await start(folder.path);
   assertEquals(
@@ -155,13 +152,13 @@ Deno.test("bytes go with the last object or part that names them, and stay until
   {
     await using store = await start(folder.path);
     assertEquals(await bytesOf(store, "/box/copy"), noise(1000));
-    assertEquals(blobsIn(folder.path).length, 2);
+    assertEquals(blobsIn(`${folder.path}/s3`).length, 2);
     await store.text("PUT", "/box/copy", 200, { body: "other" });
-    assertEquals(blobsIn(folder.path).length, 2);
+    assertEquals(blobsIn(`${folder.path}/s3`).length, 2);
     const [id] = pick(await store.text("GET", "/box?uploads", 200), "UploadId");
     await store.text("DELETE", `/box/m?uploadId=${id}`, 204);
     await store.text("DELETE", "/box/copy", 204);
-    assertEquals(blobsIn(folder.path), []);
+    assertEquals(blobsIn(`${folder.path}/s3`), []);
   }
 });
 
@@ -178,7 +175,7 @@ Deno.test("a key that is overwritten again and again is always there, whole", as
   for (const bytes of await Promise.all(reads)) {
     assertEquals(bytes, noise(bytes.length, bytes.length));
   }
-  assertEquals(blobsIn(folder.path).length, 1);
+  assertEquals(blobsIn(`${folder.path}/s3`).length, 1);
 });
 
 Deno.test("emptying the store empties the folder", async () => {
@@ -188,7 +185,7 @@ Deno.test("emptying the store empties the folder", async () => {
     await using store = await start(folder.path, { buckets: [] });
     const url = `${store.service.api.url}/api/v1/s3/buckets`;
     assertEquals((await fetch(url, { method: "DELETE" })).status, 204);
-    assertEquals(blobsIn(folder.path), []);
+    assertEquals(blobsIn(`${folder.path}/s3`), []);
   }
   await using store = await start(folder.path, { buckets: [] });
   const { stats } = await store.service.getJson<{ stats: Record<string, number> }>("/s3/buckets");
@@ -219,7 +216,7 @@ Deno.test("the plugin may keep its state apart, or not at all", async () => {
     await using store = await startStore({}, { storage });
     await store.text("PUT", "/box/a", 200, { body: "Hello" });
   }
-  assertEquals(blobsIn(`${folder.path}/own`).length, 1);
+  assertEquals(blobsIn(`${folder.path}/own/s3`).length, 1);
   {
     const plugins = { s3: { backend: "memory" } };
     await using store = await startStore({}, { storage: { ...storage, plugins } });
@@ -229,82 +226,39 @@ Deno.test("the plugin may keep its state apart, or not at all", async () => {
   assertEquals(await store.text("GET", "/box/a", 200), "Hello");
 });
 
-Deno.test("bytes that nothing names are swept at the start", async () => {
-  await using folder = await scratch();
-  await fill(folder.path);
-  const before = blobsIn(folder.path);
-  await Deno.writeFile(`${folder.path}/s3/blobs/orphan`, noise(10));
-  await Deno.writeFile(`${folder.path}/s3/blobs/.unfinished`, noise(10));
-  await using store = await start(folder.path);
-  assertEquals(blobsIn(folder.path), before);
-  assertEquals(await bytesOf(store, "/box/a"), noise(1000));
-});
-
-function change(folder: string, sql: string): void {
-  const database = new DatabaseSync(`${folder}/catalog.db`);
-  database.exec(sql);
-  database.close();
-}
-
 /** Changes the JSON of a table. */
 function about(table: string, path: string, value: string): (folder: string) => void {
   return (folder) =>
     change(folder, `UPDATE ${table} SET about = json_set(about, '${path}', ${value})`);
 }
 
-const DAMAGES:
-  readonly (readonly [what: string, says: string, damage: (folder: string) => void])[] = [
-    ["a catalog that is no database", "not a database", (folder) => {
-      Deno.writeFileSync(`${folder}/catalog.db`, noise(8192));
-    }],
-    [
-      "a catalog of another version",
-      "version 99",
-      (folder) => change(folder, "PRAGMA user_version = 99"),
-    ],
-    ["missing bytes", "are missing", (folder) => {
-      for (const { name } of [...Deno.readDirSync(`${folder}/blobs`)]) {
-        Deno.removeSync(`${folder}/blobs/${name}`);
-      }
-    }],
-    ["bytes cut short", "3 bytes instead of", (folder) => {
-      for (const { name } of [...Deno.readDirSync(`${folder}/blobs`)]) {
-        Deno.truncateSync(`${folder}/blobs/${name}`, 3);
-      }
-    }],
-    ["a name that no bucket may have", "..", (folder) => {
-      change(folder, "UPDATE bucket SET name = '../box'; UPDATE object SET bucket = '../box'");
-    }],
-    ["an object without a bucket", "in no bucket", (folder) => {
-      change(folder, "DELETE FROM bucket");
-    }],
-    ["a part without an upload", "of no upload", (folder) => change(folder, "DELETE FROM upload")],
-    ["a key that is no UTF-8", "no UTF-8", (folder) => {
-      change(folder, "UPDATE object SET key = x'ff'");
-    }],
-    ["a row that is no JSON", "no JSON", (folder) => {
-      change(folder, "UPDATE object SET about = '{'");
-    }],
-    ["a time that is none", "time", (folder) => {
-      change(folder, "UPDATE object SET modified_ms = 9e99");
-    }],
-    ["an entity tag that is none", "etag", about("object", "$.etag", "'x'")],
-    ["a checksum that is unknown", "algorithm", about("part", "$.checksums.crc5", "'x'")],
-    ["headers that are none", "header field", about("object", "$.metadata.a", "'x\ny'")],
-    ["an upload without a key", "key", about("upload", "$.key", "1")],
-  ];
+const STORE: Keeper = { name: "the store", folder: "s3", fill, start };
 
-for (const [what, says, damage] of DAMAGES) {
-  Deno.test(`a start of the store with ${what} is refused, and nothing is touched`, async () => {
-    await using folder = await scratch();
-    await fill(folder.path);
-    damage(`${folder.path}/s3`);
-    const blobs = blobsIn(folder.path);
-    const error = await assertRejects(() => start(folder.path), ConfigError);
-    assert(error.message.includes(says), error.message);
-    assertEquals(blobsIn(folder.path), blobs);
-  });
-}
+testSweep(STORE);
+
+testDamages(STORE, [
+  ...COMMON_DAMAGES,
+  ["a name that no bucket may have", "..", (folder) => {
+    change(folder, "UPDATE bucket SET name = '../box'; UPDATE object SET bucket = '../box'");
+  }],
+  ["an object without a bucket", "in no bucket", (folder) => {
+    change(folder, "DELETE FROM bucket");
+  }],
+  ["a part without an upload", "of no upload", (folder) => change(folder, "DELETE FROM upload")],
+  ["a key that is no UTF-8", "no UTF-8", (folder) => {
+    change(folder, "UPDATE object SET key = x'ff'");
+  }],
+  ["a row that is no JSON", "no JSON", (folder) => {
+    change(folder, "UPDATE object SET about = '{'");
+  }],
+  ["a time that is none", "time", (folder) => {
+    change(folder, "UPDATE object SET modified_ms = 9e99");
+  }],
+  ["an entity tag that is none", "etag", about("object", "$.etag", "'x'")],
+  ["a checksum that is unknown", "algorithm", about("part", "$.checksums.crc5", "'x'")],
+  ["headers that are none", "header field", about("object", "$.metadata.a", "'x\ny'")],
+  ["an upload without a key", "key", about("upload", "$.key", "1")],
+]);
 
 Deno.test("a second store on the same folder is refused, and the first goes on", async () => {
   await using folder = await scratch();
@@ -354,7 +308,7 @@ Deno.test("what the store acknowledged survives kill -9", async () => {
       .then(() => program.stop("SIGKILL"));
     await Promise.all([killed, ...load]);
   }
-  assertEquals(blobsIn(`${folder.path}/kept`), namedIn(`${folder.path}/kept`));
+  assertEquals(blobsIn(`${folder.path}/kept/s3`), namedIn(`${folder.path}/kept`));
   assert(told.objects.size > 0);
 });
 

@@ -9,7 +9,7 @@ import {
   readCertificatePem,
 } from "../../plugins/as2/certificate.ts";
 import { digestOf, readPrivateKey, signRsa } from "../../plugins/as2/cms_crypto.ts";
-import { concat } from "../../plugins/as2/codec/asn1.ts";
+import { concat } from "../../core/bytes/concat.ts";
 import { composeAttributes, composeSignedData } from "../../plugins/as2/codec/signed_data.ts";
 import type { TestService } from "./service.ts";
 

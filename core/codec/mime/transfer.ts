@@ -1,4 +1,5 @@
 /** Content-Transfer-Encoding: RFC 2045 section 6. */
+import { concat } from "../../bytes/concat.ts";
 import type { Warnings } from "./warnings.ts";
 
 const EQUALS = 0x3d;
@@ -44,13 +45,7 @@ function decodeBase64(bytes: Uint8Array, warnings: Warnings): Uint8Array {
     // One character alone is no byte.
     Uint8Array.fromBase64(unit.length % 4 === 1 ? unit.slice(0, -1) : unit)
   );
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
+  return concat(pieces);
 }
 
 /** Section 6.7. An "=" that begins no escape is kept, and so are octets beyond ASCII. */

@@ -1,3 +1,4 @@
+import { join } from "../../bytes/concat.ts";
 import { createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import { readWhole } from "../../byte_source.ts";
 import type { HttpCall } from "../call.ts";
@@ -157,19 +158,8 @@ async function collect(
     chunks.push(chunk);
     size += chunk.length;
     if (size > limit || (size === limit && limit < maxBytes)) {
-      throw new BodyTooLargeError(maxBytes, concat(chunks, size).slice(0, PREFIX_BYTES));
+      throw new BodyTooLargeError(maxBytes, join(chunks).slice(0, PREFIX_BYTES));
     }
   }
-  return concat(chunks, size);
-}
-
-function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  if (chunks.length === 1) return chunks[0]!;
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
+  return join(chunks);
 }

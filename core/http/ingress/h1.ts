@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { join } from "../../bytes/concat.ts";
 import { ChunkedScanner } from "./chunked.ts";
 import { type HeadRefusal, readHead, type RequestHead } from "./head.ts";
 
@@ -14,7 +15,6 @@ export const MAX_HEAD_BYTES = 65_536;
 
 const CR = 0x0d;
 const LF = 0x0a;
-const NOTHING = new Uint8Array();
 
 /** What a chunk of bytes brought. */
 export interface Step {
@@ -64,7 +64,7 @@ export class RequestTracker {
 
   /** What was received of an unfinished head. */
   get held(): Uint8Array {
-    return concat(this.#held);
+    return join(this.#held);
   }
 
   /** Takes the next bytes of the connection; they may be reused once `forward` was sent. */
@@ -146,7 +146,7 @@ export class RequestTracker {
   }
 
   #join(rest: Uint8Array): Uint8Array {
-    const bytes = concat([...this.#held, rest]);
+    const bytes = join([...this.#held, rest]);
     this.#forget();
     return bytes;
   }
@@ -250,7 +250,7 @@ class Output {
 
   take(to: number): Uint8Array {
     this.drop(to, this.#chunk.length);
-    return concat(this.#pieces);
+    return join(this.#pieces);
   }
 }
 
@@ -277,16 +277,4 @@ function toText(bytes: Uint8Array): string {
 
 function toBytes(text: string): Uint8Array {
   return Uint8Array.from(text, (char) => char.charCodeAt(0));
-}
-
-function concat(pieces: readonly Uint8Array[]): Uint8Array {
-  if (pieces.length === 0) return NOTHING;
-  if (pieces.length === 1) return pieces[0]!;
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }

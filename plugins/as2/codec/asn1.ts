@@ -3,6 +3,7 @@
  *
  * An OCTET STRING may come in pieces, nested (X.690 section 8.7.3.2), and so may a field that is tagged as one.
  */
+import { concat } from "../../../core/bytes/concat.ts";
 import { BaseBlock, fromBER, Integer, ObjectIdentifier } from "asn1js";
 import { WireError } from "../../../core/bytes/decoder.ts";
 
@@ -118,17 +119,6 @@ export function smallInteger(node: Node | undefined): number | undefined {
   return node instanceof Integer && node.valueBlock.valueHexView.length <= 4
     ? parseInt(hexNumber(node.valueBlock.valueHexView), 16)
     : undefined;
-}
-
-/** One after the other. */
-export function concat(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }
 
 /** Whether both hold the same. */

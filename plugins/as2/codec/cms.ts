@@ -10,12 +10,12 @@
  *     EncryptedContentInfo SEQ { contentType, algorithm, [0] encryptedContent? }
  *     CompressedData       SEQ { version, algorithm, SEQ { contentType, [0] content } }
  */
+import { concat } from "../../../core/bytes/concat.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
 import {
   bytesOf,
   childAt,
   childrenOf,
-  concat,
   integerHex,
   type Node,
   octetsOf,

@@ -1,3 +1,4 @@
+import { join } from "../../../core/bytes/concat.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 
 /** Replies that may wait, in bytes. */
@@ -56,7 +57,7 @@ export class QueuedWire implements Transport {
   async flush(): Promise<void> {
     const pieces = this.#waiting;
     if (pieces.length === 0) return;
-    const all = pieces.length === 1 ? pieces[0]! : concat(pieces, this.#waitingBytes);
+    const all = join(pieces);
     this.#waiting = [];
     this.#waitingBytes = 0;
     try {
@@ -70,14 +71,4 @@ export class QueuedWire implements Transport {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#wire[Symbol.asyncDispose]() as Promise<void>;
   }
-}
-
-function concat(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }

@@ -1,0 +1,76 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { ConfigError } from "../../core/errors.ts";
+import { noise, scratch } from "../support/files.ts";
+
+/** What is wrong with a kept folder, what is said of it, and how it comes about. */
+export type Damage = readonly [what: string, says: string, damage: (folder: string) => void];
+
+/** A plugin that keeps its state in a folder. */
+export interface Keeper {
+  /** For names of tests: who starts. */
+  readonly name: string;
+  /** Name of its folder below the one that is kept. */
+  readonly folder: string;
+  /** Starts it, and leaves something to be damaged. */
+  fill(path: string): Promise<void>;
+  start(path: string): Promise<AsyncDisposable>;
+}
+
+/** Runs SQL on the catalog of a folder. */
+export function change(folder: string, sql: string): void {
+  using database = new DatabaseSync(`${folder}/catalog.db`);
+  database.exec(sql);
+}
+
+/** Names of the blobs that a folder holds. */
+export function blobsIn(folder: string): string[] {
+  return [...Deno.readDirSync(`${folder}/blobs`)].map(({ name }) => name).sort();
+}
+
+/** What can happen to every kept folder. */
+export const COMMON_DAMAGES: readonly Damage[] = [
+  ["a catalog that is no database", "not a database", (folder) => {
+    Deno.writeFileSync(`${folder}/catalog.db`, noise(8192));
+  }],
+  ["a catalog of another version", "version 99", (folder) => {
+    change(folder, "PRAGMA user_version = 99");
+  }],
+  ["missing bytes", "are missing", (folder) => {
+    for (const name of blobsIn(folder)) Deno.removeSync(`${folder}/blobs/${name}`);
+  }],
+  ["bytes cut short", "3 bytes instead of", (folder) => {
+    for (const name of blobsIn(folder)) Deno.truncateSync(`${folder}/blobs/${name}`, 3);
+  }],
+];
+
+/** A test for each damage: the start is refused, and nothing is touched. */
+export function testDamages(keeper: Keeper, damages: readonly Damage[]): void {
+  for (const [what, says, damage] of damages) {
+    Deno.test(`a start of ${keeper.name} with ${what} is refused, and nothing is touched`, async () => {
+      await using kept = await scratch();
+      const folder = `${kept.path}/${keeper.folder}`;
+      await keeper.fill(kept.path);
+      damage(folder);
+      const blobs = blobsIn(folder);
+      const error = await assertRejects(() => keeper.start(kept.path), ConfigError);
+      assert(error.message.includes(says), error.message);
+      assertEquals(blobsIn(folder), blobs);
+    });
+  }
+}
+
+/** A test that bytes which the catalog does not name, and only those, go when it starts. */
+export function testSweep(keeper: Keeper): void {
+  Deno.test(`bytes that nothing names are swept when ${keeper.name} starts`, async () => {
+    await using kept = await scratch();
+    const folder = `${kept.path}/${keeper.folder}`;
+    await keeper.fill(kept.path);
+    const before = blobsIn(folder);
+    assert(before.length > 0);
+    await Deno.writeFile(`${folder}/blobs/orphan`, noise(10));
+    await Deno.writeFile(`${folder}/blobs/.unfinished`, noise(10));
+    await using _started = await keeper.start(kept.path);
+    assertEquals(blobsIn(folder), before);
+  });
+}
