@@ -87,7 +87,7 @@ export class Vfs {
     try {
       if (node.size > SMALL_BYTES) {
         for await (const chunk of await this.read(node)) draft.append(chunk);
-      } else {
+      } else if (node.size > 0) {
         using reader = this.reader(node);
         draft.append(reader.read(0, node.size));
       }
