@@ -21,6 +21,12 @@ import {
 } from "../bytes/pieces.ts";
 import { type ByteIntake, type ByteSource, fill } from "../byte_source.ts";
 
+/**
+ * Blobs that are kept though nobody names them, beside the limit of their bytes: what is known of one takes memory, too,
+ * and an empty one never fills a store. With one more the older half goes.
+ */
+const MAX_UNNAMED = 10_000;
+
 /** Bytes of the buffers into which an intake is read. */
 const INTAKE_BYTES = 4 * PIECE_BYTES;
 
@@ -42,6 +48,8 @@ export class MemoryBlobStore implements BlobStore {
   #bytes = 0;
   /** Bytes of blobs that somebody names or reads; these are never dropped. */
   #named = 0;
+  /** Blobs that nobody names or reads. */
+  #unnamed = 0;
   /** Bytes read so far from streams that have not ended. */
   #pending = 0;
 
@@ -140,7 +148,7 @@ export class MemoryBlobStore implements BlobStore {
   reader(id: string): BlobReader | undefined {
     const held = this.#held.get(id);
     if (held === undefined) return undefined;
-    if (!isPinned(held)) this.#named += held.ref.size;
+    this.#pin(held);
     held.readers++;
     let open = true;
     return {
@@ -151,7 +159,7 @@ export class MemoryBlobStore implements BlobStore {
         open = false;
         held.readers--;
         if (this.#held.get(id) !== held && held.readers === 0) this.#uncount(held.ref.size);
-        else if (!isPinned(held)) this.#named -= held.ref.size;
+        else if (this.#held.get(id) === held) this.#unpin(held);
       },
     };
   }
@@ -159,7 +167,7 @@ export class MemoryBlobStore implements BlobStore {
   retain(id: string): void {
     const held = this.#held.get(id);
     if (held === undefined) return;
-    if (!isPinned(held)) this.#named += held.ref.size;
+    this.#pin(held);
     held.names++;
   }
 
@@ -167,7 +175,7 @@ export class MemoryBlobStore implements BlobStore {
     const held = this.#held.get(id);
     if (held === undefined || held.names === 0) return;
     held.names--;
-    if (!isPinned(held)) this.#named -= held.ref.size;
+    this.#unpin(held);
   }
 
   remove(id: string): Promise<void> {
@@ -185,8 +193,23 @@ export class MemoryBlobStore implements BlobStore {
     this.#held.delete(id);
     // What is still read still takes its room.
     if (held.readers > 0) return;
-    if (isPinned(held)) this.#uncount(held.ref.size);
-    else this.#bytes -= held.ref.size;
+    if (isPinned(held)) return this.#uncount(held.ref.size);
+    this.#bytes -= held.ref.size;
+    this.#unnamed--;
+  }
+
+  /** Before a name or a reader more. */
+  #pin(held: Held): void {
+    if (isPinned(held)) return;
+    this.#named += held.ref.size;
+    this.#unnamed--;
+  }
+
+  /** After a name or a reader less. */
+  #unpin(held: Held): void {
+    if (isPinned(held)) return;
+    this.#named -= held.ref.size;
+    if (++this.#unnamed > MAX_UNNAMED) this.#dropOldest(() => this.#unnamed <= MAX_UNNAMED / 2);
   }
 
   /** The bytes of a blob that was pinned go. */
@@ -198,13 +221,17 @@ export class MemoryBlobStore implements BlobStore {
   #makeRoom(size: number): void {
     this.#checkFits(size);
     if (this.#bytes + size <= this.#maxBytes) return;
+    this.#dropOldest(() => this.#bytes + size <= this.#maxBytes);
+  }
+
+  #dropOldest(enough: () => boolean): void {
     let count = 0;
     const before = this.#bytes;
     for (const [id, held] of this.#held) {
       if (isPinned(held)) continue;
       this.#drop(id);
       count++;
-      if (this.#bytes + size <= this.#maxBytes) break;
+      if (enough()) break;
     }
     if (count > 0) this.#onDrop(count, before - this.#bytes);
   }

@@ -113,3 +113,29 @@ Deno.test("pruning drops what nobody names", async () => {
   blobs.prune();
   assertEquals([blobs.get(a.id), blobs.get(b.id)?.id, blobs.bytes], [undefined, b.id, 10]);
 });
+
+Deno.test("of blobs that nobody names only so many are kept, empty ones too, and named ones always", async () => {
+  const { blobs, dropped } = store(1000);
+  const ids: string[] = [];
+  const named = await blobs.put(new Uint8Array());
+  const readers = await blobs.put(new Uint8Array());
+  using _reader = blobs.reader(readers.id)!;
+  blobs.release(readers.id);
+  for (let i = 0; i < 25_000; i++) {
+    const { id } = await blobs.put(new Uint8Array(i % 10 === 0 ? 1 : 0));
+    ids.push(id);
+    blobs.release(id);
+  }
+  const held = ids.filter((id) => blobs.get(id) !== undefined);
+  assertEquals(held, ids.slice(-held.length));
+  assertEquals(held.length > 5000 && held.length <= 10_000, true);
+  assertEquals([blobs.get(named.id)?.id, blobs.get(readers.id)?.id], [named.id, readers.id]);
+  assertEquals(dropped.length > 0, true);
+  const [first, second] = held;
+  blobs.retain(first!);
+  blobs.prune();
+  assertEquals([blobs.get(first!)?.id, blobs.get(second!)], [first, undefined]);
+  blobs.release(first!);
+  blobs.prune();
+  assertEquals(blobs.bytes, 0);
+});
