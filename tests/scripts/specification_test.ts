@@ -9,7 +9,7 @@ const MOST_UNPROVED = 0;
 /** Finds a title where it stands in quotes; its `…` is whatever is filled in there. */
 function titleIn(source: string, title: string): boolean {
   const pattern = title.split("…").map((part) => RegExp.escape(part)).join(
-    "(?:\\$\\{[^`]*?\\}|%s|…)",
+    "(?:\\$\\{[^`]*?\\}|\\$\\w+|%s|…)",
   );
   return new RegExp(`(["'\`])${pattern}\\1`).test(source.replaceAll('\\"', '"'));
 }

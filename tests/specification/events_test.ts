@@ -14,6 +14,7 @@ import { runToEnd } from "../cli/console.ts";
 import { sign } from "../support/as2.ts";
 import { DRIVERS } from "../support/drivers/mod.ts";
 import { fileEvents, noise, scratch, startFiles, until } from "../support/files.ts";
+import { FtpClient } from "../support/ftp.ts";
 import { startStore, talk } from "../support/s3.ts";
 import { startService } from "../support/service.ts";
 
@@ -43,6 +44,21 @@ for (const driver of DRIVERS) {
     assertEquals(payload.user === undefined, driver.id === "tftp");
   });
 }
+
+Deno.test("the bytes of a file go when it is overwritten, and when it is deleted", async () => {
+  await using service = await startFiles();
+  await using ftp = await FtpClient.open(service);
+  const status = async (id: string): Promise<number> => {
+    const response = await fetch(`${service.api.url}/api/v1/blobs/${id}`);
+    await response.body?.cancel();
+    return response.status;
+  };
+  for (const seed of [1, 2]) assertMatch(await ftp.put("STOR a", noise(20, seed)), /^226 /);
+  const [first, second] = fileEvents(service).map(({ payload }) => payload.blob!.id);
+  assertEquals([await status(first!), await status(second!)], [404, 200]);
+  await ftp.play("DELE a", /^250 /);
+  assertEquals(await status(second!), 404);
+});
 
 Deno.test("an event of s3 tells the operation and the object, and holds no bytes", async () => {
   await using store = await startStore();
