@@ -67,6 +67,8 @@ async function answerFrames(
   const astray = new Pace({ idleMs: limits.idleMs, what: "what is no message" });
   while (!decoder.over && !(signal.aborted && !decoder.inside)) {
     const pace = decoder.inside ? inside : decoder.strayed ? astray : undefined;
+    // An empty frame ends without a word.
+    if (pace !== inside) inside.end();
     const chunk = await (pace === undefined ? wire.read(limits) : pace.next((longest) =>
       wire.read(longest)
     ));

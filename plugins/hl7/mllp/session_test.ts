@@ -109,6 +109,21 @@ Deno.test("a peer that goes on byte by byte is given up soon after the time for 
   }
 });
 
+Deno.test("the time for a message does not begin with an empty one before it", async () => {
+  const { client, frames, ended } = converse({ readIdleMs: 300 });
+  await client.write(bytesOf("\v"));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await client.write(bytesOf("\x1c\r"));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await client.write(bytesOf("\vA"));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await client.write(bytesOf("\x1c\r"));
+  assertEquals(textOf((await client.read(LIMITS))!), "\vre A\x1c\r");
+  await client[Symbol.asyncDispose]();
+  await ended;
+  assertEquals(frames, ["message:A"]);
+});
+
 Deno.test("what keeps a connection alive between messages keeps it alive", async () => {
   const { client, frames, ended } = converse({ idleMs: 1000 });
   for (let i = 0; i < 7; i++) {
