@@ -62,6 +62,16 @@ testFronts("a head that comes byte by byte is answered 408", async (openFront) =
   assertEquals(front.refused.map(({ status }) => status), [408]);
 });
 
+testFronts("empty lines without a request behind them keep no connection", async (openFront) => {
+  await using front = await openFront({ limits: { headMs: 200, keepAliveMs: 200 } });
+  for (const before of ["", "GET /fine HTTP/1.1\r\nHost: h\r\n\r\n"]) {
+    using client = await RawClient.connect(front.port);
+    await client.send(before);
+    assert(await drip(client, new TextEncoder().encode("\r\n")) > 1);
+  }
+  assertEquals(front.faults, []);
+});
+
 testFronts("a body that comes byte by byte ends the connection and is noted", async (openFront) => {
   await using front = await openFront({ limits: { bodyMs: 250 } });
   for (const framing of ["Content-Length: 1000", "Transfer-Encoding: chunked"]) {

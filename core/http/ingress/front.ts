@@ -226,7 +226,8 @@ export class FrontConnection implements Served {
     } else if (this.#headSince !== undefined) {
       if (over(this.#headSince, limits.headMs)) this.#headTooLate();
     } else if (this.#outstanding === 0) {
-      if (over(Math.max(this.#lastIn, this.#lastOut), limits.keepAliveMs)) this.abort();
+      // Empty lines in front of a request, which may come one by one, are no sign of life.
+      if (over(this.#lastOut, limits.keepAliveMs)) this.abort();
     }
   }
 
