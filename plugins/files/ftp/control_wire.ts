@@ -1,11 +1,11 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
+import { IdleWait } from "../../../core/net/idle_wait.ts";
 import {
   DisconnectedError,
   HandshakeError,
   IdleError,
   type Transport,
 } from "../../../core/net/transport.ts";
-import { within } from "../../../core/net/within.ts";
 import { isAbort } from "./codec/command.ts";
 
 const LF = 0x0a;
@@ -22,6 +22,9 @@ const TLS_HANDSHAKE = 0x16;
  */
 export class ControlWire {
   readonly #wire: Transport;
+  readonly #arrivals = new IdleWait<void>((idleMs) =>
+    `Nothing came from ${this.#wire.peer} for ${idleMs} ms`
+  );
   #unread: Uint8Array = new Uint8Array();
   #pending: Promise<void> | undefined;
   #failure: Error | undefined;
@@ -95,7 +98,7 @@ export class ControlWire {
       if (performance.now() > endMs) {
         throw new IdleError(`${this.#wire.peer} took more than ${idleMs} ms over one command`);
       }
-      await within(this.arrival(), idleMs, `Nothing came from ${this.#wire.peer} for ${idleMs} ms`);
+      await this.#arrivals.within(this.arrival(), idleMs);
     }
   }
 
@@ -104,6 +107,7 @@ export class ControlWire {
    * so they are left out; a read under way goes on for the one who takes over. Stays its owner's to close.
    */
   handOver(): Transport {
+    this.stop();
     this.#unread = new Uint8Array();
     const wire = this.#wire;
     return {
@@ -116,6 +120,11 @@ export class ControlWire {
       write: (bytes, options) => wire.write(bytes, options),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
+  }
+
+  /** Leaves no timer behind; no line can be waited for any more. */
+  stop(): void {
+    this.#arrivals.stop();
   }
 
   write(bytes: Uint8Array, idleMs: number): Promise<void> {

@@ -153,6 +153,7 @@ class Session implements Conversation {
   }
 
   async close(): Promise<void> {
+    this.control.stop();
     await this.data.close();
     await this.#inner?.[Symbol.asyncDispose]();
   }
