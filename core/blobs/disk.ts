@@ -264,13 +264,11 @@ async function readFully(file: Deno.FsFile, length: number): Promise<Uint8Array>
 function toSource(file: Deno.FsFile, length: number): ByteSource {
   let left = length;
   let open = true;
-  let buffer = new Uint8Array();
   return {
     size: length,
     async next(mostBytes) {
       if (left === 0) return undefined;
-      const wanted = Math.min(CHUNK, mostBytes, left);
-      buffer = new Uint8Array(wanted);
+      const buffer = new Uint8Array(Math.min(mostBytes, left));
       const count = await file.read(buffer);
       if (count === null) return undefined;
       left -= count;

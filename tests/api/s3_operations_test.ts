@@ -1,5 +1,6 @@
 /** What the object store tells of requests, and the framing that it takes when it is told to. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { createHash } from "node:crypto";
 import type { S3Operation } from "../../plugins/s3/model.ts";
 import { begin, completion, fill, sendPart, startStore } from "../support/s3.ts";
 
@@ -124,4 +125,29 @@ Deno.test("a body that only says it is framed is stored, and the word dropped, w
   await store.text("PUT", "/box/a", 200, { body: "Hello", headers });
   const got = await store.send("GET", "/box/a");
   assertEquals([await got.text(), got.headers.get("content-encoding")], ["Hello", null]);
+});
+
+Deno.test("large objects that arrive together are each themselves, also beside one that breaks off", async () => {
+  await using store = await startStore();
+  const noise = new Uint8Array(3_000_000).map((_, i) => Math.imul(i, 0x9e3779b1) >>> 24);
+  const md5 = (bytes: Uint8Array): string => createHash("md5").update(bytes).digest("hex");
+  const bodies = Array.from({ length: 14 }, (_, i) => noise.subarray(i, 70_000 + i * 200_001));
+  const { hostname, port } = store.service.endpoint("http");
+  const put = async (body: Uint8Array<ArrayBuffer>, i: number): Promise<void> => {
+    const response = await store.send("PUT", `/box/${i}`, { body });
+    await response.body?.cancel();
+    assertEquals(response.headers.get("etag"), `"${md5(body)}"`, `${i}`);
+  };
+  const breakOff = async (): Promise<void> => {
+    using conn = await Deno.connect({ hostname, port });
+    const head = "PUT /box/broken HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n";
+    await conn.write(new TextEncoder().encode(head));
+    await conn.write(noise.subarray(0, 500_000));
+  };
+  await Promise.all([breakOff(), ...bodies.map(put), breakOff()]);
+  for (const [i, body] of bodies.entries()) {
+    const response = await store.send("GET", `/box/${i}`);
+    assertEquals(md5(await response.bytes()), md5(body), `${i}`);
+  }
+  assertEquals(await store.code("GET", "/box/broken"), "404 NoSuchKey");
 });

@@ -10,6 +10,8 @@ const server = Deno.serve({
   hostname: "127.0.0.1",
   port: 0,
   onListen: ({ port }) => console.log(`ingress http://127.0.0.1:${port}`),
+  // A load that ends does so in the middle of a body.
+  onError: () => new Response(null, { status: 500 }),
 }, async (request) => {
   const { pathname } = new URL(request.url);
   if (request.method === "GET") return new Response(sent.get(pathname));

@@ -4,12 +4,15 @@ import { FREE_PORTS, startProgram } from "../support/program.ts";
 import { CREDENTIALS } from "./s3_sign.ts";
 import { startScript } from "./script.ts";
 
+const OWN = "standin";
 const S3RVER = "3.7.1";
 const VERSITYGW = "v1.8.0";
 
 /** A running store. */
 export interface Store extends AsyncDisposable {
   readonly name: string;
+  /** Ours is compared with all others. */
+  readonly isOwn: boolean;
   readonly pid: number;
   readonly url: string;
 }
@@ -32,7 +35,7 @@ export async function startOwn({ persist = false } = {}): Promise<Store> {
     providers: { url?: string }[];
   }[];
   const url = plugins.find(({ name }) => name === "s3")?.providers[0]?.url ?? "";
-  return toStore(persist ? "standin --persist" : "standin", { pid: program.pid, url, stack });
+  return toStore(persist ? `${OWN} --persist` : OWN, { pid: program.pid, url, stack });
 }
 
 /** The least that any store on this platform has to do. */
@@ -151,5 +154,11 @@ function toStore(
   name: string,
   { pid, url, stack }: { pid: number; url: string; stack: AsyncDisposableStack },
 ): Store {
-  return { name, pid, url, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return {
+    name,
+    isOwn: name.startsWith(OWN),
+    pid,
+    url,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
 }

@@ -1,4 +1,12 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { type ByteSource, bytesSource } from "../../core/byte_source.ts";
+import { sourcedResponse } from "../../core/http/sourced.ts";
 import { RawClient, tell, testFronts } from "../support/raw_http.ts";
 
 const POST =
@@ -251,4 +259,75 @@ testFronts("two fronts in one process do not mix", async (openFront) => {
     ),
   );
   assertEquals(texts, Array.from({ length: 20 }, (_, i) => i % 2 ? "one" : "two"));
+});
+
+/** Bytes of a store, which break off where they are told to. */
+function sourceOf(bytes: Uint8Array<ArrayBuffer>, breaksAt = Infinity): ByteSource {
+  const whole = bytesSource(bytes);
+  let given = 0;
+  return {
+    ...whole,
+    next(mostBytes) {
+      if (given >= breaksAt) throw new Error("The disk is gone");
+      given += Math.min(mostBytes, 100_000);
+      return whole.next(Math.min(mostBytes, 100_000));
+    },
+  };
+}
+
+testFronts("bytes of a store are sent whole, and to HEAD their length alone", async (openFront) => {
+  const bytes = Uint8Array.from({ length: 700_001 }, (_, i) => i * 7);
+  const sizes = [0, 1, 30_000, 700_001];
+  await using front = await openFront({
+    handler: ({ path }) => {
+      const part = bytes.subarray(0, Number(path.slice(1)));
+      const given = path.startsWith("/0") ? part : sourceOf(part);
+      return sourcedResponse(given, { headers: { "content-length": String(part.length) } });
+    },
+  });
+  for (const path of sizes.flatMap((size) => [`/${size}`, `/0${size}`])) {
+    const response = await fetch(front.url + path);
+    assertEquals(response.headers.get("content-length"), String(Number(path.slice(1))));
+    assertEquals(await response.bytes(), bytes.subarray(0, Number(path.slice(1))));
+    const { headers, body } = await fetch(front.url + path, { method: "HEAD" });
+    assertEquals(headers.get("content-length"), String(Number(path.slice(1))));
+    await body?.cancel();
+  }
+  assertEquals(front.faults, []);
+});
+
+testFronts("an answer that breaks off cannot be taken for a whole one", async (openFront) => {
+  await using front = await openFront({
+    handler: ({ path }) =>
+      path === "/fine"
+        ? new Response("fine")
+        : sourcedResponse(sourceOf(new Uint8Array(400_000), 150_000), {
+          headers: { "content-length": "400000" },
+        }),
+  });
+  const broken = await fetch(`${front.url}/broken`);
+  await assertRejects(() => broken.bytes());
+  assertEquals(await (await fetch(`${front.url}/fine`)).text(), "fine");
+});
+
+testFronts("an answer of no stated length is told from one that breaks off", async (openFront) => {
+  const { promise: goOn, resolve } = Promise.withResolvers<void>();
+  await using front = await openFront({
+    handler: ({ path }) => {
+      async function* parts(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+        yield new TextEncoder().encode("one ");
+        await goOn;
+        yield new Uint8Array();
+        if (path === "/broken") throw new Error("boom");
+        yield new TextEncoder().encode("two");
+      }
+      return new Response(ReadableStream.from(parts()));
+    },
+  });
+  const [whole, broken] = await Promise.all(
+    ["/whole", "/broken"].map((path) => fetch(front.url + path)),
+  );
+  resolve();
+  assertEquals(await whole!.text(), "one two");
+  await assertRejects(() => broken!.text());
 });

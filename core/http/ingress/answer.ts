@@ -4,7 +4,7 @@ import type { ByteSource } from "../../byte_source.ts";
 import { sourceOf } from "../sourced.ts";
 
 /** Bytes of a body that are asked for at once. */
-const TAKE_BYTES = 1_048_576;
+const TAKE_BYTES = 524_288;
 /** Up to this size, a body is copied behind its head to be sent along with it. */
 const JOIN_BYTES = 32_768;
 
