@@ -45,16 +45,24 @@ async function bundle(folder: string): Promise<Outcome> {
 /** What modules of packages find without importing it: timers that are objects, and the name of their folder. */
 const NODE_GLOBALS =
   'import { clearImmediate, clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from "node:timers";\n' +
-  "const __dirname = import.meta.dirname;\n";
+  "const __dirname = import.meta.dirname;\n" +
+  "const __absent = (name) => { throw new Error(`${name} is not part of this program`); };\n";
 
 const LOOKS_FOR_THEM = /__commonJS\(|\.(?:refresh|unref)\(\)/;
+/** A module that is not in the bundle, and none of the platform. */
+const REQUIRED_ELSEWHERE = /__require\((?="(?!node:))/g;
 
-/** Gives modules of packages what Node, and Deno outside a bundle, gives them. */
+/**
+ * Gives modules of packages what Node, and Deno outside a bundle, gives them. What is not bundled is never looked for
+ * in the folders of the machine, where anybody might have put something of that name.
+ */
 async function likeNode(folder: string): Promise<void> {
   for await (const { name } of Deno.readDir(folder)) {
     const path = `${folder}/${name}`;
     const text = await Deno.readTextFile(path);
-    if (LOOKS_FOR_THEM.test(text)) await Deno.writeTextFile(path, NODE_GLOBALS + text);
+    if (!LOOKS_FOR_THEM.test(text)) continue;
+    const closed = text.replaceAll(REQUIRED_ELSEWHERE, "__absent(");
+    await Deno.writeTextFile(path, NODE_GLOBALS + closed);
   }
 }
 
