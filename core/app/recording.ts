@@ -69,7 +69,8 @@ export function toRaw(http: HttpCall, body: Uint8Array): RawRecord {
     body,
   };
   const certificate = http.clientCertificate;
-  return certificate === undefined ? raw : { ...raw, client_certificate: certificate };
+  // A copy, like all that an event keeps: docs/decisions/0019.
+  return certificate === undefined ? { ...raw } : { ...raw, client_certificate: certificate };
 }
 
 /** Longest part of a refusal's body that is quoted in the journal, in characters. */

@@ -75,7 +75,9 @@ const strict = new TextDecoder("utf-8", { fatal: true });
 function charset(body: Uint8Array, contentType: string | null): string {
   if (body[0] === 0xff && body[1] === 0xfe) return "utf-16le";
   if (body[0] === 0xfe && body[1] === 0xff) return "utf-16be";
-  const label = /;\s*charset\s*=\s*"?([\w.:-]+)"?/i.exec(contentType ?? "")?.[1] ?? "utf-8";
+  const label = contentType?.includes(";")
+    ? /;\s*charset\s*=\s*"?([\w.:-]+)"?/i.exec(contentType)?.[1] ?? "utf-8"
+    : "utf-8";
   if (label.toLowerCase() === "utf-8") return "utf-8";
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return "utf-8";
   try {

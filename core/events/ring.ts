@@ -17,7 +17,7 @@ export class Ring {
   #first = 0;
   #count = 0;
   #bytes = 0;
-  /** How many held events have a raw body: the events of one request share it, so its bytes are counted once. */
+  /** How many held events have a large raw body: the events of one request share it, so its bytes are counted once. */
   #holders = new WeakMap<Uint8Array, number>();
   /** Where the clock stepped back: what was captured up to `seq` is as old as `ms` at least. Both rise. */
   #steps: { readonly seq: number; readonly ms: number }[] = [];
@@ -144,15 +144,17 @@ export class Ring {
   }
 
   #charge({ raw: { body } }: CapturedEvent): void {
-    const holders = this.#holders.get(body) ?? 0;
-    this.#holders.set(body, holders + 1);
-    this.#bytes += OVERHEAD + (holders === 0 ? body.byteLength : 0);
+    this.#bytes += OVERHEAD;
+    const holders = body.byteLength > OVERHEAD ? this.#holders.get(body) ?? 0 : 0;
+    if (holders === 0) this.#bytes += body.byteLength;
+    if (body.byteLength > OVERHEAD) this.#holders.set(body, holders + 1);
   }
 
   #discharge({ raw: { body } }: CapturedEvent): void {
-    const holders = (this.#holders.get(body) ?? 1) - 1;
-    this.#holders.set(body, holders);
-    this.#bytes -= OVERHEAD + (holders === 0 ? body.byteLength : 0);
+    this.#bytes -= OVERHEAD;
+    const left = body.byteLength > OVERHEAD ? (this.#holders.get(body) ?? 1) - 1 : 0;
+    if (left === 0) this.#bytes -= body.byteLength;
+    if (body.byteLength > OVERHEAD) this.#holders.set(body, left);
   }
 
   /** Binary search: events stand in order of `seq`. */

@@ -86,13 +86,14 @@ export class MemoryEventStore implements EventStore {
       type: event.type,
       received_at: new Date(this.#lastMs),
       summary: toSummary(event.summary),
-      summary_parts: event.summary_parts ?? EMPTY,
+      summary_parts: { ...event.summary_parts },
       meta: metaOf(event, id),
       payload: event.payload,
       raw: event.raw,
       blobs: event.blobs ?? NO_BLOBS,
     };
-    const added = namespace === undefined ? plain : { ...plain, namespace };
+    // Copies, as all that an event keeps should be: docs/decisions/0019.
+    const added = namespace === undefined ? { ...plain } : { ...plain, namespace };
     this.#byId.set(id, added.seq);
     this.#ring(plugin).add(added, nowMs);
     this.tally.capture(plugin, added.provider, added.type);

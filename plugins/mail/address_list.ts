@@ -37,9 +37,9 @@ export function isAddress(text: string, options: { publicDomain?: boolean } = {}
     (labels.length > 1 && !/^\d+$/.test(labels[labels.length - 1]!));
 }
 
-/** An address with its name, the empty name left out. */
+/** An address with its name, the empty name left out. A copy, like all that an event keeps: docs/decisions/0019. */
 export function toAddress(email: string, name?: string): Address {
-  return name ? { email, name } : { email };
+  return name ? { ...{ email, name } } : { ...{ email } };
 }
 
 /**

@@ -233,12 +233,8 @@ function readRecipients(at: Place, name: "to" | "cc" | "bcc"): readonly Address[
         : `The ${name} array, when used, must at least have an email parameter with a valid email address and it may also contain a name parameter. ${EXAMPLE}`,
     );
   }
-  const addresses: Address[] = [];
-  for (let i = 0; i < items.length; i++) {
-    const address = readAddress(at.item(name, i), RECIPIENT);
-    if (address !== undefined) addresses.push(address);
-  }
-  return addresses;
+  return items.map((_, index) => readAddress(at.item(name, index), RECIPIENT))
+    .filter((address) => address !== undefined);
 }
 
 function readAddress(at: Place | undefined, words: AddressWords): Address | undefined {
