@@ -106,8 +106,9 @@ function readFields(lines: readonly string[]): Fields | string {
     if (hasControl(value)) {
       return `Cannot read the value of header "${name}": it holds a control character`;
     }
+    const pair: readonly [string, string] = [name, value];
     // A copy, like all that an event keeps: docs/decisions/0019.
-    fields.pairs.push([...[name, value]]);
+    fields.pairs.push([...pair]);
     const problem = note(fields, name.toLowerCase(), value);
     if (problem !== undefined) return problem;
   }
