@@ -22,6 +22,7 @@ import components_headers_table_js from "./static/components/headers_table.js" w
 };
 import components_icons_js from "./static/components/icons.js" with { type: "text" };
 import components_issues_js from "./static/components/issues.js" with { type: "text" };
+import components_item_detail_js from "./static/components/item_detail.js" with { type: "text" };
 import components_json_view_js from "./static/components/json_view.js" with { type: "text" };
 import components_list_js from "./static/components/list.js" with { type: "text" };
 import components_page_js from "./static/components/page.js" with { type: "text" };
@@ -148,6 +149,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["components/headers_table.js", components_headers_table_js],
   ["components/icons.js", components_icons_js],
   ["components/issues.js", components_issues_js],
+  ["components/item_detail.js", components_item_detail_js],
   ["components/json_view.js", components_json_view_js],
   ["components/list.js", components_list_js],
   ["components/page.js", components_page_js],

@@ -222,9 +222,9 @@ browserTest("the AS2 tab walks by keys, deletes after asking, and clears", async
   await open("/ui/as2/");
   await page.locator(".row").first().waitFor();
   await page.keyboard.press("j");
-  await until(`document.querySelector(".as2-head h2")?.innerText === "Two"`);
+  await until(`document.querySelector(".item-head h2")?.innerText === "Two"`);
   await page.keyboard.press("j");
-  await until(`document.querySelector(".as2-head h2")?.innerText === "One"`);
+  await until(`document.querySelector(".item-head h2")?.innerText === "One"`);
   await page.keyboard.press("#");
   await page.click("dialog .button.danger");
   await until(`document.querySelectorAll(".row").length === 1`);

@@ -123,7 +123,7 @@ browserTest("a message is deleted after asking, and all are cleared", async (sta
   const id = await send(service, ADT);
   await send(service, PLAIN);
   await open(`/ui/hl7/?id=${id}`);
-  await page.click(".hl7-actions .button.danger");
+  await page.click(".item-actions .button.danger");
   await page.click("dialog .button.danger");
   await until(`document.querySelectorAll(".row").length === 1`);
   assertEquals(service.events.count("hl7"), 1);

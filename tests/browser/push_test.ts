@@ -84,9 +84,9 @@ browserTest("an Apple push is drawn as a card with all of its alert", async (sta
     assertStringIncludes(facts, text);
   }
   assertStringIncludes(await page.locator(".push-warning").innerText(), "HTTP/2 only");
-  assertStringIncludes(await page.locator(".push-part").innerText(), "ride");
+  assertStringIncludes(await page.locator(".item-part").innerText(), "ride");
   await page.click('[role="tab"]:has-text("payload")');
-  assertStringIncludes(await page.locator(".push-part").innerText(), "loc-args");
+  assertStringIncludes(await page.locator(".item-part").innerText(), "loc-args");
 }, { plugins: [push] });
 
 browserTest(
@@ -132,7 +132,7 @@ browserTest("a silent push cannot be taken for a notification", async (stage) =>
   await page.locator(".phone.kind-silent").waitFor();
   assertEquals(await page.locator(".lock-card").count(), 0);
   assertStringIncludes(await page.locator(".phone").innerText(), "Nothing is shown");
-  assertEquals(await page.locator(".push-head .push-verdict").innerText(), "silent");
+  assertEquals(await page.locator(".item-head .push-verdict").innerText(), "silent");
 }, { plugins: [push] });
 
 browserTest("filters narrow the list, and live in the address", async (stage) => {
@@ -156,7 +156,7 @@ browserTest("a push is deleted after asking, and all are cleared", async (stage)
   const id = await sendFcm(service, { token: "t" });
   await sendFcm(service, { token: "t" });
   await open(`/ui/push/?id=${id}`);
-  await page.click(".push-actions .button.danger");
+  await page.click(".item-actions .button.danger");
   await page.click("dialog .button.danger");
   await until(`document.querySelectorAll(".row").length === 1`);
   assertEquals(service.events.count("push"), 1);

@@ -152,7 +152,7 @@ export function PickedSplit(props) {
   const id = place.value.query.get("id");
   const picked = views?.find((view) => view.id === id);
   return html`
-    <${Split} class=${`${plugin.name}-split`} showDetail=${picked !== undefined}
+    <${Split} class="item-split" showDetail=${picked !== undefined}
       list=${html`${filterBar}${
         views !== undefined && html`
           <${PickList} views=${views} picked=${picked} rowHeight=${rowHeight}

@@ -81,6 +81,24 @@ function useKeptFresh(path, plugin, fetch) {
   return state;
 }
 
+/**
+ * Fetches a path once: for what never changes.
+ * @template T
+ * @param {string} path below `/api/v1`
+ * @returns {{ value?: T, problem?: string }}
+ */
+export function useFetchedOnce(path) {
+  const [state, setState] = useState(/** @type {{ value?: T, problem?: string }} */ ({}));
+  useEffect(() => {
+    const ended = new AbortController();
+    getJson(path, { signal: ended.signal })
+      .then((value) => !ended.signal.aborted && setState({ value }))
+      .catch((error) => !ended.signal.aborted && setState({ problem: messageOf(error) }));
+    return () => ended.abort();
+  }, [path]);
+  return state;
+}
+
 /** @param {import("./live.js").Change} change */
 function pluginOf(change) {
   return change.kind === "captured" ? change.event.plugin : change.plugin;

@@ -19,7 +19,7 @@ import { Row } from "./as2/row.js";
 
 await loadStyles("tabs/as2.css");
 
-/** As `.as2-row` in as2.css. */
+/** As `.item-row` in lists.css. */
 const ROW_HEIGHT = 82;
 
 /** Parameters of the address that are filters, with their labels; the list route takes the same. */

@@ -17,7 +17,7 @@ import { Detail, Row } from "./hl7/detail.js";
 
 await loadStyles("tabs/hl7.css");
 
-/** As `.hl7-row` in hl7.css. */
+/** As `.item-row` in lists.css. */
 const ROW_HEIGHT = 82;
 
 /** Parameters of the address that are filters, with their labels; the list route takes the same. */

@@ -25,7 +25,7 @@ import { FILTERS, snippetOf, useMessages } from "./mail/messages.js";
 
 await loadStyles("tabs/mail.css");
 
-/** As `.mail-row` in mail.css. */
+/** As `.item-row` in lists.css. */
 const ROW_HEIGHT = 82;
 
 /** @param {{ plugin: PluginInfo }} props */
@@ -67,7 +67,7 @@ export function Tab({ plugin }) {
           <div class="howto-page"><h2>How to send</h2><${HowTo} plugin=${plugin} /></div>
         </div>`
       : html`
-        <${Split} class="mail-split" showDetail=${selected !== null}
+        <${Split} class="item-split" showDetail=${selected !== null}
           list=${html`
             <${Filters} plugin=${plugin} />
             <${Rows} rows=${rows} selected=${selected} />
@@ -141,7 +141,7 @@ function select(id, how) {
 /** @param {{ row: MailRow }} props */
 function Row({ row }) {
   const isNew = !isRead(readIds.value, row.id);
-  return html`<span class=${`mail-row ${isNew ? "unread" : ""}`}>
+  return html`<span class=${`item-row mail-row ${isNew ? "unread" : ""}`}>
     <span class="row-line">
       <span class="unread-dot">${isNew && html`<span class="hidden">Unread.</span>`}</span>
       <${Captured} class="mail-sender" text=${row.from.name || row.from.email || "(no sender)"} />

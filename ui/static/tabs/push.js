@@ -10,7 +10,7 @@ import { Detail, Row } from "./push/detail.js";
 
 await loadStyles("tabs/push.css");
 
-/** As `.push-row` in push.css. */
+/** As `.item-row` in lists.css. */
 const ROW_HEIGHT = 82;
 
 /** Parameters of the address that are filters, with their labels; the list route takes the same. */

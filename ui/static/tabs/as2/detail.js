@@ -1,11 +1,11 @@
 /** One AS2 message with all that is known of it. */
-import { html, useEffect, useState } from "../../lib/dom.js";
-import { getJson, messageOf } from "../../lib/api.js";
+import { html } from "../../lib/dom.js";
+import { useFetchedOnce } from "../../lib/fetched.js";
 import { absoluteTime, formatSize } from "../../lib/format.js";
-import { IconButton, Tabs } from "../../components/controls.js";
 import { Facts } from "../../components/facts.js";
 import { Icon } from "../../components/icons.js";
 import { Issues } from "../../components/issues.js";
+import { ItemDetail, ItemParts } from "../../components/item_detail.js";
 import { JsonView } from "../../components/json_view.js";
 import { Problem } from "../../components/page.js";
 import { Captured } from "../../components/text.js";
@@ -19,46 +19,34 @@ import { Assurance, Outcome, SecurityChips } from "./row.js";
 
 /** @param {{ summary: As2View, onClose: () => void, onDelete: () => void }} props */
 export function Detail({ summary, onClose, onDelete }) {
-  const [state, setState] = useState(/** @type {{ view?: As2View, problem?: string }} */ ({}));
-  useEffect(() => {
-    const ended = new AbortController();
-    getJson(`/as2/messages/${encodeURIComponent(summary.id)}`, { signal: ended.signal })
-      .then((view) => !ended.signal.aborted && setState({ view }))
-      .catch((error) => !ended.signal.aborted && setState({ problem: messageOf(error) }));
-    return () => ended.abort();
-  }, [summary.id]);
+  /** @type {{ value?: As2View, problem?: string }} */
+  const { value: view, problem } = useFetchedOnce(
+    `/as2/messages/${encodeURIComponent(summary.id)}`,
+  );
   const { message, title } = summary;
   return html`
-    <article class="as2-detail">
-      <header class="as2-head">
-        <${IconButton} icon="back" label="Back to the list" class="back" onClick=${onClose} />
+    <${ItemDetail} id=${summary.id} name="as2" onClose=${onClose} onDelete=${onDelete}
+      heading=${html`
         <h2>
           <${Captured} text=${title || "(no subject)"} />
         </h2>
         <${Outcome} message=${message} />
-        <p class="as2-actions">
-          <a class="button" href=${`/ui/events/${summary.id}`}><${Icon} name="external" />Event page</a>
-          ${summary.payload_url && html`
-            <a class="button" href=${summary.payload_url} download><${Icon}
-                name="download" />Document</a>
-          `}
-          <button type="button" class="button danger" onClick=${onDelete}><${Icon}
-              name="trash" />Delete</button>
-        </p>
-      </header>
-      <div class="as2-body">
+      `}
+      actions=${summary.payload_url && html`
+        <a class="button" href=${summary.payload_url} download><${Icon}
+            name="download" />Document</a>
+      `}>
         <p class="as2-badges">
           <${SecurityChips} message=${message} />
           <${Assurance} view=${summary} />
         </p>
         <${Issues} issues=${summary.message.issues} />
-        <${Problem} text=${state.problem} />
-        ${state.view !== undefined && html`
-          <${About} view=${state.view} />
-          <${Parts} view=${state.view} />
+        <${Problem} text=${problem} />
+        ${view !== undefined && html`
+          <${About} view=${view} />
+          <${Parts} view=${view} />
         `}
-      </div>
-    </article>
+      <//>
   `;
 }
 
@@ -112,12 +100,5 @@ function Parts({ view }) {
       draw: () => html`<${JsonView} value=${view} label="Message" open=${2} />`,
     },
   ];
-  const [picked, setPicked] = useState("document");
-  const part = parts.find(({ id }) => id === picked) ?? parts[0];
-  if (part === undefined) return null;
-  return html`
-    <${Tabs} label="Parts of the message" items=${parts} current=${part.id}
-      onPick=${setPicked} />
-    <div class="as2-part" role="tabpanel" key=${part.id}>${part.draw()}</div>
-  `;
+  return html`<${ItemParts} label="Parts of the message" parts=${parts} class="as2-part" />`;
 }

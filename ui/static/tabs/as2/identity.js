@@ -32,7 +32,7 @@ export function OwnIdentity() {
         </p>
       `}
       ${pem !== undefined && html`
-        <p class="as2-actions">
+        <p class="item-actions">
           <a class="button" href="/api/v1/as2/certificate" download="standin.pem"><${Icon}
               name="download" />Download the certificate</a>
           <${CopyButton} text=${pem} label="Copy as PEM" title="Copy the certificate" />

@@ -12,7 +12,7 @@ export function Row({ view, unread }) {
   const { message, title } = view;
   const { payload } = message;
   return html`
-    <span class=${`as2-row ${unread ? "unread" : ""}`}>
+    <span class=${`item-row ${unread ? "unread" : ""}`}>
       <span class="row-line">
         <span class="unread-dot" aria-hidden="true"></span>
         <${Captured} class="row-title" text=${title || "(no subject)"} />
@@ -53,7 +53,8 @@ export function Outcome({ message: { mdn, issues = [] } }) {
       html`<span class="as2-warned" title=${
         issues.map(({ code }) => code).join(", ")
       }><${Icon} name="warning" size=${14} /></span>`}
-    <span class=${`as2-outcome ${tone}`} title=${mdn?.disposition ?? "No receipt was asked for"}>
+    <span class=${`outcome as2-outcome ${tone}`} title=${mdn?.disposition ??
+      "No receipt was asked for"}>
       <${Captured} text=${word.slice(0, 60)} />
     </span>
   `;
@@ -73,7 +74,7 @@ export function Assurance({ view }) {
   const word = String(view.meta?.assurance ?? "unsigned");
   const [text, tone] = ASSURANCES[word] ?? [word, "none"];
   return html`
-    <span class=${`as2-outcome ${tone}`} title="Whether the content is what was signed, and by whom">
+    <span class=${`outcome as2-outcome ${tone}`} title="Whether the content is what was signed, and by whom">
       <${Captured} text=${text} />
     </span>
   `;

@@ -1,11 +1,12 @@
 /** One HL7 message with all that is known of it. */
-import { html, useEffect, useState } from "../../lib/dom.js";
-import { getJson, messageOf } from "../../lib/api.js";
+import { html } from "../../lib/dom.js";
+import { useFetchedOnce } from "../../lib/fetched.js";
 import { absoluteTime, formatCount } from "../../lib/format.js";
-import { Chip, IconButton, Tabs, Time } from "../../components/controls.js";
+import { Chip, Time } from "../../components/controls.js";
 import { Facts } from "../../components/facts.js";
 import { Icon } from "../../components/icons.js";
 import { Issues } from "../../components/issues.js";
+import { ItemDetail, ItemParts } from "../../components/item_detail.js";
 import { JsonView } from "../../components/json_view.js";
 import { Problem } from "../../components/page.js";
 import { Captured } from "../../components/text.js";
@@ -16,48 +17,38 @@ import { Segments } from "./segments.js";
 
 /** @param {{ summary: Hl7View, onClose: () => void, onDelete: () => void }} props */
 export function Detail({ summary, onClose, onDelete }) {
-  const [state, setState] = useState(/** @type {{ view?: Hl7View, problem?: string }} */ ({}));
-  useEffect(() => {
-    const ended = new AbortController();
-    getJson(`/hl7/messages/${encodeURIComponent(summary.id)}`, { signal: ended.signal })
-      .then((view) => !ended.signal.aborted && setState({ view }))
-      .catch((error) => !ended.signal.aborted && setState({ problem: messageOf(error) }));
-    return () => ended.abort();
-  }, [summary.id]);
+  /** @type {{ value?: Hl7View, problem?: string }} */
+  const { value: view, problem } = useFetchedOnce(
+    `/hl7/messages/${encodeURIComponent(summary.id)}`,
+  );
   const { message, title } = summary;
   return html`
-    <article class="hl7-detail">
-      <header class="hl7-head">
-        <${IconButton} icon="back" label="Back to the list" class="back" onClick=${onClose} />
+    <${ItemDetail} id=${summary.id} name="hl7" onClose=${onClose} onDelete=${onDelete}
+      heading=${html`
         <h2>
           <${Captured} text=${title} />
         </h2>
         <${AckBadge} ack=${message.ack} />
-        <p class="hl7-actions">
-          <a class="button" href=${`/ui/events/${summary.id}`}><${Icon} name="external" />Event page</a>
-          <a class="button" href=${`${summary.raw_url}?download=1`} download><${Icon}
-              name="download" />Download</a>
-          <button type="button" class="button danger" onClick=${onDelete}><${Icon}
-              name="trash" />Delete</button>
-        </p>
-      </header>
-      <div class="hl7-body">
+      `}
+      actions=${html`
+        <a class="button" href=${`${summary.raw_url}?download=1`} download><${Icon}
+            name="download" />Download</a>
+      `}>
         <${About} view=${summary} />
         <${Issues} issues=${summary.message.issues} />
-        <${Problem} text=${state.problem} />
-        ${state.view !== undefined && html`<${Parts} view=${state.view} />`}
-      </div>
-    </article>
+        <${Problem} text=${problem} />
+        ${view !== undefined && html`<${Parts} view=${view} />`}
+      <//>
   `;
 }
 
 /** How a message was answered, in one word. @param {{ ack: Ack }} props */
 function AckBadge({ ack: { code, sent } }) {
   if (!sent || code === undefined) {
-    return html`<span class="hl7-ack none" title="No acknowledgement was sent">no ack</span>`;
+    return html`<span class="outcome hl7-ack none" title="No acknowledgement was sent">no ack</span>`;
   }
   const tone = code.endsWith("A") ? "good" : "bad";
-  return html`<span class=${`hl7-ack ${tone}`} title="Acknowledged with this code">${code}</span>`;
+  return html`<span class=${`outcome hl7-ack ${tone}`} title="Acknowledged with this code">${code}</span>`;
 }
 
 /** @param {{ view: Hl7View }} props */
@@ -104,14 +95,7 @@ function Parts({ view }) {
       draw: () => html`<${JsonView} value=${meta} label="Meta" open=${1} />`,
     }]),
   ];
-  const [picked, setPicked] = useState("");
-  const part = parts.find(({ id }) => id === picked) ?? parts[0];
-  if (part === undefined) return null;
-  return html`
-    <${Tabs} label="Parts of the message" items=${parts} current=${part.id}
-      onPick=${setPicked} />
-    <div class="hl7-part" role="tabpanel" key=${part.id}>${part.draw()}</div>
-  `;
+  return html`<${ItemParts} label="Parts of the message" parts=${parts} />`;
 }
 
 /** One line of the list. @param {{ view: Hl7View, unread: boolean }} props */
@@ -119,7 +103,7 @@ export function Row({ view, unread }) {
   const { message: { header, ack, issues }, preview, title } = view;
   const parties = `${header.sending_application ?? "?"} → ${header.receiving_application ?? "?"}`;
   return html`
-    <span class=${`hl7-row ${unread ? "unread" : ""}`}>
+    <span class=${`item-row ${unread ? "unread" : ""}`}>
       <span class="row-line">
         <span class="unread-dot" aria-hidden="true"></span>
         <${Captured} class="row-title" text=${title} />

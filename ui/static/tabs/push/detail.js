@@ -1,9 +1,11 @@
 /** One push with all that is known of it. */
-import { html, useEffect, useState } from "../../lib/dom.js";
+import { html, useState } from "../../lib/dom.js";
 import { fromBase64 } from "../../lib/bytes.js";
 import { absoluteTime, plural } from "../../lib/format.js";
-import { Chip, IconButton, Tabs, Time } from "../../components/controls.js";
+import { Chip, Tabs, Time } from "../../components/controls.js";
+import { Facts } from "../../components/facts.js";
 import { Icon } from "../../components/icons.js";
+import { ItemDetail, ItemParts } from "../../components/item_detail.js";
 import { JsonView } from "../../components/json_view.js";
 import { Captured, CapturedBlock } from "../../components/text.js";
 import { LockScreen } from "./lock_screen.js";
@@ -19,40 +21,34 @@ export function Detail({ view, onClose, onDelete }) {
     /** @type {Platform} */ (view.meta?.alert_section === "apns" ? "ios" : "android"),
   );
   return html`
-    <article class="push-detail">
-      <header class="push-head">
-        <${IconButton} icon="back" label="Back to the list" class="back" onClick=${onClose} />
+    <${ItemDetail} id=${view.id} name="push" onClose=${onClose} onDelete=${onDelete}
+      heading=${html`
         <${Verdict} kind=${message.kind} explain=${view.explain} />
         <p class="push-explain">
           <${Captured} text=${view.explain} />
         </p>
-        <p class="push-actions">
-          <a class="button" href=${`/ui/events/${view.id}`}><${Icon} name="external" />Event page</a>
-          <a class="button" href=${view.raw_url} target="_blank" rel="noopener noreferrer">
-              <${Icon} name="code" />Raw body</a>
-          <button type="button" class="button danger" onClick=${onDelete}>
-              <${Icon} name="trash" />Delete</button>
-        </p>
-      </header>
-      <div class="push-body">
-        <div class="push-screen">
+      `}
+      actions=${html`
+        <a class="button" href=${view.raw_url} target="_blank" rel="noopener noreferrer">
+          <${Icon} name="code" />Raw body</a>
+      `}>
+      <div class="push-screen">
             ${reachesBoth && html`
               <${Tabs} label="Phone" class="small" current=${platform} onPick=${setPlatform}
                 items=${[{ id: "android", label: "Android" }, { id: "ios", label: "iOS" }]} />
             `}
             <${LockScreen} view=${view} platform=${reachesBoth ? platform : "ios"} />
           </div>
-        <div class="push-about">
-          <${Facts} view=${view} />
-          <${Parts} view=${view} />
-        </div>
+      <div class="push-about">
+        <${About} view=${view} />
+        <${Parts} view=${view} />
       </div>
-    </article>
+      <//>
   `;
 }
 
 /** @param {{ view: PushView }} props */
-function Facts({ view }) {
+function About({ view }) {
   const { alert = {}, app, delivery, push_type, target } = view.message;
   /** @type {(readonly [string, string | undefined])[]} */
   const rows = [
@@ -68,28 +64,15 @@ function Facts({ view }) {
     ["Image", alert.image],
     ["Received", absoluteTime(view.received_at)],
   ];
-  return html`<dl class="facts push-facts">
-    ${
-    rows.map(([name, value]) =>
-      value !== undefined && html`
-        <div key=${name}>
-          <dt>${name}</dt>
-          <dd>
-            <${Captured} text=${value} />
-          </dd>
-        </div>
-      `
-    )
-  }
-  </dl>
-  ${
-    view.meta?.warning !== undefined && html`
+  return html`
+    <${Facts} rows=${rows} class="push-facts" />
+    ${view.meta?.warning !== undefined && html`
       <p class="push-warning">
         <${Icon} name="warning" />
         <${Captured} text=${String(view.meta.warning)} />
       </p>
-    `
-  }`;
+    `}
+  `;
 }
 
 /** @param {PushMessage["delivery"]} delivery */
@@ -128,14 +111,7 @@ function Parts({ view }) {
       draw: () => html`<${JsonView} value=${meta} label="Meta" open=${1} />`,
     }]),
   ];
-  const [picked, setPicked] = useState("");
-  useEffect(() => setPicked(""), [view.id]);
-  const part = parts.find(({ id }) => id === picked) ?? parts[0];
-  if (part === undefined) return null;
-  return html`
-    <${Tabs} label="Parts of the push" items=${parts} current=${part.id} onPick=${setPicked} />
-    <div class="push-part" role="tabpanel" key=${`${view.id} ${part.id}`}>${part.draw()}</div>
-  `;
+  return html`<${ItemParts} label="Parts of the push" parts=${parts} />`;
 }
 
 /** As sent, and as a tree when it is JSON. @param {{ payload: Payload }} props */
@@ -152,7 +128,7 @@ export function Row({ view, unread }) {
   const shown = message.kind === "notification";
   const line = shown ? preview ?? view.explain : view.explain;
   return html`
-    <span class=${`push-row kind-${message.kind} ${unread ? "unread" : ""}`}>
+    <span class=${`item-row push-row kind-${message.kind} ${unread ? "unread" : ""}`}>
       <span class="row-line">
         <span class="unread-dot" aria-hidden="true"></span>
         ${shown

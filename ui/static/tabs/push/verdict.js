@@ -3,13 +3,20 @@ import { html } from "../../lib/dom.js";
 
 /** @import { PushMessage } from "./types.d.ts" */
 
-/** @type {Readonly<Record<PushMessage["kind"], string>>} */
-const VERDICTS = { notification: "shown", silent: "silent", empty: "empty" };
+/** The word and its tone. @type {Readonly<Record<PushMessage["kind"], readonly [string, string]>>} */
+const VERDICTS = {
+  notification: ["shown", "good"],
+  silent: ["silent", ""],
+  empty: ["empty", "warn"],
+};
 
 /**
  * The word on its ground.
  * @param {{ kind: PushMessage["kind"], explain: string }} props
  */
 export function Verdict({ kind, explain }) {
-  return html`<span class=${`push-verdict kind-${kind}`} title=${explain}>${VERDICTS[kind]}</span>`;
+  const [word, tone] = VERDICTS[kind];
+  return html`
+    <span class=${`outcome push-verdict ${tone} kind-${kind}`} title=${explain}>${word}</span>
+  `;
 }
