@@ -1,6 +1,8 @@
 /** Clients that leave before they have their answer: what is done for them ends soon. */
 import { assertEquals } from "@std/assert";
 import http2 from "node:http2";
+import { bytesSource } from "../../core/byte_source.ts";
+import { sourcedResponse } from "../../core/http/sourced.ts";
 import { openFront, RawClient, testFronts } from "../support/raw_http.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { toy } from "../support/toy.ts";
@@ -97,5 +99,24 @@ Deno.test("a call over HTTP/2 is told of the end of its connection", async () =>
   while (front.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
   session.destroy();
   await Promise.all([closed, gone.promise]);
+  assertEquals(front.faults, []);
+});
+
+Deno.test("what an answer would have been made of is closed when its client has gone", async () => {
+  const closed = Promise.withResolvers<void>();
+  await using front = await openFront({
+    direct: true,
+    limits: { halfClosedMs: 30 },
+    async handler(call) {
+      await new Promise((resolve) => call.gone.addEventListener("abort", resolve));
+      const source = bytesSource(new Uint8Array(1000));
+      return sourcedResponse({ ...source, close: () => closed.resolve() }, {});
+    },
+  });
+  const client = await RawClient.connect(front.port);
+  await client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  while (front.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  client[Symbol.dispose]();
+  await closed.promise;
   assertEquals(front.faults, []);
 });

@@ -38,13 +38,19 @@ export async function writeAnswer(response: Response, about: AnswerAbout): Promi
   const source = sourceOf(response);
   if (about.method === "HEAD" || isBare(response.status) || (source ?? response.body) === null) {
     await about.write(writeHead(response, about, about.method === "HEAD" ? undefined : 0));
-    if (source === undefined) await response.body?.cancel();
-    else source.close();
+    dropAnswer(response);
   } else if (source !== undefined) {
     await writeSource(source, response, about);
   } else {
     await writeStream(response.body!, response, about);
   }
+}
+
+/** Lets go of the body of an answer that nobody takes. */
+export function dropAnswer(response: Response): void {
+  const source = sourceOf(response);
+  if (source === undefined) response.body?.cancel().catch(() => {});
+  else source.close();
 }
 
 /** RFC 9110 sections 15.3.5 and 15.4.5: neither a body nor a length. */

@@ -11,7 +11,7 @@ import { addressOf } from "../../net/address.ts";
 import { BODY_PATIENCE, Pace } from "../../net/pace.ts";
 import { closeQuietly, isGone, writeAll } from "../../net/socket.ts";
 import type { HttpCall } from "../call.ts";
-import { AnswerBrokenError, writeAnswer } from "./answer.ts";
+import { AnswerBrokenError, dropAnswer, writeAnswer } from "./answer.ts";
 import { FIRST_BUFFER_BYTES } from "./buffer.ts";
 import { type ConnectionFacts, Http1Call } from "./call.ts";
 import { DirectBody } from "./direct_body.ts";
@@ -205,8 +205,12 @@ export class DirectConnection implements Served {
     this.#enter("handler");
     if (isLast && body.left === 0) this.#listen();
     const call = new Http1Call(body, head, this.#facts);
-    const response = await this.#unlessCut(this.#context.answer(call));
-    if (response === undefined) return false;
+    const answered = this.#context.answer(call);
+    const response = await this.#unlessCut(answered);
+    if (response === undefined) {
+      answered.then(dropAnswer);
+      return false;
+    }
     const close = this.#finishing || body.left > 0 || asksToClose(head) ||
       response.headers.get("connection")?.toLowerCase() === "close";
     const { signal } = this.#cut;
