@@ -87,7 +87,10 @@ export function sendFile(path, file, { signal, onSent }) {
     });
     request.addEventListener("error", () =>
       reject(
-        new ApiProblem(0, "Cannot send the file: the service or the browser gave up; try again"),
+        new ApiProblem(
+          0,
+          "Cannot send the file: the connection broke; the file may be too large, or the service gone",
+        ),
       ));
     request.addEventListener("abort", () => reject(signal.reason));
     signal.addEventListener("abort", () => request.abort(), { once: true });
