@@ -1,0 +1,44 @@
+/** What is written for PowerShell is PowerShell: read by a grammar, where no PowerShell may be at hand to run it. */
+import { assertEquals } from "@std/assert";
+import { Language, Parser } from "npm:web-tree-sitter@0.27.1";
+import grammar from "npm:tree-sitter-powershell@0.26.4/tree-sitter-powershell.wasm" with {
+  type: "bytes",
+};
+import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
+import { runToEnd } from "../cli/console.ts";
+
+const SCRIPT = new URL("../../scripts/release/install.ps1", import.meta.url);
+
+await Parser.init();
+const POWERSHELL = await Language.load(grammar);
+
+/** Lines, from 1, of what the grammar cannot read. */
+function faultsIn(text: string): readonly number[] {
+  const parser = new Parser();
+  parser.setLanguage(POWERSHELL);
+  const tree = parser.parse(text);
+  const faults: number[] = [];
+  const nodes = tree === null ? [] : [tree.rootNode];
+  for (const node of nodes) {
+    if (node.isError || node.isMissing) faults.push(node.startPosition.row + 1);
+    nodes.push(...node.children.filter((child) => child !== null));
+  }
+  tree?.delete();
+  parser.delete();
+  return faults;
+}
+
+Deno.test("install.ps1 is PowerShell", async () => {
+  assertEquals(faultsIn(await Deno.readTextFile(SCRIPT)), []);
+});
+
+Deno.test("the completions for PowerShell are PowerShell", async () => {
+  const { stdout } = await runToEnd(["completions", "powershell"], { plugins: STANDARD_PLUGINS });
+  assertEquals(faultsIn(stdout), []);
+});
+
+Deno.test("what is no PowerShell is found", async () => {
+  const text = await Deno.readTextFile(SCRIPT);
+  assertEquals(faultsIn(text.replace("try {", "try (")).length > 0, true);
+  assertEquals(faultsIn(text.slice(0, text.lastIndexOf("}"))).length > 0, true);
+});
