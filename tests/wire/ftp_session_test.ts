@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Step } from "../support/dialogue.ts";
 import { content, noise, operations, paths, startFiles, until } from "../support/files.ts";
 import { FtpClient } from "../support/ftp.ts";
+import { untilEnded, writeAll } from "../support/hostile.ts";
 
 const encoder = new TextEncoder();
 
@@ -303,4 +304,24 @@ Deno.test("fifty clients upload at once, and a stopped service tells those who w
   for (const client of clients) await client.play(/^421 /);
   for (const client of clients) await client[Symbol.asyncDispose]();
   await stopped;
+});
+
+Deno.test("nobody waits for the data connection of a client that has gone, or calls it off", async () => {
+  await using service = await startFiles();
+  const begunMs = performance.now();
+  await using client = await FtpClient.open(service);
+  await client.play("EPSV", /^229 /, "STOR x", /^150 /, "ABOR", /^426 /, /^226 /);
+  const { open } = await untilEnded(service.endpoint("files/ftp").port, {
+    limitMs: 25_000,
+    async talk(conn) {
+      await writeAll(
+        conn,
+        encoder.encode(`USER a\r\nPASS b\r\n${"EPSV\r\nSTOR x\r\n".repeat(20)}`),
+      );
+      await conn.closeWrite();
+    },
+  });
+  assertEquals(open, false);
+  // The setting has 30 seconds for each.
+  assert(performance.now() - begunMs < 25_000);
 });

@@ -40,6 +40,8 @@ export class DataChannel {
   readonly #acceptMs: number;
   #passive: TcpListener | undefined;
   #active: DataAddress | undefined;
+  /** Where the client is being waited for. */
+  #awaited: TcpListener | undefined;
 
   constructor(
     control: Pick<Transport, "peer" | "local">,
@@ -89,6 +91,11 @@ export class DataChannel {
     return protection === "P" ? await this.#protect(wire) : wire;
   }
 
+  /** Waits no longer for the client: a `connect` under way rejects. */
+  async giveUp(): Promise<void> {
+    await this.#awaited?.[Symbol.asyncDispose]();
+  }
+
   /** Forgets what was prepared. */
   async close(): Promise<void> {
     this.#active = undefined;
@@ -101,6 +108,7 @@ export class DataChannel {
     const [passive, active] = [this.#passive, this.#active];
     this.#passive = undefined;
     this.#active = undefined;
+    this.#awaited = passive;
     try {
       if (passive !== undefined) return await this.#accept(passive);
       if (active !== undefined) {
@@ -111,6 +119,7 @@ export class DataChannel {
       const reason = error instanceof Error ? error.message : String(error);
       throw new DataConnectionError(`Cannot open a data connection: ${reason}`);
     } finally {
+      this.#awaited = undefined;
       await passive?.[Symbol.asyncDispose]();
     }
     throw new DataConnectionError("Use PASV, EPSV, PORT or EPRT first");

@@ -115,7 +115,7 @@ async function transfer(
   let data: Transport | undefined;
   let reply: Reply | undefined;
   try {
-    data = await session.data.connect(session.protection);
+    data = await openData(session);
     reply = await run(data);
   } catch (error) {
     reply = judge(session, about.command, error);
@@ -168,17 +168,36 @@ async function watched(
   const { control } = session;
   const working = work();
   const done = working.then(() => true, () => true);
-  while (control.waiting <= MAX_WAITING_BYTES && !control.ended) {
-    if (control.hasAbort) break;
-    if (await Promise.race([done, control.arrival().then(() => false)])) break;
-  }
-  if (control.ended || control.hasAbort) {
-    if (await settled(done)) return await working;
+  if (await isCalledOff(control, done)) {
     cut(data);
     await done;
-    throw control.ended ? gone() : new TransferError(ABORTED, "The client sent ABOR");
+    throw callOff(control);
   }
   await working;
+}
+
+/** The data connection, unless ABOR or the end of the client comes first. */
+async function openData({ control, data, protection }: Conversation): Promise<Transport> {
+  const opening = data.connect(protection);
+  const done = opening.then(() => true, () => true);
+  if (await isCalledOff(control, done)) {
+    await data.giveUp();
+    await opening.then(cut, () => {});
+    throw callOff(control);
+  }
+  return await opening;
+}
+
+/** Whether ABOR, or the end of the client, came before something was done. */
+async function isCalledOff(control: ControlWire, done: Promise<boolean>): Promise<boolean> {
+  while (control.waiting <= MAX_WAITING_BYTES && !control.ended && !control.hasAbort) {
+    if (await Promise.race([done, control.arrival().then(() => false)])) break;
+  }
+  return (control.ended || control.hasAbort) && !await settled(done);
+}
+
+function callOff({ ended }: ControlWire): TransferError {
+  return ended ? gone() : new TransferError(ABORTED, "The client sent ABOR");
 }
 
 /** Whether a promise has been kept already. */
