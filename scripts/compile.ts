@@ -32,6 +32,7 @@ const NOT_BUNDLED = ["*.node", "cpu-features"];
 /**
  * Writes everything that the program loads into `folder`, in a few files. Compiled from its sources, a program carries
  * every file of every package, and reads each module by itself: a quarter larger, and three times as long to start.
+ * Decision 0020.
  */
 async function bundle(folder: string): Promise<Outcome> {
   const flags = ["--quiet", "--no-check", "--platform=deno", "--code-splitting"];
