@@ -44,7 +44,7 @@ for (const [title, library, config] of PROJECTS) {
       const { stdout, stderr } = await runProgram(
         Deno.execPath(),
         ["test", "--check", "--no-lock", "--no-prompt", "--allow-net=127.0.0.1,localhost"],
-        { cwd: folder, env: { NO_COLOR: "1" }, timeoutMs: 60_000 },
+        { cwd: folder, env: { NO_COLOR: "1" }, timeoutMs: 180_000 },
       );
       assertStringIncludes(stdout, "1 passed", stderr);
     } finally {

@@ -25,7 +25,8 @@ Deno.test("every row of the specification names a test, and every test that is n
         sources.set(file, text);
       }
       const source = sources.get(file);
-      const isTest = /_test\.[jt]s$/.test(file);
+      // What several test files have in common declares its tests in a file without the suffix.
+      const isTest = /_test\.[jt]s$/.test(file) || source?.includes("Deno.test(");
       if (!isTest || source === undefined || !titleIn(source, title)) {
         missing.push(`${file}: ${title}`);
       }
