@@ -3,7 +3,7 @@ import { StoreFullError } from "../../core/errors.ts";
 import type { CapturedEvent, NewEvent, RawRecord } from "../../core/events/event.ts";
 import { toHeaderMap } from "../../core/events/view.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
-import type { MaybePromise, PluginState, ProviderEnv } from "../../core/plugin.ts";
+import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
 import type { Address, Attachment, MailMessage } from "./model.ts";
 
 /** An attachment whose bytes are not stored yet. */
@@ -58,26 +58,23 @@ export interface MailAbout {
   readonly metaFromId?: (id: string) => Readonly<Record<string, unknown>>;
 }
 
-/**
- * Stores the attachments, then records the message as one `mail.message` event: at once where there are none, which is
- * most of the time.
- */
-export function captureMail(
+/** Stores the attachments, then records the message as one `mail.message` event. */
+export async function captureMail(
   env: MailEnv,
   draft: MailDraft,
   about: MailAbout,
-): MaybePromise<CapturedEvent<MailMessage>> {
-  if (draft.attachments.length === 0) return record(env, draft, { about, stored: NOTHING_STORED });
-  return storeAttachments(env, draft, about)
-    .then((stored) => record(env, draft, { about, stored }));
+): Promise<CapturedEvent<MailMessage>> {
+  if (draft.attachments.length === 0) return recordMail(env, draft, about);
+  return recordMail(env, draft, about, await storeAttachments(env, draft, about));
 }
 
-function record(
+/** Records a message whose attachments are stored, or that has none. */
+export function recordMail(
   env: MailEnv,
   draft: MailDraft,
-  { about, stored }: { about: MailAbout; stored: Stored },
+  about: MailAbout,
+  { attachments, warnings }: Stored = NOTHING_STORED,
 ): CapturedEvent<MailMessage> {
-  const { attachments, warnings } = stored;
   const to = recipientsOf(draft);
   const event: { -readonly [K in keyof NewEvent]: NewEvent<MailMessage>[K] } = {
     type: "mail.message",

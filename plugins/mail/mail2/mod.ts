@@ -16,9 +16,15 @@ import {
   type Refusal,
   type Snippet,
 } from "../../../core/plugin.ts";
-import { captureMail, type MailState, type StoredAttachments } from "../capture.ts";
+import {
+  captureMail,
+  type MailAbout,
+  type MailState,
+  recordMail,
+  type StoredAttachments,
+} from "../capture.ts";
 import { accepted, refused, refusedWhole } from "./reply.ts";
-import { type Outgoing, readSend } from "./request.ts";
+import { type Outgoing, readSend, type SendCall } from "./request.ts";
 
 const OPTIONS = defineOptions({
   api_key: optionalText("API key that clients must present; any is accepted without it", {
@@ -27,6 +33,8 @@ const OPTIONS = defineOptions({
 });
 
 type Env = ProviderEnv<typeof OPTIONS, MailState>;
+
+type Accepted = Extract<SendCall, { kind: "accepted" }>;
 
 /** The second of the HTTP mail providers. */
 export const mail2 = ingressProvider<MailState, typeof OPTIONS>({
@@ -75,37 +83,69 @@ function isAdmitted({ headers }: IngressCall, { api_key }: Values<typeof OPTIONS
     matchesSecret(readBearer(headers.get("authorization")), api_key);
 }
 
-async function record(
-  request: { readonly sandbox: boolean; readonly messages: readonly Outgoing[] },
-  call: IngressCall,
-  env: Env,
+/** Answered at once where there are no attachments to store. */
+function record(request: Accepted, call: IngressCall, env: Env): Response | Promise<Response> {
+  const sender = senderOf(call);
+  // All messages share their attachments.
+  if (request.messages[0]?.draft.attachments.length !== 0) {
+    return recordInTurn(request, sender, { call, env });
+  }
+  let messageId: string | undefined;
+  for (const message of request.messages) {
+    const about = aboutOf(message, sender, { call, messageId });
+    const event = recordMail(env, message.draft, about);
+    messageId ??= event.id;
+  }
+  return accepted(messageId ?? "", request);
+}
+
+async function recordInTurn(
+  request: Accepted,
+  sender: Sender,
+  { call, env }: { call: IngressCall; env: Env },
 ): Promise<Response> {
-  const behalf = call.headers.get("on-behalf-of");
-  const about = {
-    ...presentedCredentials(call.headers),
-    ...(behalf === null ? {} : { on_behalf_of: behalf }),
-  };
   const stored: StoredAttachments = new Map();
   let messageId: string | undefined;
-  for (const { draft, meta } of request.messages) {
+  for (const message of request.messages) {
+    const about = { ...aboutOf(message, sender, { call, messageId }), stored };
     try {
-      const captured = captureMail(env, draft, {
-        raw: call.raw,
-        meta: { ...meta, ...about, ...(messageId && { message_id: messageId }) },
-        whenFull: "reject",
-        stored,
-        // The answer's message id is the id of the first event.
-        ...(messageId === undefined ? { metaFromId: (id: string) => ({ message_id: id }) } : {}),
-      });
-      const event = captured instanceof Promise ? await captured : captured;
+      const event = await captureMail(env, message.draft, about);
       messageId ??= event.id;
     } catch (error) {
-      // All messages share their attachments, so that the store is full at the first or not at all.
+      // So that the store is full at the first of them or not at all.
       if (error instanceof StoreFullError) return tooLarge();
       throw error;
     }
   }
   return accepted(messageId ?? "", request);
+}
+
+type Sender = Readonly<Record<string, unknown>> | undefined;
+
+/** What the headers say of who sends. */
+function senderOf({ headers }: IngressCall): Sender {
+  const presented = presentedCredentials(headers);
+  const behalf = headers.get("on-behalf-of");
+  return behalf === null ? presented : { ...presented, on_behalf_of: behalf };
+}
+
+/** The answer's message id is the id of the first event, and goes on all of them. */
+function aboutOf(
+  { meta }: Outgoing,
+  sender: Sender,
+  { call, messageId }: { call: IngressCall; messageId: string | undefined },
+): MailAbout {
+  return messageId === undefined
+    ? { raw: call.raw, meta: { ...meta, ...sender }, whenFull: "reject", metaFromId }
+    : {
+      raw: call.raw,
+      meta: { ...meta, ...sender, message_id: messageId },
+      whenFull: "reject",
+    };
+}
+
+function metaFromId(id: string): Readonly<Record<string, unknown>> {
+  return { message_id: id };
 }
 
 /** A body of another type is answered as such; one that claims to be JSON, or claims nothing, is broken JSON. */
