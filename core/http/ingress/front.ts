@@ -92,8 +92,9 @@ export class FrontConnection implements Served {
   #discarded = 0;
   #finishing = false;
   #closed = false;
-  /** Made when somebody asks for it. */
-  #gone: AbortController | undefined;
+  readonly #gone = new AbortController();
+  /** There is TLS, and both sides agree on it. */
+  #agreed = false;
 
   // Moments as `performance.now()` has them; `undefined` while it is not so.
   #headSince: number | undefined = performance.now();
@@ -111,15 +112,12 @@ export class FrontConnection implements Served {
     this.#context = context;
     this.#given = given ?? NOTHING;
     this.#tracker = new RequestTracker(context);
-    const gone = () => this.#toldOfEnd();
     this.#facts = {
       peer: outer?.front.peer ?? addressOf(client.remoteAddr),
       local: outer?.front.local ?? addressOf(client.localAddr),
       tls: outer !== undefined,
       clientCertificate: outer?.certificate,
-      get gone() {
-        return gone();
-      },
+      gone: this.#gone.signal,
     };
   }
 
@@ -147,7 +145,7 @@ export class FrontConnection implements Served {
   abort(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#gone?.abort();
+    this.#gone.abort();
     this.#turns?.resolve();
     if (this.#inner !== undefined) {
       this.#context.disconnect(this.#inner);
@@ -156,10 +154,15 @@ export class FrontConnection implements Served {
     closeQuietly(this.#client);
   }
 
-  #toldOfEnd(): AbortSignal {
-    this.#gone ??= new AbortController();
-    if (this.#closed) this.#gone.abort();
-    return this.#gone.signal;
+  /** Both sides agree on TLS. */
+  agree(): void {
+    this.#agreed = true;
+    this.#halfClosed = false;
+  }
+
+  /** Inside TLS nothing more is to come: what is on its way still goes out. */
+  drain(): void {
+    this.#halfClosed = true;
   }
 
   /**
@@ -464,6 +467,8 @@ export class FrontConnection implements Served {
     if (this.#outstanding > 0 && phase !== "body" && this.#protocol === "http1") {
       this.#halfClosed = true;
     } else await this.#endInner();
+    // A handshake cannot come to its end any more, and the TLS server does not always notice.
+    if (this.#protocol === "tls" && !this.#agreed) this.drain();
   }
 
   async #endInner(): Promise<void> {

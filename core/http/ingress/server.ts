@@ -237,6 +237,7 @@ class HttpServer implements Server {
       decrypted = await within(far, this.#limits.headMs, message);
     } catch (error) {
       if (error instanceof IdleError) outer.abort();
+      else outer.drain();
       if (!isGone(error)) {
         const reason = error instanceof Error ? error.message : String(error);
         this.#options.onRefused({
@@ -248,8 +249,14 @@ class HttpServer implements Server {
       forget();
       return;
     }
+    outer.agree();
     const { conn, certificate } = decrypted;
-    this.#serve(new FrontConnection(conn, this.#context, { outer: { front: outer, certificate } }));
+    const inner = new FrontConnection(conn, this.#context, {
+      outer: { front: outer, certificate },
+    });
+    this.#serve(inner);
+    await this.#fronts.get(inner);
+    outer.drain();
   }
 
   #answer(

@@ -14,6 +14,8 @@ export class AskingTerminator implements TlsTerminator {
   readonly #handshakeMs: number;
   /** Who waits for the connection that comes from a port. */
   readonly #waiting = new Map<number, PromiseWithResolvers<Decrypted>>();
+  /** Connections by the port that they come from. */
+  readonly #sockets = new Map<number, Socket>();
   /** Why handshakes failed whose connections are about to close: the platform names the reason first, without a port. */
   readonly #failures: Error[] = [];
   #listening: Promise<TlsServer> | undefined;
@@ -41,6 +43,8 @@ export class AskingTerminator implements TlsTerminator {
 
   forget(port: number): void {
     this.#waiting.delete(port);
+    // The platform does not close each one whose handshake failed.
+    this.#sockets.get(port)?.destroy();
   }
 
   async stop(): Promise<void> {
@@ -76,7 +80,11 @@ export class AskingTerminator implements TlsTerminator {
     });
     server.on("connection", (socket: Socket) => {
       const { remotePort = 0 } = socket;
-      socket.once("close", () => this.#closed(remotePort));
+      this.#sockets.set(remotePort, socket);
+      socket.once("close", () => {
+        if (this.#sockets.get(remotePort) === socket) this.#sockets.delete(remotePort);
+        this.#closed(remotePort);
+      });
     });
     const listening = Promise.withResolvers<void>();
     server.once("error", listening.reject);
