@@ -60,11 +60,14 @@ const NOTHING: Extract = { text: "", codes: [], links: [], tokens: [] };
 const kept = new WeakMap<CapturedEvent, Extract>();
 
 /** Looks through an event's texts, once. */
-export function extractFrom(event: CapturedEvent, texts: readonly EventText[]): Extract {
-  if (texts.length === 0) return NOTHING;
+export function extractFrom(
+  event: CapturedEvent,
+  textsOf: (event: CapturedEvent) => readonly EventText[],
+): Extract {
   let extract = kept.get(event);
   if (extract === undefined) {
-    extract = extractTexts(texts);
+    const texts = textsOf(event);
+    extract = texts.length === 0 ? NOTHING : extractTexts(texts);
     kept.set(event, extract);
   }
   return extract;

@@ -10,7 +10,7 @@ export async function loadExtract(
   texts: (event: CapturedEvent) => readonly EventText[],
 ): Promise<ExtractFrom> {
   const { extractFrom } = await import("./extract.ts");
-  return (event) => extractFrom(event, texts(event));
+  return (event) => extractFrom(event, texts);
 }
 
 /** What may be asked of an event's text. */
