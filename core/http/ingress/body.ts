@@ -69,8 +69,8 @@ function incomplete(error: unknown): never {
 }
 
 /** The body of a call over HTTP/1, by the shortest way; the caller has looked at its length. */
-export function wholeBody({ intake, request }: HttpCall): Promise<Uint8Array> {
-  return intake === undefined ? request.bytes() : readWhole(intake);
+export function wholeBody(call: HttpCall): Promise<Uint8Array> {
+  return call.intake === undefined ? call.request.bytes() : readWhole(call.intake);
 }
 
 /** What the client says it sends, 0 for no body; `Infinity` when it does not say. */

@@ -39,8 +39,11 @@ export async function* timed(
 }
 
 /** Reads and drops the body of a request that was answered without a look at it. */
-export async function dropUnread({ request, version }: HttpCall, idleMs: number): Promise<void> {
-  if (version !== "2" || request.body === null || request.bodyUsed) return;
+export async function dropUnread(call: HttpCall, idleMs: number): Promise<void> {
+  // Asked for first: a request that nobody needs may not have been made yet.
+  if (call.version !== "2") return;
+  const { request } = call;
+  if (request.body === null || request.bodyUsed) return;
   const reader = new TimedReader(request.body, idleMs);
   await reader.drop();
   await reader.cancel();

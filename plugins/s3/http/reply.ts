@@ -1,3 +1,4 @@
+import { sourcedResponse } from "../../../core/http/sourced.ts";
 import { writePlainXml, writeXml, type XmlContent } from "../codec/xml.ts";
 import type { S3Error } from "../errors.ts";
 
@@ -10,7 +11,7 @@ export function xml(
   content: XmlContent,
   headers: Record<string, string> = {},
 ): Response {
-  return new Response(writeXml(root, content), {
+  return sourcedResponse(new TextEncoder().encode(writeXml(root, content)), {
     headers: { ...headers, "content-type": "application/xml" },
   });
 }
