@@ -1,6 +1,7 @@
 /**
  * `deno task docs [--check]`: writes `docs/reference`, `docs/plugins` and the architecture picture from the
- * declarations and the module graph, or only says what is stale.
+ * declarations and the module graph, or only says what is stale, and which
+ * test of the specification is missing.
  *
  * @module
  */
@@ -10,7 +11,7 @@ import { eventsReference } from "./reference/events.ts";
 import { pluginPages } from "./reference/plugins.ts";
 import { providersReference } from "./reference/providers.ts";
 import { routesReference } from "./reference/routes.ts";
-import { specificationReference } from "./reference/specification.ts";
+import { missingProofs, specificationReference } from "./reference/specification.ts";
 import { settingsReference, settingsSample, settingsSchemaFile } from "./reference/settings.ts";
 
 const ROOT = new URL("../", import.meta.url);
@@ -57,9 +58,17 @@ function ifMissing(error: unknown): undefined {
 async function main(args: readonly string[]): Promise<number> {
   if (args.includes("--check")) {
     const stale = await staleFiles();
-    if (stale.length === 0) return 0;
-    console.error(`Stale in docs: ${stale.join(", ")}. Run \`deno task docs\``);
-    return 1;
+    if (stale.length > 0) {
+      console.error(`Stale in docs: ${stale.join(", ")}. Run \`deno task docs\``);
+    }
+    const missing = await missingProofs();
+    if (missing.length > 0) {
+      console.error(
+        `Named in tests/specification/rows and not there:\n  ${missing.join("\n  ")}\n` +
+          "Name the tests that show these rows now",
+      );
+    }
+    return stale.length + missing.length === 0 ? 0 : 1;
   }
   for (const [name, text] of await writtenFiles()) {
     await Deno.writeTextFile(new URL(name, DOCS), text);
