@@ -132,7 +132,7 @@ async function answer(
   let response: Response;
   try {
     const given = route.handle(call, env);
-    response = given instanceof Promise ? await given : given;
+    response = given instanceof Response ? given : await given;
   } catch (error) {
     env.ctx.log.error("Cannot answer an ingress request", {
       provider: provider.id,

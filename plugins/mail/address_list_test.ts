@@ -14,6 +14,8 @@ const ADDRESSES = [
   '"quoted local"@example.com',
   "müller@bücher.example",
   "user@xn--bcher-kva.example",
+  `${"a".repeat(64)}@${"b".repeat(63)}.example`,
+  `a@${"b.".repeat(120)}example`,
 ];
 for (const text of ADDRESSES) {
   Deno.test(`isAddress() takes ${text}`, () => {
@@ -49,6 +51,9 @@ const NO_ADDRESSES = [
   `${"a".repeat(65)}@example.com`,
   `a@${"b".repeat(64)}.com`,
   `a@${"b.".repeat(200)}com`,
+  `${"a".repeat(65)}@example.com`,
+  `a@${"b".repeat(64)}.example`,
+  `a@${"b.".repeat(125)}example`,
 ];
 for (const text of NO_ADDRESSES) {
   Deno.test(`isAddress() refuses ${JSON.stringify(text.slice(0, 40))}`, () => {
