@@ -26,6 +26,7 @@ import { Warnings } from "../../core/codec/mime/warnings.ts";
 import { extractTexts } from "../../core/extract/extract.ts";
 import { ChunkedScanner } from "../../core/http/ingress/chunked.ts";
 import { classify } from "../../core/http/ingress/classify.ts";
+import { FrameGauge } from "../../core/http/ingress/frames.ts";
 import { readHead } from "../../core/http/ingress/head.ts";
 import { SchemeMender } from "../../core/http/ingress/scheme.ts";
 import { parseRange } from "../../core/http/range.ts";
@@ -292,7 +293,11 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     ),
     run(bytes) {
       const mender = new SchemeMender();
-      for (const half of halves(bytes)) mender.push(half);
+      const gauge = new FrameGauge();
+      for (const half of halves(bytes)) {
+        gauge.push(half);
+        mender.push(half);
+      }
     },
   },
   {
