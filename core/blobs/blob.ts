@@ -57,7 +57,7 @@ export interface BlobReader extends Disposable {
 
 /**
  * Bytes to be kept. Whole bytes and a stream are copied; pieces are the store's own from then on; an intake is read into
- * buffers of the store, which hold those bytes and no others as long as somebody has a view of them.
+ * buffers of the store, which uses them again as it likes.
  */
 export type BlobSource = Uint8Array | ReadableStream<Uint8Array> | Pieces | ByteIntake;
 

@@ -217,18 +217,21 @@ async function write(path: string, source: BlobSource): Promise<number> {
   return size;
 }
 
-/** One buffer is written while the next is read. */
+/** One buffer is written while the other is read into. */
 async function writeIntake(file: Deno.FsFile, intake: ByteIntake): Promise<void> {
+  const length = Math.min(CHUNK, intake.size);
+  let [next, other] = [new Uint8Array(length), new Uint8Array(length)];
   let writing = Promise.resolve();
   try {
     for (let left = intake.size; left > 0;) {
-      const buffer = new Uint8Array(Math.min(CHUNK, left));
-      await fill(intake, buffer);
+      const bytes = next.subarray(0, left);
+      await fill(intake, bytes);
       await writing;
-      writing = writeFully(file, buffer);
+      writing = writeFully(file, bytes);
       // It is awaited in a moment; until then, that it fails is nobody's surprise.
       writing.catch(() => {});
-      left -= buffer.length;
+      left -= bytes.length;
+      [next, other] = [other, next];
     }
   } finally {
     await writing;
