@@ -26,7 +26,8 @@ const UNFINISHED = ".";
 
 /**
  * Keeps each blob in a file named by its id. A file is written under another name, synced and renamed, so that one with
- * a proper name is whole, and the folder is synced, so that the name outlasts a loss of power. Blobs that were there at the start are named by nobody until somebody retains them.
+ * a proper name is whole, and the folder is synced, so that the name outlasts a loss of power. Blobs that were there at
+ * the start are named by nobody until somebody retains them.
  */
 export class DiskBlobStore implements BlobStore {
   readonly freeBytes = Infinity;

@@ -1,5 +1,6 @@
 /** Answers of HTTP/1.1, written by hand: RFC 9112 sections 4 to 7. */
 import { STATUS_TEXT } from "@std/http/status";
+import { concat } from "../../bytes/concat.ts";
 import type { ByteSource } from "../../byte_source.ts";
 import { sourceOf } from "../sourced.ts";
 
@@ -72,7 +73,7 @@ async function writeSource(
       left -= bytes.length;
       if (head !== undefined && bytes.length > JOIN_BYTES) await about.write(head);
       await about.write(
-        head === undefined || bytes.length > JOIN_BYTES ? bytes : join(head, bytes),
+        head === undefined || bytes.length > JOIN_BYTES ? bytes : concat([head, bytes]),
       );
       head = undefined;
     }
@@ -99,7 +100,7 @@ async function writeStream(
     const stated = response.headers.get("content-length");
     const size = isWhole ? first.length : stated === null ? undefined : Number(stated);
     const toWire = size === undefined ? chunk : asIs;
-    await about.write(join(writeHead(response, about, size), toWire(first)));
+    await about.write(concat([writeHead(response, about, size), toWire(first)]));
     let sent = first.length;
     for (let { value, done } = await next; !done; { value, done } = await reader.read()) {
       sent += value!.length;
@@ -127,7 +128,7 @@ const asIs = (bytes: Uint8Array): Uint8Array => bytes;
 /** RFC 9112 section 7.1; of nothing, nothing: an empty chunk would be the end. */
 function chunk(bytes: Uint8Array): Uint8Array {
   if (bytes.length === 0) return bytes;
-  return join(encoder.encode(`${bytes.length.toString(16)}\r\n`), bytes, CRLF);
+  return concat([encoder.encode(`${bytes.length.toString(16)}\r\n`), bytes, CRLF]);
 }
 
 /** `size` is that of the body; without one it comes in chunks, or is left to the header fields for HEAD. */
@@ -153,14 +154,4 @@ function writeHead(response: Response, about: AnswerAbout, size: number | undefi
 function toBytes(text: string): Uint8Array {
   const bytes = encoder.encode(text);
   return bytes.length === text.length ? bytes : Uint8Array.from(text, (char) => char.charCodeAt(0));
-}
-
-function join(...parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -48,8 +48,8 @@ interface Stated {
 }
 
 /**
- * Streams the body into the blob store; `also` is made of it whether the sender stated it or not. Throws `S3Error` for a body that is too large, cut short or not what its
- * sender said, and for a full store; nothing is kept then.
+ * Streams the body into the blob store; `also` is made of it whether the sender stated it or not. Throws `S3Error` for
+ * a body that is too large, cut short or not what its sender said, and for a full store; nothing is kept then.
  */
 export async function receiveBody(
   request: S3Request,

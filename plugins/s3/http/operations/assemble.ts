@@ -1,6 +1,7 @@
 /** One object of the parts of an upload. */
 import { decodeBase64 } from "@std/encoding/base64";
 import type { BlobRef, BlobStore } from "../../../../core/blobs/blob.ts";
+import { concat } from "../../../../core/bytes/concat.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { Algorithm, Checksums, StoredObject, UploadPart } from "../../catalog/model.ts";
 import type { Upload } from "../../catalog/upload.ts";
@@ -55,10 +56,6 @@ function compose(algorithm: Algorithm, parts: readonly UploadPart[]): Checksums 
   // Every part has one: it is made of those that came without.
   const bytes = concat(parts.map((part) => decodeBase64(part.checksums[algorithm]!)));
   return { [algorithm]: `${digestOf(algorithm, bytes).toBase64()}-${parts.length}` };
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  return Uint8Array.from(parts.flatMap((part) => [...part]));
 }
 
 function checkStated(stated: Checksums, checksums: Checksums): void {
