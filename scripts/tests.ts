@@ -44,6 +44,12 @@ const LEVELS: readonly Level[] = [
     args: ["--parallel", ...EVERYTHING],
   })),
   {
+    name: "attack",
+    proves: "what hostile clients cost in memory, and in time of others",
+    paths: ["tests/attack"],
+    args: EVERYTHING,
+  },
+  {
     name: "browser",
     proves: "the user interface in Chromium",
     paths: ["tests/browser"],
