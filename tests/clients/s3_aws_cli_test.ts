@@ -5,7 +5,7 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
-import { findProgram, requirePython, runOk, runProgram, skipTest } from "../support/clients.ts";
+import { requireClient, requirePython, runOk, runProgram } from "../support/clients.ts";
 import { noise, scratch } from "../support/files.ts";
 import { startStore, type Store } from "../support/s3.ts";
 
@@ -25,17 +25,7 @@ const UNICODE = "ü +/☃?.txt";
 /** The program of one major version: the first comes from the package registry of Python, the second from the system. */
 async function requireAws(t: Deno.TestContext, major: 1 | 2): Promise<string | undefined> {
   if (major === 1) return (await requirePython(t))?.replace(/python$/, "aws");
-  for (const aws of [findProgram("aws"), "/usr/local/bin/aws", "/usr/bin/aws"]) {
-    if (aws === undefined || !await exists(aws)) continue;
-    const { stdout } = await runProgram(aws, ["--version"]);
-    if (stdout.startsWith("aws-cli/2.")) return aws;
-  }
-  skipTest(t, "aws", "is not installed in version 2");
-  return undefined;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await Deno.stat(path).then(() => true, () => false);
+  return requireClient(t, "aws");
 }
 
 /** Ways to call the program in a folder of its own. */

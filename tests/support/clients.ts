@@ -17,16 +17,60 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
 /** Where Debian keeps programs that are not on everybody's PATH. */
 const MORE_FOLDERS = ["/usr/sbin", "/usr/local/sbin", "/sbin"];
 
-/** Full path of an installed program, or nothing. */
+/** Words that make a program print its version, where `--version` does not. */
+const VERSION_WORDS: Readonly<Record<string, string>> = { go: "version", openssl: "version" };
+
+/** Names with the oldest version that serves, from the list that CI installs by. */
+const OLDEST = new Map(
+  Deno.readTextFileSync(new URL("../../.ci/clients.txt", import.meta.url)).split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .flatMap(([name = "", oldest = "-"]): [string, string][] =>
+      oldest === "-" ? [] : [[name, oldest]]
+    ),
+);
+
+const found = new Map<string, string | undefined>();
+
+/**
+ * Full path of an installed program, or nothing. Where `.ci/clients.txt` names an oldest version, programs that are
+ * older, or do not say what they are, are passed over.
+ */
 export function findProgram(name: string): string | undefined {
-  const folders = (Deno.env.get("PATH") ?? "").split(Deno.build.os === "windows" ? ";" : ":");
-  for (const alias of ALIASES[name] ?? [name]) {
-    for (const folder of [...folders, ...MORE_FOLDERS]) {
-      const path = `${folder}/${alias}`;
-      if (folder !== "" && isFile(path)) return path;
-    }
+  if (!found.has(name)) found.set(name, findIn(Deno.env.get("PATH") ?? "", name));
+  return found.get(name);
+}
+
+/** The same in the folders of a `PATH`. */
+export function findIn(path: string, name: string): string | undefined {
+  const folders = path.split(Deno.build.os === "windows" ? ";" : ":");
+  return candidates(folders, name).find((program) => serves(program, name));
+}
+
+function candidates(folders: readonly string[], name: string): readonly string[] {
+  return (ALIASES[name] ?? [name])
+    .flatMap((alias) =>
+      [...folders, ...MORE_FOLDERS].filter(Boolean).map((one) => `${one}/${alias}`)
+    )
+    .filter(isFile);
+}
+
+function serves(path: string, name: string): boolean {
+  const oldest = OLDEST.get(name);
+  if (oldest === undefined) return true;
+  const { stdout, stderr } = new Deno.Command(path, { args: [VERSION_WORDS[name] ?? "--version"] })
+    .outputSync();
+  const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  return isAtLeast(/\d+(\.\d+)+/.exec(said)?.[0] ?? "0", oldest);
+}
+
+/** Whether a version of numbers and dots is another one or newer. */
+export function isAtLeast(version: string, oldest: string): boolean {
+  const [own, wanted] = [version, oldest].map((text) => text.split(".").map(Number));
+  for (const [i, number] of wanted!.entries()) {
+    const difference = (own![i] ?? 0) - number;
+    if (difference !== 0) return difference > 0;
   }
-  return undefined;
+  return true;
 }
 
 function isFile(path: string): boolean {

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { findProgram, requireClient, runOk, runProgram } from "./clients.ts";
+import { findIn, findProgram, isAtLeast, requireClient, runOk, runProgram } from "./clients.ts";
 
 const deno = Deno.execPath();
 
@@ -38,4 +38,33 @@ Deno.test("a program that does not end is killed", async () => {
 
 Deno.test("a program that is there is handed out by its full path", (t) => {
   assertEquals(requireClient(t, "sh")?.endsWith("/sh"), true);
+});
+
+Deno.test("a program that is too old is passed over for a newer one behind it", async () => {
+  const root = await Deno.makeTempDir();
+  try {
+    for (const [folder, version] of [["old", "1.45.11"], ["new", "2.9.19"]]) {
+      await Deno.mkdir(`${root}/${folder}`);
+      await Deno.writeTextFile(`${root}/${folder}/aws`, `#!/bin/sh\necho aws-cli/${version}\n`);
+      await Deno.chmod(`${root}/${folder}/aws`, 0o755);
+    }
+    assertEquals(findIn(`${root}/old:${root}/new`, "aws"), `${root}/new/aws`);
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+});
+
+Deno.test("versions are compared number by number", () => {
+  const table: [string, string, boolean][] = [
+    ["2", "2", true],
+    ["2.9.19", "2", true],
+    ["1.45.11", "2", false],
+    ["1.26.8", "1.26", true],
+    ["1.19", "1.26", false],
+    ["3.9.18", "3.10", false],
+    ["0", "3", false],
+  ];
+  for (const [version, oldest, expected] of table) {
+    assertEquals(isAtLeast(version, oldest), expected, `${version} for ${oldest}`);
+  }
 });
