@@ -1,20 +1,43 @@
-/** Variables that the program may read: its own settings, where the user's folders are, and what `doctor` looks at. */
-const VARIABLES: readonly string[] = [
-  "SERVICE_*",
-  ...["HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME"],
-  ...["HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy"],
-  ...["CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "TWILIO_CA_BUNDLE", "DENO_CERT"],
-  ...["REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"],
+import { VARIABLES } from "../core/cli/permissions.ts";
+
+const ENVIRONMENT = `--allow-env=${VARIABLES.join(",")}`;
+
+/** The folder for keys and certificates, wherever the system puts it; unset variables leave paths that are not there. */
+const CONFIG_FOLDERS = [
+  "$XDG_CONFIG_HOME/standin",
+  "$HOME/.config/standin",
+  "$HOME/Library/Application Support/standin",
+  "$APPDATA/standin",
+];
+
+/** The root, which the program gives up at its start where the settings name no folder, and what it goes on to use. */
+const FOLDERS = ["/", ...CONFIG_FOLDERS].join(",");
+
+/** What the tasks grant that serve: the network, the files above, and no other programs or libraries. */
+export const SERVE_PERMISSIONS: readonly string[] = [
+  "--allow-net",
+  `--allow-read=${FOLDERS}`,
+  `--allow-write=${FOLDERS}`,
+  ENVIRONMENT,
+  "--no-prompt",
 ];
 
 /**
- * What the program may do: everything it is for, and nothing that runs other programs or loads foreign code. It writes
- * where `--persist` and `--tls-dir` say, and its certificates in the user's configuration folder.
+ * What the other commands and compiled programs may do: they take any file that they are given. Nothing here runs other
+ * programs or loads foreign code.
  */
 export const PROGRAM_PERMISSIONS: readonly string[] = [
   "--allow-net",
   "--allow-read",
   "--allow-write",
-  `--allow-env=${VARIABLES.join(",")}`,
+  ENVIRONMENT,
   "--no-prompt",
 ];
+
+/** The permissions as the shell of `deno task` hands them on, with these variables. */
+export function expanded(
+  permissions: readonly string[],
+  env: (name: string) => string | undefined,
+): readonly string[] {
+  return permissions.map((flag) => flag.replaceAll(/\$(\w+)/g, (_, name) => env(name) ?? ""));
+}

@@ -17,7 +17,7 @@ import {
   snapshotCommand,
 } from "./instance_commands.ts";
 import { printProviders } from "./providers.ts";
-import { serve } from "./serve.ts";
+import { printPermissions, serve } from "./serve.ts";
 import { CONFIG, HELP, plain, settingsOf, switchOf } from "./settings.ts";
 import { versionLine } from "./version.ts";
 
@@ -25,6 +25,10 @@ const ENABLED: HelpFlag = {
   name: "enabled-providers",
   value: "a,b,c",
   about: "Run only these providers",
+};
+const PERMISSIONS: HelpFlag = {
+  name: "permissions",
+  about: "Print the flags of deno run that these settings need, and start nothing",
 };
 const PEM_FLAG: HelpFlag = { name: "pem", about: "Print the certificate itself and nothing else" };
 const JSON_FLAG: HelpFlag = { name: "json", about: "Print JSON" };
@@ -66,7 +70,7 @@ function serveCommand(tree: OptionTree): Command {
     usage: "[flags]",
     about: "Run every plugin and provider that the configuration enables",
     details: [],
-    groups: [{ title: "Flags", flags: [CONFIG, HELP] }, ...settingGroups(tree)],
+    groups: [{ title: "Flags", flags: [CONFIG, PERMISSIONS, HELP] }, ...settingGroups(tree)],
     notes: [VARIABLES, "Time-outs, limits and connection caps are settings of the file only."],
     maxWords: 0,
     explain: (flag) => fileOnly(tree, flag) ?? otherCommand(flag, "in-port", "--ingress-port"),
@@ -82,7 +86,7 @@ function shortcut(plugin: AnyPlugin, tree: OptionTree): Command {
     about: `Run only ${plugin.title}: ${providers}`,
     details: [plugin.about],
     groups: [
-      { title: "Flags", flags: [ENABLED, HELP] },
+      { title: "Flags", flags: [ENABLED, PERMISSIONS, HELP] },
       ...settingGroups(tree, plugin.id),
     ],
     notes: [VARIABLES, "--in-port is SERVICE_INGRESS_PORT."],
@@ -129,6 +133,7 @@ async function runServer(
       ? {}
       : { enabledProviders: list(ENABLED.about).parse(enabled.join(",")) }),
   });
+  if (switchOf(line, PERMISSIONS)) return printPermissions(settings, context);
   return await serve(settings, context);
 }
 

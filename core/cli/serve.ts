@@ -7,6 +7,7 @@ import type { AnyPlugin } from "../plugin.ts";
 import { folderAssets } from "./assets.ts";
 import { type CommandContext, PROGRAM } from "./command.ts";
 import { bold, type CliIo, configFolderOf } from "./io.ts";
+import { confine, permissionFlags, placesOf } from "./permissions.ts";
 
 /** Time that a stop may take altogether, in milliseconds. */
 const STOP_LIMIT_MS = 5000;
@@ -28,10 +29,14 @@ export async function serve(settings: Settings, context: CommandContext): Promis
   const stops = countStops(io);
   const offUncaught = io.onUncaught((error) => log.error("A fault that no code caught", { error }));
   try {
-    const folder = io.env("SERVICE_UI_DIR");
-    const ui = await context.loadUi();
-    const assets = folder === undefined || folder === "" ? ui.assets : folderAssets(ui, folder);
+    const folder = assetsFolderOf(io);
     const configFolder = configFolderOf(io);
+    await confine(
+      placesOf(settings, { plugins, configFolder, assetsFolder: folder }),
+      configFolder,
+    );
+    const ui = await context.loadUi();
+    const assets = folder === undefined ? ui.assets : folderAssets(ui, folder);
     const service = await startCore(plugins, {
       settings,
       assets,
@@ -46,6 +51,24 @@ export async function serve(settings: Settings, context: CommandContext): Promis
     offUncaught();
     stops.off();
   }
+}
+
+/** Prints the permissions that a service with these settings needs, and starts nothing. */
+export function printPermissions(settings: Settings, { io, plugins }: CommandContext): number {
+  const configFolder = configFolderOf(io);
+  const places = placesOf(settings, { plugins, configFolder, assetsFolder: assetsFolderOf(io) });
+  io.stdout(permissionFlags(settings, places).map(quoted).join(" "));
+  return 0;
+}
+
+/** Where the files of the user interface are read from, if not out of the program. */
+function assetsFolderOf(io: CliIo): string | undefined {
+  return io.env("SERVICE_UI_DIR") || undefined;
+}
+
+/** As a shell takes it for one word. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 interface Stops {

@@ -73,10 +73,12 @@ export const INGRESS_OPTIONS = defineOptions({
   }),
   tls_cert_file: optionalPath("Certificate chain of your own, PEM; without it one is made", {
     flag: "tls-cert-file",
+    access: "read",
     example: "./localhost.pem",
   }),
   tls_key_file: optionalPath("Key of tls_cert_file, PEM without a password", {
     flag: "tls-key-file",
+    access: "read",
     example: "./localhost-key.pem",
   }),
   tls_dir: optionalPath(

@@ -14,6 +14,8 @@ export interface OptionSpec<T> {
   readonly flag?: string;
   /** Never printed. */
   readonly secret?: boolean;
+  /** What is done with a path: `read` a file, or write one `file`; unless given it is a folder that is written to. */
+  readonly access?: "read" | "file";
   /** Value for the sample file where there is no default to show. */
   readonly example?: unknown;
   /** JSON Schema of the value in the file. */
@@ -37,6 +39,7 @@ export interface OptionExtra {
   readonly only?: "file";
   readonly flag?: string;
   readonly secret?: boolean;
+  readonly access?: "read" | "file";
   readonly example?: unknown;
 }
 

@@ -59,6 +59,7 @@ export const COMMAND_FLAGS: readonly string[] = [
   "json",
   "namespace",
   "pem",
+  "permissions",
   "plugin",
   "url",
   "wait",

@@ -1,20 +1,92 @@
 /** The tasks that run the program state the least it needs, and it runs with exactly that. */
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
+import type { Places } from "../../core/cli/permissions.ts";
 import manifest from "../../deno.json" with { type: "json" };
-import { PROGRAM_PERMISSIONS } from "../../scripts/permissions.ts";
-import { startProgram } from "../support/program.ts";
+import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
+import { expanded, PROGRAM_PERMISSIONS, SERVE_PERMISSIONS } from "../../scripts/permissions.ts";
+import { runToEnd } from "../cli/console.ts";
+import { FREE_PORTS, startProgram } from "../support/program.ts";
+
+const TASKS = {
+  serve: SERVE_PERMISSIONS,
+  dev: SERVE_PERMISSIONS,
+  standin: PROGRAM_PERMISSIONS,
+} as const;
 
 for (const name of ["serve", "dev", "standin"] as const) {
   Deno.test(`task ${name} asks for what the program needs and no more`, () => {
-    const flags = manifest.tasks[name].command.split(" ")
+    const words = manifest.tasks[name].command.match(/"[^"]*"|\S+/g) ?? [];
+    const flags = words.map((word) => word.replaceAll('"', ""))
       .filter((word) => /^--(allow|deny|no-prompt)|^-[A-Z]/.test(word));
-    assertEquals(flags, PROGRAM_PERMISSIONS);
+    assertEquals(flags, TASKS[name]);
+  });
+
+  Deno.test(`task ${name} opens no connection to look for another Deno`, () => {
+    assertMatch(manifest.tasks[name].command, /(^| )DENO_NO_UPDATE_CHECK=1 deno run /);
   });
 }
 
 Deno.test("the program may not run programs, load libraries or read the whole environment", () => {
   const open = PROGRAM_PERMISSIONS.filter((flag) => /^--allow-\w+$/.test(flag));
   assertEquals(open, ["--allow-net", "--allow-read", "--allow-write"]);
+});
+
+/** What a program that was started with the permissions of `deno task serve` may still do at two places. */
+async function afterConfine(places: Places, home: string): Promise<unknown> {
+  const code = `
+    import { confine } from "${new URL("../../core/cli/permissions.ts", import.meta.url)}";
+    await confine(${JSON.stringify(places)}, ${JSON.stringify(`${home}/standin`)});
+    const may = async (name, path) => (await Deno.permissions.query({ name, path })).state === "granted";
+    console.log(JSON.stringify({
+      own: await may("read", "${home}/standin/x") && await may("write", "${home}/standin/x"),
+      others: await may("read", "/etc/hostname") || await may("write", "/tmp"),
+    }));`;
+  const file = `${home}/confine.ts`;
+  await Deno.writeTextFile(file, code);
+  const flags = expanded(
+    SERVE_PERMISSIONS,
+    (name) => name === "XDG_CONFIG_HOME" ? home : undefined,
+  );
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--no-check", "--config=deno.json", ...flags, file],
+  }).output();
+  const text = new TextDecoder().decode(stdout);
+  return text === "" ? new TextDecoder().decode(stderr) : JSON.parse(text);
+}
+
+Deno.test("without a folder in the settings, the program gives up all of the disk but its keys", async () => {
+  const home = await Deno.realPath(await Deno.makeTempDir());
+  try {
+    const own = `${home}/standin`;
+    assertEquals(await afterConfine({ read: [], write: [own] }, home), {
+      own: true,
+      others: false,
+    });
+    const kept = { read: [], write: [own, "/data"] };
+    assertEquals(await afterConfine(kept, home), { own: true, others: true });
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
+Deno.test("serve --permissions prints flags with which the same settings run", async () => {
+  const folder = await Deno.realPath(await Deno.makeTempDir());
+  try {
+    const args = ["serve", ...FREE_PORTS, "--persist", `${folder}/data`];
+    const env = { XDG_CONFIG_HOME: folder };
+    const printed = await runToEnd([...args, "--permissions"], { plugins: STANDARD_PLUGINS, env });
+    assertEquals(printed.code, 0);
+    const permissions = printed.stdout.trim().split(" ").map((word) => word.replaceAll("'", ""));
+    assertEquals(permissions.filter((flag) => /^--allow-(read|write)/.test(flag)), [
+      `--allow-read=${folder}/data,${folder}/standin`,
+      `--allow-write=${folder}/data,${folder}/standin`,
+    ]);
+    await using program = await startProgram({ args, env, permissions });
+    const { code, stderr } = await program.stop();
+    assertEquals({ code, stderr }, { code: 0, stderr: "" });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });
 
 Deno.test("with these permissions the program starts, captures, answers and stops", async () => {

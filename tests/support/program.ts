@@ -1,6 +1,6 @@
 import { optionTree } from "../../core/options/tree.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
-import { PROGRAM_PERMISSIONS } from "../../scripts/permissions.ts";
+import { expanded, SERVE_PERMISSIONS } from "../../scripts/permissions.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const MAIN = new URL("../../main.ts", import.meta.url).pathname;
@@ -36,7 +36,8 @@ export const FREE_PORTS: readonly string[] = [...optionTree(STANDARD_PLUGINS).by
 /** Starts the program and resolves when it says that it is running. Rejects with what it printed when it ends before. */
 export async function startProgram(options: ProgramOptions = {}): Promise<Program> {
   const args = [...options.args ?? ["serve", ...FREE_PORTS]];
-  const { permissions = PROGRAM_PERMISSIONS } = options;
+  const env = { ...Deno.env.toObject(), ...options.env };
+  const permissions = options.permissions ?? expanded(SERVE_PERMISSIONS, (name) => env[name]);
   const child = new Deno.Command(options.compiled ?? Deno.execPath(), {
     args: options.compiled === undefined
       ? ["run", "--quiet", "--no-check", ...permissions, MAIN, ...args]

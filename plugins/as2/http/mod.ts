@@ -24,10 +24,15 @@ import type { As2State } from "../capture.ts";
 import { IdentityHolder } from "../identity.ts";
 import { snippets } from "./snippets.ts";
 
+const READ = { access: "read" } as const;
+
 const OPTIONS = defineOptions({
-  cert_file: optionalPath("Certificate to use, PEM; needs key_file"),
-  key_file: optionalPath("Private key of cert_file, unencrypted PEM"),
-  partner_cert_file: optionalPath("Certificate that messages are expected to be signed with, PEM"),
+  cert_file: optionalPath("Certificate to use, PEM; needs key_file", READ),
+  key_file: optionalPath("Private key of cert_file, unencrypted PEM", READ),
+  partner_cert_file: optionalPath(
+    "Certificate that messages are expected to be signed with, PEM",
+    READ,
+  ),
   cert_dir: optionalPath(
     "Folder where a generated certificate and its key are kept; beside the configuration file unless given",
   ),

@@ -16,9 +16,11 @@ export const OPTIONS = defineOptions({
   port: port("TCP port of the SSH listener", 2222),
   host_key_path: optionalPath(
     "File of the SSH host key, made on first use; in the user's configuration folder while unset",
-    { flag: "sftp-host-key" },
+    { flag: "sftp-host-key", access: "file" },
   ),
-  authorized_keys: optionalPath("File of the public keys that are admitted; any is while unset"),
+  authorized_keys: optionalPath("File of the public keys that are admitted; any is while unset", {
+    access: "read",
+  }),
   username: optionalText("User name that clients must give; any is accepted while unset"),
   password: optionalText("Password that clients must give; any is accepted while unset", {
     secret: true,

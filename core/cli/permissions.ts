@@ -1,0 +1,92 @@
+import { dirname } from "node:path";
+import type { OptionSpec } from "../options/spec.ts";
+import type { Settings } from "../options/settings.ts";
+import { INGRESS_OPTIONS } from "../options/core_options.ts";
+import type { AnyPlugin } from "../plugin.ts";
+
+/** Variables that the program reads: its own settings, where the user's folders are, and what `doctor` looks at. */
+export const VARIABLES: readonly string[] = [
+  "SERVICE_*",
+  ...["HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME"],
+  ...["HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy"],
+  ...["CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "TWILIO_CA_BUNDLE", "DENO_CERT"],
+  ...["REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"],
+];
+
+/** Files and folders that a service uses. */
+export interface Places {
+  readonly read: readonly string[];
+  /** These are read, too. */
+  readonly write: readonly string[];
+}
+
+/** What besides the settings decides where files are. */
+export interface PlaceContext {
+  readonly plugins: readonly AnyPlugin[];
+  /** Keys and certificates made here are kept in it. */
+  readonly configFolder: string | undefined;
+  /** Folder of the user interface's files, where it is not the program's own. */
+  readonly assetsFolder: string | undefined;
+}
+
+/** Every place that the settings name, and the folder for keys and certificates. */
+export function placesOf(
+  settings: Settings,
+  { plugins, configFolder, assetsFolder }: PlaceContext,
+): Places {
+  const read = new Set<string>();
+  const write = new Set<string>();
+  const look = (options: object, values: Readonly<Record<string, unknown>>): void => {
+    for (const [key, spec] of Object.entries(options) as [string, OptionSpec<unknown>][]) {
+      const value = values[key];
+      if (spec.kind !== "path" || typeof value !== "string") continue;
+      if (spec.access === "read") read.add(value);
+      else write.add(spec.access === "file" ? dirname(value) : value);
+    }
+  };
+  look(INGRESS_OPTIONS, settings.core.ingress);
+  for (const { folder } of Object.values(settings.core.storage.plugins)) {
+    if (folder !== undefined) write.add(dirname(folder));
+  }
+  for (const plugin of plugins) {
+    for (const { id, options } of plugin.providers) {
+      const own = settings.plugins.get(plugin.id)?.providers.get(id);
+      if (own?.enabled === true) look(options, own.values);
+    }
+  }
+  // A plugin may keep a certificate beside the file that configures it.
+  if (settings.fileFolder !== undefined) write.add(settings.fileFolder);
+  if (configFolder !== undefined) write.add(configFolder);
+  if (assetsFolder !== undefined) read.add(assetsFolder);
+  return { read: [...read], write: [...write] };
+}
+
+/** Flags of `deno run` for a service with these settings and nothing else. */
+export function permissionFlags(settings: Settings, places: Places): readonly string[] {
+  const reads = [...places.read, ...places.write];
+  return [
+    isLocal(settings) ? "--allow-net=127.0.0.1,localhost,[::1]" : "--allow-net",
+    ...(reads.length === 0 ? [] : [`--allow-read=${reads.join(",")}`]),
+    ...(places.write.length === 0 ? [] : [`--allow-write=${places.write.join(",")}`]),
+    `--allow-env=${VARIABLES.join(",")}`,
+    "--no-prompt",
+  ];
+}
+
+/** Whether every listener takes connections of this machine alone. */
+function isLocal({ core, plugins }: Settings): boolean {
+  const providers = [...plugins.values()].flatMap((plugin) => [...plugin.providers.values()]);
+  return [core.ui, core.api, core.ingress, ...providers]
+    .every(({ bind }) => bind === "localhost" || bind === "::1" || bind.startsWith("127."));
+}
+
+/**
+ * Gives up the right to read and write anywhere, for good, where the settings name no place outside the folder for keys
+ * and certificates. The tasks grant the root of the disk beside that folder, and taking back the one leaves the other;
+ * whoever grants all of the disk in one word, as a compiled program does, keeps it.
+ */
+export async function confine(places: Places, configFolder: string | undefined): Promise<void> {
+  if (![...places.read, ...places.write].every((place) => place === configFolder)) return;
+  await Deno.permissions.revoke({ name: "read", path: "/" });
+  await Deno.permissions.revoke({ name: "write", path: "/" });
+}
