@@ -2,6 +2,7 @@ import { FormatRegistry, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { FileEntry } from "@zip.js/zip.js";
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
+import { ByteGatherer } from "../bytes/gatherer.ts";
 import { ApiError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import type { AnyPlugin } from "../plugin.ts";
@@ -168,9 +169,9 @@ class Unpacking {
 
   /** The bytes of a file. */
   async whole(name: string): Promise<Uint8Array<ArrayBuffer>> {
-    const pieces: Uint8Array<ArrayBuffer>[] = [];
-    await this.read(name, (piece) => void pieces.push(Uint8Array.from(piece)));
-    return await new Blob(pieces).bytes();
+    const gathered = new ByteGatherer();
+    await this.read(name, (piece) => gathered.append(piece));
+    return gathered.take();
   }
 }
 

@@ -1,5 +1,6 @@
 import { join } from "../bytes/concat.ts";
 import { WireError } from "../bytes/decoder.ts";
+import { ByteGatherer } from "../bytes/gatherer.ts";
 import { Pace } from "./pace.ts";
 import { DisconnectedError, IdleError, type Transport } from "./transport.ts";
 
@@ -60,26 +61,26 @@ export class BufferedWire implements Transport {
       if (length > 0 && length === read.length && length <= maxBytes) return read;
       this.#unread = read;
     }
-    const pieces: Uint8Array[] = [];
-    let length = 0;
+    const gathered = new ByteGatherer(maxBytes);
     let endMs = Infinity;
     for (;;) {
-      const piece = await this.#next({ idleMs }, pieces);
+      const piece = await this.#next({ idleMs }, gathered);
       if (piece === undefined) {
-        if (length === 0) return undefined;
+        if (gathered.length === 0) return undefined;
         throw new DisconnectedError(`${this.peer} went away inside a line`);
       }
       const end = piece.indexOf(LF);
       const taken = end < 0 ? piece : piece.subarray(0, end + 1);
       this.unread(piece.subarray(taken.length));
-      length += taken.length;
-      if (length > maxBytes) {
+      if (gathered.length + taken.length > maxBytes) {
         this.#skipping = end < 0;
         throw new WireError("limit", `Cannot read a line of more than ${maxBytes} bytes`);
       }
-      pieces.push(taken);
-      if (end >= 0) return join(pieces);
-      if (length === taken.length) endMs = performance.now() + idleMs;
+      const isFirst = gathered.length === 0;
+      if (isFirst && end >= 0) return taken;
+      gathered.append(taken);
+      if (end >= 0) return gathered.take();
+      if (isFirst) endMs = performance.now() + idleMs;
       else if (performance.now() > endMs) {
         throw new IdleError(`${this.peer} took more than ${idleMs} ms over one line`);
       }
@@ -92,18 +93,18 @@ export class BufferedWire implements Transport {
    */
   async exact(length: number, { idleMs }: { idleMs: number }): Promise<Uint8Array | undefined> {
     if (length === 0) return NOTHING;
-    const pieces: Uint8Array[] = [];
-    let missing = length;
-    while (missing > 0) {
-      const piece = await this.#next({ idleMs, maxBytes: missing }, pieces);
+    const gathered = new ByteGatherer(length);
+    for (;;) {
+      const missing = length - gathered.length;
+      const piece = await this.#next({ idleMs, maxBytes: missing }, gathered);
       if (piece === undefined) {
         if (missing === length) return undefined;
         throw new DisconnectedError(`${this.peer} went away ${missing} bytes early`);
       }
-      pieces.push(piece);
-      missing -= piece.length;
+      if (piece.length === length) return piece;
+      gathered.append(piece);
+      if (gathered.length === length) return gathered.take();
     }
-    return join(pieces);
   }
 
   /** What is there already, else what comes next, at most `maxBytes` of it; `undefined` at the end of the stream. */
@@ -150,15 +151,15 @@ export class BufferedWire implements Transport {
     return this.#wire[Symbol.asyncDispose]() as Promise<void>;
   }
 
-  /** The next chunk; when none comes in time, those already taken are put back, so that nothing is lost. */
+  /** The next chunk; when none comes in time, what is gathered already is put back, so that nothing is lost. */
   async #next(
     limits: { idleMs: number; maxBytes?: number },
-    taken: readonly Uint8Array[],
+    gathered: ByteGatherer,
   ): Promise<Uint8Array | undefined> {
     try {
       return await this.chunk(limits);
     } catch (error) {
-      if (taken.length > 0) this.unread(join(taken));
+      this.unread(gathered.take());
       throw error;
     }
   }

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { request as requestHttp1 } from "node:http";
 import { connect } from "node:http2";
 import { pipeline, Readable } from "node:stream";
+import { ByteGatherer } from "../bytes/gatherer.ts";
 
 /** One request of the program's own to a running instance of it. */
 export interface HttpRequest {
@@ -111,20 +112,18 @@ async function collect(
   stream: AsyncIterable<Uint8Array>,
   onPiece?: HttpRequest["onPiece"],
 ): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
+  const gathered = new ByteGatherer(MAX_ANSWER_BYTES);
   for await (const piece of stream) {
     if (onPiece !== undefined) {
       await onPiece(piece);
       continue;
     }
-    length += piece.length;
-    if (length > MAX_ANSWER_BYTES) {
+    if (gathered.length + piece.length > MAX_ANSWER_BYTES) {
       throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
     }
-    pieces.push(piece);
+    gathered.append(piece);
   }
-  return new Uint8Array(Buffer.concat(pieces));
+  return gathered.take();
 }
 
 function flat(headers: Readonly<Record<string, unknown>>): Record<string, string> {

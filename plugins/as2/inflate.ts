@@ -1,7 +1,7 @@
 /** Opening compressed layers: RFC 3274. */
-import { concat } from "../../core/bytes/concat.ts";
 import { createInflate } from "node:zlib";
 import { WireError } from "../../core/bytes/decoder.ts";
+import { ByteGatherer } from "../../core/bytes/gatherer.ts";
 import type { Bytes } from "./cms_crypto.ts";
 import { ZLIB_OID } from "./codec/algorithms.ts";
 import type { CompressedData } from "./codec/cms.ts";
@@ -17,14 +17,14 @@ export async function inflate(
   if (algorithm.oid !== ZLIB_OID) {
     throw new WireError("syntax", `algorithm ${algorithm.oid} is unknown, only zlib is`);
   }
-  const pieces: Uint8Array[] = [];
-  let size = 0;
+  const gathered = new ByteGatherer(maxBytes);
   const stream = createInflate({ chunkSize: CHUNK_BYTES });
   stream.end(compressed);
   for await (const piece of stream) {
-    size += piece.length;
-    if (size > maxBytes) throw new WireError("limit", `it expands beyond ${maxBytes} bytes`);
-    pieces.push(piece);
+    if (gathered.length + piece.length > maxBytes) {
+      throw new WireError("limit", `it expands beyond ${maxBytes} bytes`);
+    }
+    gathered.append(piece);
   }
-  return concat(pieces);
+  return gathered.take();
 }

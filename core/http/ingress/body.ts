@@ -1,7 +1,8 @@
-import { join } from "../../bytes/concat.ts";
+import { ByteGatherer } from "../../bytes/gatherer.ts";
 import { createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import { readWhole } from "../../byte_source.ts";
 import type { HttpCall } from "../call.ts";
+import { chunksOfBody } from "./body_reader.ts";
 import { timed } from "./timed_body.ts";
 import { FRONT_LIMITS } from "./limits.ts";
 
@@ -55,7 +56,7 @@ async function readStream(
     const limit = declared > maxBytes && declared < Infinity
       ? Math.min(maxBytes, PREFIX_BYTES)
       : maxBytes;
-    const chunks = call.version === "2" ? timed(body, idleMs) : body;
+    const chunks = call.version === "2" ? timed(body, idleMs) : chunksOfBody(body);
     return await collect(chunks, { limit, maxBytes });
   } catch (error) {
     if (error instanceof BodyTooLargeError) throw error;
@@ -152,14 +153,13 @@ async function collect(
   stream: AsyncIterable<Uint8Array>,
   { limit, maxBytes }: { limit: number; maxBytes: number },
 ): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const gathered = new ByteGatherer(maxBytes);
   for await (const chunk of stream) {
-    chunks.push(chunk);
-    size += chunk.length;
+    const size = gathered.length + chunk.length;
+    gathered.append(chunk.subarray(0, maxBytes - gathered.length));
     if (size > limit || (size === limit && limit < maxBytes)) {
-      throw new BodyTooLargeError(maxBytes, join(chunks).slice(0, PREFIX_BYTES));
+      throw new BodyTooLargeError(maxBytes, gathered.view(PREFIX_BYTES).slice());
     }
   }
-  return join(chunks);
+  return gathered.take();
 }

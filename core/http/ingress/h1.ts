@@ -7,6 +7,7 @@
  * @module
  */
 import { join } from "../../bytes/concat.ts";
+import { ByteGatherer } from "../../bytes/gatherer.ts";
 import { ChunkedScanner } from "./chunked.ts";
 import { type HeadRefusal, readHead, type RequestHead } from "./head.ts";
 
@@ -38,9 +39,8 @@ export interface TrackerRefusal extends HeadRefusal {
 export class RequestTracker {
   readonly #scanner = new HeadScanner();
   readonly #maxHeadBytes: number;
-  /** Pieces of an unfinished head. */
-  #held: Uint8Array[] = [];
-  #heldBytes = 0;
+  /** An unfinished head. */
+  readonly #held = new ByteGatherer();
   #bodyLeft = 0;
   #chunked: ChunkedScanner | undefined;
   #refused = false;
@@ -54,7 +54,7 @@ export class RequestTracker {
   get phase(): "between" | "head" | "body" | "refused" {
     if (this.#refused) return "refused";
     if (this.#inBody) return "body";
-    return this.#heldBytes > 0 ? "head" : "between";
+    return this.#held.length > 0 ? "head" : "between";
   }
 
   /** The request whose head came last. */
@@ -62,9 +62,9 @@ export class RequestTracker {
     return this.#last;
   }
 
-  /** What was received of an unfinished head. */
+  /** What was received of an unfinished head, a copy. */
   get held(): Uint8Array {
-    return join(this.#held);
+    return this.#held.view().slice();
   }
 
   /** Takes the next bytes of the connection; they may be reused once `forward` was sent. */
@@ -115,13 +115,13 @@ export class RequestTracker {
   ): { head: RequestHead; end: number } | TrackerRefusal | number {
     const { start, end } = this.#scanner.scan(chunk, at);
     // Empty lines before a request mean nothing (RFC 9112 section 2.2).
-    if (start > at || (end < 0 && start < 0)) this.#forget();
+    if (start > at || (end < 0 && start < 0)) this.#held.clear();
     const from = start < 0 ? chunk.length : start;
     if (end < 0) {
       out.drop(at, chunk.length);
-      return this.#hold(chunk.slice(from)) ?? chunk.length;
+      return this.#hold(chunk.subarray(from)) ?? chunk.length;
     }
-    const whole = this.#heldBytes === 0;
+    const whole = this.#held.length === 0;
     const bytes = whole ? chunk.subarray(from, end) : this.#join(chunk.subarray(from, end));
     if (bytes.length > this.#maxHeadBytes) return this.#refuseLong(bytes);
     const { bareLf, ascii } = this.#scanner;
@@ -138,22 +138,14 @@ export class RequestTracker {
   }
 
   #hold(bytes: Uint8Array): TrackerRefusal | undefined {
-    if (bytes.length === 0) return undefined;
-    this.#held.push(bytes);
-    this.#heldBytes += bytes.length;
-    if (this.#heldBytes <= this.#maxHeadBytes) return undefined;
-    return this.#refuseLong(this.held);
+    this.#held.append(bytes);
+    if (this.#held.length <= this.#maxHeadBytes) return undefined;
+    return this.#refuseLong(this.#held.take());
   }
 
   #join(rest: Uint8Array): Uint8Array {
-    const bytes = join([...this.#held, rest]);
-    this.#forget();
-    return bytes;
-  }
-
-  #forget(): void {
-    this.#held = [];
-    this.#heldBytes = 0;
+    this.#held.append(rest);
+    return this.#held.take();
   }
 
   #refuseLong(raw: Uint8Array): TrackerRefusal {
@@ -170,7 +162,7 @@ export class RequestTracker {
     about: { part: "head" | "body"; raw: Uint8Array },
   ): TrackerRefusal {
     this.#refused = true;
-    this.#forget();
+    this.#held.clear();
     return { ...refusal, part: about.part, raw: about.raw.slice(0, MAX_HEAD_BYTES) };
   }
 }

@@ -7,12 +7,13 @@
 import { IdleWait } from "../../net/idle_wait.ts";
 import { BODY_PATIENCE, Pace } from "../../net/pace.ts";
 import type { HttpCall } from "../call.ts";
+import { BodyReader } from "./body_reader.ts";
 
 /** Most of a body that is read for nothing, as over HTTP/1. */
 const DROP_BYTES = 64 * 1024 * 1024;
 
 /**
- * The chunks of a body. Rejects with `IdleError` when none comes for `idleMs`, and when they come too slowly
+ * The chunks of a body, each of them there until the next is asked for only. Rejects with `IdleError` when none comes for `idleMs`, and when they come too slowly
  * altogether. What its reader leaves is read and dropped: an answer before the end of its request would end in a reset
  * of the stream (RFC 9113 section 8.1).
  */
@@ -50,20 +51,20 @@ export async function dropUnread(call: HttpCall, idleMs: number): Promise<void> 
 }
 
 class TimedReader {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #reader: BodyReader;
   readonly #wait = new IdleWait<Uint8Array | undefined>((idleMs) =>
     `No more of the body came for ${idleMs} ms`
   );
   readonly #pace: Pace;
 
   constructor(body: ReadableStream<Uint8Array>, idleMs: number) {
-    this.#reader = body.getReader();
+    this.#reader = new BodyReader(body);
     this.#pace = new Pace({ idleMs, graceMs: BODY_PATIENCE * idleMs, what: "a body" });
   }
 
   /** `undefined` at the end. */
   next(): Promise<Uint8Array | undefined> {
-    return this.#pace.next(({ idleMs }) => this.#wait.within(this.#read(), idleMs));
+    return this.#pace.next(({ idleMs }) => this.#wait.within(this.#reader.next(), idleMs));
   }
 
   /** The time that its reader took itself. */
@@ -85,11 +86,6 @@ class TimedReader {
 
   async cancel(): Promise<void> {
     this.#wait.stop();
-    await this.#reader.cancel().catch(() => {});
-  }
-
-  async #read(): Promise<Uint8Array | undefined> {
-    const { value, done } = await this.#reader.read();
-    return done ? undefined : value;
+    await this.#reader.cancel();
   }
 }

@@ -2,7 +2,9 @@
 import { type ByteIntake, chunksOf } from "../../../core/byte_source.ts";
 import type { HeaderValues, HttpCall } from "../../../core/http/call.ts";
 import { wholeBody } from "../../../core/http/ingress/body.ts";
+import { chunksOfBody } from "../../../core/http/ingress/body_reader.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
+import { ByteGatherer } from "../../../core/bytes/gatherer.ts";
 import type { BlobRef, BlobSource } from "../../../core/blobs/blob.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import type { Algorithm, Checksums } from "../catalog/model.ts";
@@ -155,11 +157,11 @@ export async function readXmlBody(
   });
   const own = checksums ? stated : { ...stated, checksums: {} };
   const hasher = new Hasher(hashesOf(own));
-  const chunks: Uint8Array[] = [];
+  const gathered = new ByteGatherer();
   const payload = readPayload(request, own, hasher);
-  for await (const chunk of payload.bytes) chunks.push(chunk);
+  for await (const chunk of payload.bytes) gathered.append(chunk);
   verify(own, { ...own.checksums, ...payload.trailers() }, hasher.finish());
-  const text = await new Blob(chunks as Uint8Array<ArrayBuffer>[]).text();
+  const text = new TextDecoder().decode(gathered.view());
   if (text === "") return undefined;
   const { readXml } = await import("../codec/xml_reader.ts");
   const root = readXml(text);
@@ -306,7 +308,7 @@ async function readWhole(request: S3Request, stated: Stated): Promise<Uint8Array
   }
 }
 
-/** The body as sent. A client that goes away or stalls leaves an incomplete one. */
+/** The body as sent, in chunks that are there until the next is asked for only. A client that goes away or stalls leaves an incomplete one. */
 async function* readSent({ call, env }: S3Request): AsyncGenerator<Uint8Array> {
   try {
     if (isSmall(call)) {
@@ -316,7 +318,9 @@ async function* readSent({ call, env }: S3Request): AsyncGenerator<Uint8Array> {
       yield* chunksOf(call.intake, SMALL);
     } else if (call.request.body !== null) {
       const { body } = call.request;
-      yield* call.version === "2" ? timed(body, env.values.read_timeout * 1000) : body;
+      yield* call.version === "2"
+        ? timed(body, env.values.read_timeout * 1000)
+        : chunksOfBody(body);
     }
   } catch (error) {
     throw toIncomplete(error);

@@ -7,6 +7,8 @@
  *
  * @module
  */
+import { ByteGatherer } from "../../../../core/bytes/gatherer.ts";
+
 const VT = 0x0b;
 const FS = 0x1c;
 const CR = 0x0d;
@@ -35,8 +37,7 @@ export interface Frame {
 /** Cuts a byte stream, cut anywhere itself, into messages. Empty frames are left out. */
 export class FrameDecoder {
   readonly #maxBytes: number;
-  readonly #pieces: Uint8Array[] = [];
-  #length = 0;
+  readonly #message = new ByteGatherer();
   #state: "between" | "inside" | "over" = "between";
   #stray: number[] = [];
   #strayed = false;
@@ -74,14 +75,14 @@ export class FrameDecoder {
         continue;
       }
       const end = endOfMessage(chunk, at);
-      this.#keep(chunk.subarray(at, end));
-      if (this.#length > this.#maxBytes) {
+      this.#message.append(chunk.subarray(at, end));
+      if (this.#message.length > this.#maxBytes) {
         this.#state = "over";
         yield this.#take("too-long");
       } else if (chunk[end] === FS) {
         this.#state = "between";
-        if (this.#length > 0) yield this.#take("message");
-      } else if (chunk[end] === VT && this.#length > 0) {
+        if (this.#message.length > 0) yield this.#take("message");
+      } else if (chunk[end] === VT && this.#message.length > 0) {
         yield this.#take("unterminated");
       }
       at = end + 1;
@@ -90,7 +91,7 @@ export class FrameDecoder {
 
   /** At the end of the stream: the message that was cut short, if any. */
   end(): Frame | undefined {
-    if (this.#state !== "inside" || this.#length === 0) return undefined;
+    if (this.#state !== "inside" || this.#message.length === 0) return undefined;
     this.#state = "between";
     return this.#take("unterminated");
   }
@@ -111,23 +112,11 @@ export class FrameDecoder {
     }
   }
 
-  #keep(piece: Uint8Array): void {
-    this.#length += piece.length;
-    // A copy: the chunk may be a view on a buffer that is used again.
-    if (piece.length > 0) this.#pieces.push(piece.slice());
-  }
-
   #take(kind: Frame["kind"]): Frame {
-    const bytes = new Uint8Array(
-      kind === "too-long" ? Math.min(this.#length, KEPT_OF_TOO_LONG) : this.#length,
-    );
-    let at = 0;
-    for (const piece of this.#pieces) {
-      bytes.set(piece.subarray(0, bytes.length - at), at);
-      at = Math.min(at + piece.length, bytes.length);
-    }
-    this.#pieces.length = 0;
-    this.#length = 0;
+    const bytes = kind === "too-long"
+      ? this.#message.view(KEPT_OF_TOO_LONG).slice()
+      : this.#message.take();
+    this.#message.clear();
     const stray = this.takeStray();
     return { kind, bytes, ...(stray === undefined ? {} : { stray }) };
   }

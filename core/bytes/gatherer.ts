@@ -1,0 +1,58 @@
+/**
+ * Gathers chunks into one buffer that they fill. Chunks are copied: the platform reads each one into a buffer of 64 KiB,
+ * so that a view kept of one byte would hold all of it.
+ */
+export class ByteGatherer {
+  readonly #maxBytes: number;
+  // Little comes in one chunk, so the first chunk gets a buffer of its own size.
+  #bytes = new Uint8Array(0);
+  #length = 0;
+
+  /** The buffer never grows beyond `maxBytes`; whoever appends more than that has bounded it wrongly. */
+  constructor(maxBytes = Infinity) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Bytes gathered. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Throws `RangeError` when there would be more than `maxBytes`. */
+  append(chunk: Uint8Array): void {
+    const end = this.#length + chunk.length;
+    if (end > this.#maxBytes) {
+      throw new RangeError(`Cannot gather more than ${this.#maxBytes} bytes`);
+    }
+    if (this.#length === 0) this.#bytes = new Uint8Array(end);
+    else if (end > this.#bytes.length) {
+      this.#resize(Math.min(Math.max(this.#bytes.length * 2, end), this.#maxBytes));
+    }
+    this.#bytes.set(chunk, this.#length);
+    this.#length = end;
+  }
+
+  /** What is gathered so far, at most `maxBytes` from the beginning; to be used before the next call. */
+  view(maxBytes = Infinity): Uint8Array<ArrayBuffer> {
+    return this.#bytes.subarray(0, Math.min(this.#length, maxBytes));
+  }
+
+  /** All of it in a buffer of its own size; this one is empty afterwards. */
+  take(): Uint8Array<ArrayBuffer> {
+    if (this.#bytes.length !== this.#length) this.#resize(this.#length);
+    const taken = this.#bytes;
+    this.clear();
+    return taken;
+  }
+
+  /** Forgets what was gathered. */
+  clear(): void {
+    this.#bytes = new Uint8Array(0);
+    this.#length = 0;
+  }
+
+  #resize(bytes: number): void {
+    // Moves the memory instead of copying it where the platform can.
+    this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(bytes));
+  }
+}

@@ -1,0 +1,62 @@
+/** Bytes of the buffer that a body is read with. */
+const BUFFER_BYTES = 65_536;
+
+/**
+ * Reads the body of a request that the platform made, chunk after chunk into one buffer: read in the ordinary way, each
+ * chunk would come in a buffer of 64 KiB of its own, also one of a single byte.
+ */
+export class BodyReader {
+  readonly #reader: ReadableStreamBYOBReader | ReadableStreamDefaultReader<Uint8Array>;
+  #buffer = new Uint8Array(0);
+
+  constructor(body: ReadableStream<Uint8Array>) {
+    this.#reader = openReader(body);
+  }
+
+  /** The next chunk, which is there until the next call only; `undefined` at the end. */
+  next(): Promise<Uint8Array | undefined> {
+    return this.#reader instanceof ReadableStreamBYOBReader
+      ? this.#readInto(this.#reader)
+      : this.#reader.read().then(({ value }) => value);
+  }
+
+  /** Nothing more is read. Never rejects. */
+  async cancel(): Promise<void> {
+    await this.#reader.cancel().catch(() => {});
+  }
+
+  async #readInto(reader: ReadableStreamBYOBReader): Promise<Uint8Array | undefined> {
+    if (this.#buffer.length === 0) this.#buffer = new Uint8Array(BUFFER_BYTES);
+    const { value, done } = await reader.read(this.#buffer);
+    // The buffer is handed over and comes back under another name.
+    if (value !== undefined) this.#buffer = new Uint8Array(value.buffer);
+    return done ? undefined : value;
+  }
+}
+
+/** A body that had come whole when it was asked for is one chunk of its own size, and cannot be read into a buffer. */
+function openReader(
+  body: ReadableStream<Uint8Array>,
+): ReadableStreamBYOBReader | ReadableStreamDefaultReader<Uint8Array> {
+  try {
+    return body.getReader({ mode: "byob" });
+  } catch {
+    return body.getReader();
+  }
+}
+
+/** The chunks of a body, each of them there until the next is asked for only. */
+export async function* chunksOfBody(
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const reader = new BodyReader(body);
+  try {
+    for (;;) {
+      const chunk = await reader.next();
+      if (chunk === undefined) return;
+      yield chunk;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}
