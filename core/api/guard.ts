@@ -1,37 +1,69 @@
 import { matchesSecret, readBasic, readBearer } from "../http/auth.ts";
 import type { HttpCall } from "../http/call.ts";
+import { hostnameOf, hostOf, isFixedHost } from "../http/host.ts";
 
 /**
  * Why a request to the UI and API listener is refused, or `undefined`.
  *
- * A page of another site can make a browser send requests here. Under a name of its own that resolves to this machine
- * (DNS rebinding) it could also read the answers. So the name must be ours or an address, and a request that says
- * which page it comes from must come from ours.
+ * A page of another site can make a browser send requests here. It sees no answer, but it can measure how long one
+ * takes, and a search takes longer where something is found. Under a name of its own that resolves to this machine (DNS
+ * rebinding) it could also read the answers. So the name must be ours or an address, a request that says which page it
+ * comes from must come from ours, and a link on another site leads to pages alone, which are the same whatever was
+ * captured.
  */
 export function foreignReason(call: HttpCall, ownHost: string): string | undefined {
-  // Over HTTP/2 the name stands in `:authority`, which the server turns into the address of the request.
-  const host = call.headers.get("host") ??
-    (call.version === "2" ? new URL(call.request.url).host : null);
+  const { headers } = call;
+  const host = hostOf(call);
   if (host !== null && !isOwnHost(hostnameOf(host), ownHost)) {
     return `Cannot serve host "${host}": expected localhost, an address, or the configured host ` +
       `"${ownHost}" (set it with --host)`;
   }
-  const origin = call.headers.get("origin");
+  const origin = headers.get("origin");
   if (
-    origin !== null && !isPictureOfMail(call, origin) &&
+    origin !== null &&
     origin.toLowerCase() !== `${call.tls ? "https" : "http"}://${host}`.toLowerCase()
   ) {
     return `Cannot serve a page of origin "${origin}": only pages of this service may call it`;
   }
-  const site = call.headers.get("sec-fetch-site");
-  // Other ports of this machine are the same site, and as foreign as any.
-  if (
-    (site === "cross-site" || site === "same-site") && !isPictureOfMail(call, origin ?? "null") &&
-    !isFollowedLink(call)
-  ) {
+  if (isOfAnotherSite(call) && !isLinkToPage(call)) {
+    const site = headers.get("sec-fetch-site");
     return `Cannot serve a ${site} request of a browser: only pages of this service may call it`;
   }
+  if (headers.has("service-worker")) {
+    return "Cannot serve the script of a service worker: this service has none";
+  }
   return undefined;
+}
+
+/** Other ports of this machine are the same site, and as foreign as any. */
+function isOfAnotherSite({ headers }: HttpCall): boolean {
+  const site = headers.get("sec-fetch-site");
+  return site === "cross-site" || site === "same-site";
+}
+
+/** What a link to a page may ask for: an event by its id, which nobody can guess. */
+const SAFE_QUERY = /^(?:id=[0-9a-f]{24})?$/;
+
+/**
+ * Where a link on another site to one of our pages leads instead, or `undefined`. A page searches for what its address
+ * says, so the other site could open it with one guess after the other and measure how busy the service is.
+ */
+export function saferLink(call: HttpCall): string | undefined {
+  const leads = isOfAnotherSite(call) && isLinkToPage(call) && !SAFE_QUERY.test(call.search);
+  return leads ? call.path : undefined;
+}
+
+/** Somebody follows a link on another page to a page of ours: nothing changes by it, and the other page sees nothing. */
+function isLinkToPage({ method, path, headers }: HttpCall): boolean {
+  return (method === "GET" || method === "HEAD") &&
+    headers.get("sec-fetch-mode") === "navigate" &&
+    headers.get("sec-fetch-dest") === "document" && isPage(path);
+}
+
+/** The pages of the UI, without what they are made of and what they show. */
+function isPage(path: string): boolean {
+  return path === "/" || path === "/ui" ||
+    (path.startsWith("/ui/") && path !== "/ui/stream" && !path.startsWith("/ui/assets/"));
 }
 
 /** Needs no token: whether the service runs, for those who only wait for it, and what every copy of it serves. */
@@ -57,30 +89,6 @@ export function tokenReason(call: HttpCall, token: string | undefined): string |
   }: expected the one of [api] token, as "Authorization: Bearer <token>" or as the password of Basic`;
 }
 
-/** A link on another page that somebody follows to ours: nothing changes by it, and the other page sees nothing. */
-function isFollowedLink(call: HttpCall): boolean {
-  return (call.method === "GET" || call.method === "HEAD") &&
-    call.headers.get("sec-fetch-mode") === "navigate" &&
-    call.headers.get("sec-fetch-dest") === "document";
-}
-
-/**
- * The sandboxed frame of a mail has no origin, and Chromium says so when it fetches the pictures that the mail carries.
- * Any page may ask like that, but none can read the answer, and none can forge `Sec-Fetch-Mode` (Fetch Metadata).
- */
-function isPictureOfMail(call: HttpCall, origin: string): boolean {
-  return origin === "null" && call.method === "GET" &&
-    call.headers.get("sec-fetch-mode") === "no-cors" &&
-    call.headers.get("sec-fetch-dest") === "image";
-}
-
-/** Without the port, and without the brackets of an IPv6 address. */
-function hostnameOf(host: string): string {
-  const match = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host);
-  return (match?.[1] ?? match?.[2] ?? host).toLowerCase();
-}
-
 function isOwnHost(name: string, ownHost: string): boolean {
-  return name === "localhost" || name.endsWith(".localhost") || name === ownHost.toLowerCase() ||
-    /^\d{1,3}(\.\d{1,3}){3}$/.test(name) || (name.includes(":") && /^[0-9a-f:.%]+$/.test(name));
+  return isFixedHost(name) || name === ownHost.toLowerCase();
 }

@@ -5,7 +5,7 @@ import { apiError } from "../http/reply.ts";
 import type { ParamSet, Route, RouteContext } from "../http/route.ts";
 import { createRouter } from "../http/router.ts";
 import type { Logger } from "../log.ts";
-import { foreignReason, TOKEN_CHALLENGE, tokenReason } from "./guard.ts";
+import { foreignReason, saferLink, TOKEN_CHALLENGE, tokenReason } from "./guard.ts";
 import { METRICS_PATH, sendMetrics } from "./metrics.ts";
 import { API_BASE, coreRoutes } from "./openapi.ts";
 import type { ApiState } from "./state.ts";
@@ -57,6 +57,8 @@ export function createServiceHandler(options: {
       note(call, 403, foreign);
       return apiError(403, foreign);
     }
+    const safer = saferLink(call);
+    if (safer !== undefined) return redirect(safer);
     const unknown = tokenReason(call, options.token);
     if (unknown !== undefined) {
       // A browser asks without first: that is how it learns that there is something to ask its user for.

@@ -1,5 +1,5 @@
 /**
- * Shows an HTML body with the pictures it carries: `cid:` URLs (RFC 2392) become addresses of attachments. Only the
+ * Shows an HTML body with the pictures it carries: `cid:` URLs (RFC 2392) become addresses of the pictures. Only the
  * values concerned are replaced; every other character stays as sent.
  *
  * The places are found with the HTML tokenizer of `htmlparser2`, so that comments, scripts and text that merely looks
@@ -7,11 +7,14 @@
  */
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 
-/** The address of the part with this Content-ID, or `undefined` when the message has none. */
+/** The address of the part with this Content-ID, or `undefined` when the URL is to stay as it is. */
 export type ResolveCid = (contentId: string) => string | undefined;
 
 /** Attributes whose value is one URL that a mail may load. */
 const URL_ATTRIBUTES = new Set(["src", "background", "poster", "href", "xlink:href", "data"]);
+
+/** Elements whose `href` leads somewhere instead of showing a picture. */
+const LINKS = new Set(["a", "area"]);
 
 /** Replaces the `cid:` URLs of `src` and the like, `srcset`, `style` attributes and `<style>` elements. */
 export function rewriteCids(html: string, resolve: ResolveCid): string {
@@ -81,6 +84,7 @@ class Rewriter implements TokenizerCallbacks {
   }
 
   onattribend(_quote: number, end: number): void {
+    if (this.#attribute === "href" && LINKS.has(this.#tag)) return;
     const replacement = rewriteAttribute(this.#attribute, this.#value, this.#resolve);
     if (replacement === this.#value) return;
     BEFORE_VALUE.lastIndex = this.#nameEnd;

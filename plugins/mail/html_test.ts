@@ -27,6 +27,7 @@ const CASES: readonly (readonly [string, string?])[] = [
     '<style>p{background:url("/x?inline=1&y")} a<b url("/x?inline=1&y") url(cid:z)</style>',
   ],
   ["<style>url(cid:a@b)", '<style>url("/x?inline=1&y")'],
+  ['<a href="cid:a@b">link</a>'],
   ['<img src="cid:unknown">'],
   ['<img src="cid:%zz">'],
   ['<img src="xcid:a@b"><img src><img src=><img src="">'],

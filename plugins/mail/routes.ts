@@ -14,7 +14,6 @@ import type { EmlAttachment } from "./eml.ts";
 import { toMbox } from "./mbox.ts";
 import type { MailMessage } from "./model.ts";
 import {
-  attachmentPath,
   type MailEvent,
   matchesMail,
   MessageViewShape,
@@ -68,7 +67,7 @@ export const routes: readonly Route<MailState>[] = [
     async handle({ params, query, http, ctx }) {
       const event = messages.find(ctx, params.id);
       const html = bodyOf(event, "html");
-      const shown = query.cid ? await withPictures(html, event) : html;
+      const shown = query.cid ? await showPictures(html, event, ctx) : html;
       const response = await sendBytes(new TextEncoder().encode(shown), {
         headers: http.headers,
         contentType: "text/html; charset=utf-8",
@@ -193,29 +192,20 @@ function bodyOf(event: MailEvent, part: "html" | "text"): string {
 }
 
 /** The tokenizer is a large library, loaded with the first message that is shown. */
-async function withPictures(html: string, event: MailEvent): Promise<string> {
-  const { rewriteCids } = await import("./html.ts");
-  return rewriteCids(html, (cid) => cidPath(event, cid));
+async function showPictures(html: string, event: MailEvent, ctx: RouteContext): Promise<string> {
+  const { withPictures } = await import("./pictures.ts");
+  return await withPictures(html, event.payload, { blobs: ctx.blobs });
 }
 
-/** Path of the attachment with this Content-ID. */
-function cidPath({ id, payload }: MailEvent, contentId: string): string | undefined {
-  const index = payload.attachments?.findIndex((item) => item.content_id === contentId) ?? -1;
-  return index < 0 ? undefined : `${attachmentPath(id, index)}?inline=1`;
-}
-
-function htmlPolicy(allow: { cid: boolean | undefined; images: boolean | undefined }): string {
-  const pictures = [
-    ...(allow.cid ? ["'self'"] : []),
-    ...(allow.images ? ["http:", "https:"] : []),
-    "data:",
-  ];
+/** Nothing of this service: a mail must not make the browser of its reader ask the API for anything. */
+function htmlPolicy(allow: { images: boolean | undefined }): string {
+  const pictures = [...(allow.images ? ["http:", "https:"] : []), "data:"];
   return [
     CAPTURED_POLICY,
     "style-src 'unsafe-inline'",
     `img-src ${pictures.join(" ")}`,
     "font-src data:",
-    // Not covered by default-src; a base would also lead the rewritten addresses astray.
+    // Not covered by default-src.
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");

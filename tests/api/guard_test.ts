@@ -23,7 +23,24 @@ const cases: readonly [what: string, headers: (port: number) => string, status: 
     "a picture in a mail's sandboxed frame",
     (port) =>
       `Host: 127.0.0.1:${port}\r\nOrigin: null\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image`,
-    200,
+    403,
+  ],
+  [
+    "a picture on another site, which has no origin",
+    (port) =>
+      `Host: 127.0.0.1:${port}\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image`,
+    403,
+  ],
+  [
+    "a link on another site",
+    (port) =>
+      `Host: 127.0.0.1:${port}\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document`,
+    403,
+  ],
+  [
+    "the script of a service worker",
+    (port) => `Host: 127.0.0.1:${port}\r\nSec-Fetch-Site: same-origin\r\nService-Worker: script`,
+    403,
   ],
   [
     "data asked for by a sandboxed frame",

@@ -83,12 +83,49 @@ for (const [what, headers] of OWN) {
   });
 }
 
-Deno.test("a link on another site leads to our pages, and to nothing that changes anything", async () => {
+Deno.test("a link on another site leads to our pages, and to nothing else", async () => {
   const link =
-    "Host: localhost\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n";
+    "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n";
+  const id = "0123456789abcdef01234567";
+  const cases: readonly (readonly [method: string, path: string, status: number])[] = [
+    ["GET", "/", 302],
+    ["GET", "/ui", 302],
+    ["GET", "/ui/", 200],
+    ["GET", "/ui/events/", 200],
+    ["GET", `/ui/events/?id=${id}`, 200],
+    ["GET", `/ui/events/${id}`, 404],
+    ["POST", "/ui/", 403],
+    ["GET", "/ui/stream", 403],
+    ["GET", "/ui/stream?namespace=a", 403],
+    ["GET", "/ui/assets/app.js", 403],
+    ["GET", "/metrics", 403],
+    ["GET", "/api/v1/health", 403],
+    ["GET", "/api/v1/events", 403],
+    ["GET", `/api/v1/events/${id}`, 403],
+    ["GET", "/api/v1/events/wait?text=1", 403],
+    ["GET", "/nope", 403],
+    ["POST", "/api/v1/reset", 403],
+  ];
   await using service = await startService({ plugins: [toy] });
-  assertEquals(await ask(service.ui.port, "GET", "/ui/", link), 200);
-  assertEquals(await ask(service.ui.port, "POST", "/api/v1/reset", link), 403);
+  for (const [method, path, status] of cases) {
+    const answered = await ask(service.ui.port, method, path, `Host: localhost\r\n${link}`);
+    assertEquals([method, path, answered], [method, path, status]);
+  }
+});
+
+Deno.test("a link on another site searches for nothing: its query is left out", async () => {
+  await using service = await startService({ plugins: [toy] });
+  using client = await RawClient.connect(service.ui.port);
+  for (const query of ["search=1", "id=1", "id=0123456789abcdef01234567&search=1", "namespace=a"]) {
+    await client.send(
+      `GET /ui/events/?${query} HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: same-site\r\n` +
+        "Sec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n\r\n",
+    );
+    const { status, head } = await client.answer();
+    assertEquals([query, status], [query, 302]);
+    assertStringIncludes(head.toLowerCase(), "\r\nlocation: /ui/events/\r\n");
+  }
+  assertEquals(service.rejected.count, 0);
 });
 
 Deno.test("without the token, API, streams, UI and metrics answer 401, and health and readiness what they know", async () => {

@@ -5,6 +5,8 @@ import { clientTest } from "../support/clients.ts";
 import { startService } from "../support/service.ts";
 
 const TOKEN = "sesame-42";
+/** One pixel. */
+const GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
 clientTest(
   "behind a token the interface works as without, its stream and mail frames included",
@@ -22,9 +24,18 @@ clientTest(
       page.setDefaultTimeout(10_000);
       assertEquals((await page.goto(`${service.ui.url}/ui/mail/`))?.status(), 200);
       await page.locator(".dot.live").first().waitFor();
-      await sendMail(service, { subject: "Behind a token", html: `<p id="shown">Within</p>` });
+      await sendMail(service, {
+        subject: "Behind a token",
+        html: `<p id="shown">Within</p><img id="logo" src="cid:logo">`,
+        attachments: [
+          { filename: "a.gif", content: GIF, content_type: "image/gif", content_id: "logo" },
+        ],
+      });
       await page.getByText("Behind a token").first().click();
-      await page.frameLocator("iframe").locator("#shown").waitFor();
+      const body = page.frameLocator("iframe");
+      await body.locator("#shown").waitFor();
+      const width = await body.locator("#logo").evaluate((element) => element["naturalWidth"]);
+      assertEquals(width, 1);
       assertEquals(service.rejected.list(), []);
     } finally {
       await browser.close();

@@ -52,9 +52,12 @@ const FLAGS: readonly string[] = [
 /** Longest wait for anything on the page, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
-/** Starts Chromium without a window. */
-export async function launchBrowser(executablePath: string): Promise<Browser> {
-  return await chromium.launch({ executablePath, args: FLAGS });
+/** Starts Chromium without a window, with `flags` besides its own. */
+export async function launchBrowser(
+  executablePath: string,
+  flags: readonly string[] = [],
+): Promise<Browser> {
+  return await chromium.launch({ executablePath, args: [...FLAGS, ...flags] });
 }
 
 /** A test with a service and a page; skipped, by name, where there is no Chromium. */

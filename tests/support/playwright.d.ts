@@ -27,6 +27,7 @@ export interface Browser {
 /** A profile of its own. */
 export interface BrowserContext {
   newPage(): Promise<Page>;
+  pages(): readonly Page[];
   close(): Promise<void>;
   route(pattern: string, handler: (route: Route) => Promise<void>): Promise<void>;
 }

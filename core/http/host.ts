@@ -1,0 +1,32 @@
+/**
+ * Names and origins that a request comes with: whose they are.
+ *
+ * @module
+ */
+import type { HttpCall } from "./call.ts";
+
+/** `host:port` that a request asks for; `null` where it names none, which HTTP/1.0 allows. */
+export function hostOf(call: Pick<HttpCall, "headers" | "version" | "request">): string | null {
+  // Over HTTP/2 the name stands in `:authority`, which the server turns into the address of the request.
+  return call.headers.get("host") ?? (call.version === "2" ? new URL(call.request.url).host : null);
+}
+
+/** Without the port and the brackets of an IPv6 address, in lower case. */
+export function hostnameOf(host: string): string {
+  const match = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host);
+  return (match?.[1] ?? match?.[2] ?? host).toLowerCase();
+}
+
+/** Whether a name can only mean this machine or an address, so that no page of another site can have it. */
+export function isFixedHost(name: string): boolean {
+  return isLocalhost(name) || isIpv4(name) || (name.includes(":") && /^[0-9a-f:.%]+$/.test(name));
+}
+
+/** RFC 6761 section 6.3: such names are loopback addresses to every browser. */
+function isLocalhost(name: string): boolean {
+  return name === "localhost" || name.endsWith(".localhost");
+}
+
+function isIpv4(name: string): boolean {
+  return /^\d{1,3}(\.\d{1,3}){3}$/.test(name);
+}

@@ -1,0 +1,91 @@
+/**
+ * A page of another site in a real browser, as somebody visits it who has the service running: what it sends here, and
+ * what it sees of the answers.
+ *
+ * @module
+ */
+import type { AnyPlugin } from "../../core/plugin.ts";
+import { launchBrowser } from "./browser.ts";
+import { clientTest } from "./clients.ts";
+// @ts-types="./playwright.d.ts"
+import type { BrowserContext, Page } from "npm:playwright-core@1.65.1";
+import { startService, type TestService } from "./service.ts";
+
+/** A name that leads to this machine, for the browser of the test alone. */
+export const EVIL_HOST = "evil.example";
+
+/** What such a test works with. */
+export interface Visit {
+  readonly service: TestService;
+  /** A page of `http://evil.example`. */
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Where that page comes from. */
+  readonly origin: string;
+  /** Waits until a condition holds here. */
+  until(what: string, condition: () => boolean): Promise<void>;
+  /** Another empty page, of the site with this host name, on a port of its own; all names lead to this machine. */
+  visit(host: string): Promise<Page>;
+}
+
+const PATIENCE_MS = 10_000;
+const LOOK_MS = 20;
+
+/** A test with a service and a page of another site; skipped, by name, where there is no Chromium. */
+export function foreignSiteTest(
+  title: string,
+  run: (visit: Visit) => Promise<void>,
+  options: {
+    readonly plugins?: readonly AnyPlugin[];
+    readonly config?: Readonly<Record<string, unknown>>;
+    /** Settings that depend on where the page comes from. */
+    readonly configFor?: (origin: string) => Readonly<Record<string, unknown>>;
+  } = {},
+): void {
+  clientTest(title, ["chromium"], async ({ chromium }) => {
+    await using site = openSite();
+    const origin = site.originOf(EVIL_HOST);
+    const { plugins, config = options.configFor?.(origin) } = options;
+    await using service = await startService({
+      ...(plugins === undefined ? {} : { plugins }),
+      ...(config === undefined ? {} : { config }),
+    });
+    const browser = await launchBrowser(chromium, ["--host-resolver-rules=MAP * 127.0.0.1"]);
+    try {
+      const context = await browser.newContext({
+        viewport: { width: 800, height: 600 },
+        colorScheme: "light",
+      });
+      const visit = async (host: string): Promise<Page> => {
+        const page = await context.newPage();
+        page.setDefaultTimeout(PATIENCE_MS);
+        await page.goto(`${site.originOf(host)}/`);
+        return page;
+      };
+      await run({ service, page: await visit(EVIL_HOST), context, origin, until, visit });
+    } finally {
+      await browser.close();
+    }
+  });
+}
+
+/** Serves an empty page under every name. */
+function openSite(): AsyncDisposable & { originOf(host: string): string } {
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, () => {
+    return new Response("<!doctype html><title>Another site</title>", {
+      headers: { "content-type": "text/html" },
+    });
+  });
+  return {
+    originOf: (host) => `http://${host}:${server.addr.port}`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+async function until(what: string, condition: () => boolean): Promise<void> {
+  const endMs = performance.now() + PATIENCE_MS;
+  while (!condition()) {
+    if (performance.now() > endMs) throw new Error(`Waited ${PATIENCE_MS} ms in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
