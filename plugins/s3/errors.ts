@@ -25,6 +25,7 @@ export const S3_STATUS = {
   NoSuchBucket: 404,
   NoSuchKey: 404,
   NoSuchUpload: 404,
+  NoSuchVersion: 404,
   NotImplemented: 501,
   OperationAborted: 409,
   PreconditionFailed: 412,

@@ -300,7 +300,7 @@ async function copy(
 }
 
 row(
-  "O16 a copy names its source encoded, with or without a slash, and no version of it",
+  "O16 a copy names its source encoded, with or without a slash, and its version or none",
   async (store) => {
     await fill(store, ["a?b", "ü +", "a?versionId=x"]);
     const sources: readonly (readonly [string, string])[] = [

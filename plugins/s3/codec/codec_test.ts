@@ -43,10 +43,12 @@ Deno.test("any key survives the way through a target and back", () => {
 });
 
 Deno.test("a copy source may begin with a slash and end with a version", () => {
-  assertEquals(readCopySource("/b/k?versionId=1"), { bucket: "b", key: "k" });
+  assertEquals(readCopySource("/b/k?versionId=1"), { bucket: "b", key: "k", version: "1" });
   assertEquals(readCopySource("b%2Fk%2Fl"), { bucket: "b", key: "k/l" });
   assertEquals(readCopySource("b/k%3Fa"), { bucket: "b", key: "k?a" });
-  for (const bad of ["", "b", "b/", "/", "b/%f"]) assertEquals(readCopySource(bad), undefined, bad);
+  for (const bad of ["", "b", "b/", "/", "b/%f", "b/k?x=1", "b/k?versionId=%f"]) {
+    assertEquals(readCopySource(bad), undefined, bad);
+  }
 });
 
 Deno.test("names of buckets follow the vendor's rules", () => {

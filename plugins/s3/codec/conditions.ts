@@ -1,4 +1,7 @@
-/** Conditional requests (RFC 9110 section 13). Entity tags may come without their quotes, as some clients send them. */
+/**
+ * Conditional requests (RFC 9110 section 13), and conditional deletions (Amazon S3 user guide, "How to perform
+ * conditional deletes"). Entity tags may come without their quotes, as some clients send them.
+ */
 
 /** The conditions of a request, as its headers have them. */
 export interface Conditions {
@@ -30,6 +33,31 @@ export function checkConditions(
   if (noneMatch !== null) return matchesTag(noneMatch, etag) ? "not modified" : "go on";
   const since = toSeconds(conditions.modifiedSince);
   return since !== undefined && wholeSeconds(modified) <= since ? "not modified" : "go on";
+}
+
+/** What a deletion asks of the object; each that is given must hold. */
+export interface DeleteConditions {
+  /** Entity tags or `*`. */
+  readonly match?: string | undefined;
+  /** Of the last change, to the second. */
+  readonly modified?: Date | undefined;
+  /** Bytes. */
+  readonly size?: number | undefined;
+}
+
+/**
+ * Whether an object may be deleted. A tag asks for an object, whichever it names: S3 answers 404 without one. Size and
+ * time ask nothing of an object that is not there (Amazon S3 API reference, DeleteObject).
+ */
+export function checkDelete(
+  { match, modified, size }: DeleteConditions,
+  object: Validators & { readonly size: number } | undefined,
+): "go on" | "missing" | "failed" {
+  if (object === undefined) return match === undefined ? "go on" : "missing";
+  const held = (match === undefined || matchesTag(match, object.etag)) &&
+    (size === undefined || size === object.size) &&
+    (modified === undefined || wholeSeconds(modified) === wholeSeconds(object.modified));
+  return held ? "go on" : "failed";
 }
 
 /** Whether a list of entity tags, or `*`, names this one. */

@@ -20,15 +20,25 @@ export function readTarget(path: string): Target | undefined {
   return bucket === undefined || key === undefined ? undefined : { bucket, key };
 }
 
+/** What a copy reads. */
+export interface SourceTarget extends Target {
+  /** Absent when the header names none. */
+  readonly version?: string;
+}
+
 /**
- * `[/]bucket/key` of `x-amz-copy-source`; a literal `?versionId=` behind it is not part of the key. Some callers encode
- * the slash between the two as well.
+ * `[/]bucket/key[?versionId=id]` of `x-amz-copy-source`. Some callers encode the slash between bucket and key as well.
+ * Nothing for a header that names no key, is not percent-encoded UTF-8, or has anything else behind a `?`.
  */
-export function readCopySource(header: string): Target | undefined {
-  const text = decode(header.split("?")[0]!)?.replace(/^\//, "") ?? "";
+export function readCopySource(header: string): SourceTarget | undefined {
+  const [, path = "", encoded] = /^([^?]*)(?:\?versionId=(.*))?$/s.exec(header) ?? [];
+  const text = decode(path)?.replace(/^\//, "") ?? "";
   const slash = text.indexOf("/");
   if (slash < 1 || slash === text.length - 1) return undefined;
-  return { bucket: text.slice(0, slash), key: text.slice(slash + 1) };
+  const target = { bucket: text.slice(0, slash), key: text.slice(slash + 1) };
+  if (encoded === undefined) return target;
+  const version = decode(encoded);
+  return version === undefined ? undefined : { ...target, version };
 }
 
 function decode(text: string): string | undefined {

@@ -53,6 +53,9 @@ const OBJECT: Table = {
   "GET uploadId": listParts,
 };
 
+/** Of `OBJECT`: what may name a version. */
+const VERSIONED: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "GET attributes"]);
+
 /** Sub-resources of S3 that are left out on purpose, or have no meaning here. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "abac",
@@ -97,6 +100,7 @@ export function findOperation(request: S3Request): Operation {
   const subresource = subresourceOf(table, query);
   const name = subresource === undefined ? call.method : `${call.method} ${subresource}`;
   const operation = table[name];
+  if (query.has("versionId") && (table !== OBJECT || !VERSIONED.has(name))) throw refuseVersion();
   if (operation !== undefined) return operation;
   if (subresource === "versioning") throw leftOut(subresource);
   const what = target.key !== "" ? "an object" : target.bucket !== "" ? "a bucket" : "the service";
@@ -128,8 +132,14 @@ function subresourceOf(table: Table, query: URLSearchParams): string | undefined
 function checkLeftOut(query: URLSearchParams): void {
   for (const [name, value] of query) {
     if (value === "" && LEFT_OUT.has(name)) throw leftOut(name);
-    if (name === "versionId" && value !== "" && value !== "null") throw leftOut(name);
   }
+}
+
+function refuseVersion(): S3Error {
+  return new S3Error(
+    "InvalidArgument",
+    "Cannot use versionId here: only reads and deletions of an object take one",
+  );
 }
 
 function leftOut(name: string): S3Error {

@@ -7,7 +7,7 @@ import { readAbout } from "../headers.ts";
 import { quote, xml, xmlDate } from "../reply.ts";
 import { checkKey, type Operation, readConditions, type S3Request } from "../request.ts";
 import { checkWrite } from "./put_object.ts";
-import { type CopySource, findSource } from "./source.ts";
+import { type CopySource, findSource, sourceVersion } from "./source.ts";
 
 /** CopyObject: `PUT /bucket/key` with `x-amz-copy-source`. The copy shares the bytes of its source. */
 export const copyObject: Operation = async (request) => {
@@ -36,13 +36,13 @@ export const copyObject: Operation = async (request) => {
   tellObject(actor, object, {
     operation: "object.copy",
     bucket: bucket.name,
-    source: { ...source.target },
+    source: { bucket: source.target.bucket, key: source.target.key },
   });
   return xml("CopyObjectResult", [
     ["LastModified", xmlDate(object.modified)],
     ["ETag", quote(object.etag)],
     ...checksumElements(object.checksums),
-  ]);
+  ], sourceVersion(source));
 };
 
 /** Whether headers and metadata come from the request. Throws for a copy onto itself that changes nothing. */

@@ -1,32 +1,75 @@
 import { tellObject } from "../../capture.ts";
-import { childrenOf, childText, type XmlElement } from "../../codec/xml.ts";
+import type { Bucket } from "../../catalog/bucket.ts";
+import type { DeleteConditions } from "../../codec/conditions.ts";
+import { childrenOf, childText, type XmlElement, type XmlNode } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
 import { readXmlBody } from "../body.ts";
 import { xml } from "../reply.ts";
-import type { Operation } from "../request.ts";
+import type { Operation, S3Request } from "../request.ts";
+import { checkListedVersion } from "../versions.ts";
+import { checkDeletion, readDeleteConditions } from "./delete_conditions.ts";
 
 const MAX_KEYS = 1000;
 
-/** DeleteObjects: `POST /bucket?delete`. */
+/** An object that is to go. */
+interface Entry {
+  readonly key: string;
+  readonly version: string | undefined;
+  readonly conditions: DeleteConditions;
+}
+
+/** DeleteObjects: `POST /bucket?delete`. Each entry goes or stays for itself; those that stay are told as errors. */
 export const deleteObjects: Operation = async (request) => {
   const { catalog, target, actor } = request;
   const bucket = catalog.bucket(target.bucket);
-  const root = await readXmlBody(request);
-  const objects = root === undefined ? [] : childrenOf(root, "Object");
-  const keys = objects.map((object) => childText(object, "Key") ?? "");
-  if (root?.name !== "Delete" || keys.length === 0 || keys.length > MAX_KEYS) {
-    throw new S3Error(
-      "MalformedXML",
-      `Cannot delete ${keys.length} keys: expected a Delete document that names 1 to ${MAX_KEYS}`,
-    );
-  }
-  if (keys.includes("")) {
-    throw new S3Error("MalformedXML", "Cannot delete: an Object names no Key");
-  }
-  const quiet = childText(root, "Quiet")?.trim().toLowerCase() === "true";
-  for (const object of await catalog.deleteMany(bucket, keys)) {
+  const { entries, quiet } = await readDocument(request);
+  // Nothing is awaited between the look at the objects and their deletion.
+  const errors = entries.map((entry) => findError(bucket, entry));
+  const gone = entries.filter((_, index) => errors[index] === undefined);
+  for (const object of await catalog.deleteMany(bucket, gone.map(({ key }) => key))) {
     tellObject(actor, object, { operation: "object.delete", bucket: bucket.name });
   }
-  const deleted = keys.map((key): XmlElement => ["Deleted", [["Key", key]]]);
-  return xml("DeleteResult", quiet ? [] : deleted);
+  const told = entries.map((entry, index) => tell(entry, errors[index]));
+  return xml("DeleteResult", quiet ? told.filter(([name]) => name === "Error") : told);
 };
+
+async function readDocument(
+  request: S3Request,
+): Promise<{ entries: readonly Entry[]; quiet: boolean }> {
+  const root = await readXmlBody(request);
+  const nodes = root === undefined ? [] : childrenOf(root, "Object");
+  if (root?.name !== "Delete" || nodes.length === 0 || nodes.length > MAX_KEYS) {
+    throw new S3Error(
+      "MalformedXML",
+      `Cannot delete ${nodes.length} keys: expected a Delete document that names 1 to ${MAX_KEYS}`,
+    );
+  }
+  const quiet = childText(root, "Quiet")?.trim().toLowerCase() === "true";
+  return { entries: nodes.map(readEntry), quiet };
+}
+
+const CONDITIONS = { match: "ETag", modified: "LastModifiedTime", size: "Size" } as const;
+
+function readEntry(node: XmlNode): Entry {
+  const key = childText(node, "Key") ?? "";
+  if (key === "") throw new S3Error("MalformedXML", "Cannot delete: an Object names no Key");
+  const read = (name: string): string | undefined => childText(node, name)?.trim();
+  const conditions = readDeleteConditions(read, CONDITIONS, "MalformedXML");
+  return { key, version: read("VersionId"), conditions };
+}
+
+function findError(bucket: Bucket, { key, version, conditions }: Entry): S3Error | undefined {
+  try {
+    checkListedVersion(version);
+    checkDeletion(conditions, bucket.get(key));
+  } catch (error) {
+    if (error instanceof S3Error) return error;
+    throw error;
+  }
+}
+
+function tell({ key, version }: Entry, error: S3Error | undefined): XmlElement {
+  const about: XmlElement[] = [["Key", key], ["VersionId", version]];
+  if (error === undefined) return ["Deleted", about];
+  return ["Error", [...about, ["Code", error.code], ["Message", error.message]]];
+}

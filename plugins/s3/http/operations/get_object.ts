@@ -9,11 +9,12 @@ import { checksumHeaders } from "../checksums.ts";
 import { objectHeaders, overrideHeaders } from "../headers.ts";
 import { quote } from "../reply.ts";
 import { type Operation, readConditions, readPartNumber, type S3Request } from "../request.ts";
+import { findObject, versionHeaders } from "../versions.ts";
 
 /** GetObject and HeadObject: `GET` and `HEAD /bucket/key`. */
 export const getObject: Operation = async (request) => {
-  const { catalog, target, query, call } = request;
-  const object = catalog.object(catalog.bucket(target.bucket), target.key);
+  const { query, call } = request;
+  const object = findObject(request);
   const part = query.has("partNumber") ? findPart(object, readPartNumber(query)) : undefined;
   const verdict = checkConditions(readConditions(call.headers), object);
   if (verdict === "failed") {
@@ -26,6 +27,7 @@ export const getObject: Operation = async (request) => {
   if (range !== undefined) {
     headers.set("content-range", `bytes ${range.start}-${range.end}/${object.size}`);
   }
+  for (const [name, value] of Object.entries(versionHeaders(request))) headers.set(name, value);
   const length = range === undefined ? object.size : range.end - range.start + 1;
   headers.set("content-length", String(length));
   const init = { status: range === undefined ? 200 : 206, headers };

@@ -1,19 +1,20 @@
 import type { HeaderValues } from "../../../../core/http/call.ts";
 import type { StoredObject } from "../../catalog/model.ts";
+import { checkConditions } from "../../codec/conditions.ts";
 import type { XmlElement } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
 import { algorithmsOf, checksumElements } from "../checksums.ts";
 import { xml } from "../reply.ts";
 import { type Operation, readConditions, type S3Request } from "../request.ts";
-import { checkConditions } from "../../codec/conditions.ts";
+import { findObject, versionHeaders } from "../versions.ts";
 
 const MAX_PARTS = 1000;
 const ATTRIBUTES = ["ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"] as const;
 
 /** GetObjectAttributes: `GET /bucket/key?attributes`. */
 export const getObjectAttributes: Operation = (request) => {
-  const { catalog, target, call } = request;
-  const object = catalog.object(catalog.bucket(target.bucket), target.key);
+  const { call } = request;
+  const object = findObject(request);
   if (checkConditions(readConditions(call.headers), object) === "failed") {
     throw new S3Error(
       "PreconditionFailed",
@@ -30,6 +31,7 @@ export const getObjectAttributes: Operation = (request) => {
   ];
   return xml("GetObjectAttributesResponse", content.filter(([name]) => wanted.has(name)), {
     "last-modified": object.modified.toUTCString(),
+    ...versionHeaders(request),
   });
 };
 

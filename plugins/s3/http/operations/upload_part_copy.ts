@@ -7,7 +7,7 @@ import { checksumElements } from "../checksums.ts";
 import { Hasher } from "../hashing.ts";
 import { quote, xml, xmlDate } from "../reply.ts";
 import { type Operation, readPartNumber, type S3Request } from "../request.ts";
-import { type CopySource, findSource } from "./source.ts";
+import { type CopySource, findSource, sourceVersion } from "./source.ts";
 import { findUpload } from "./upload_part.ts";
 
 /** UploadPartCopy: `PUT /bucket/key?partNumber=n&uploadId=id` with `x-amz-copy-source`. */
@@ -41,7 +41,7 @@ export const uploadPartCopy: Operation = async (request) => {
       ["LastModified", xmlDate(part.modified)],
       ["ETag", quote(part.etag)],
       ...checksumElements(part.checksums),
-    ]);
+    ], sourceVersion(source));
   });
 };
 
