@@ -12,6 +12,7 @@ export const S3_STATUS = {
   InternalError: 500,
   InvalidArgument: 400,
   InvalidBucketName: 400,
+  InvalidBucketOwnerAWSAccountID: 400,
   InvalidDigest: 400,
   InvalidPart: 400,
   InvalidPartOrder: 400,

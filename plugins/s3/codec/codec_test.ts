@@ -107,6 +107,17 @@ Deno.test("any text in a document is read as it was written", () => {
   assertEquals(childText(readXml("<a><k>x&#13;&amp;&lt;</k></a>")!, "k"), "x\r&<");
 });
 
+Deno.test("an element may end itself, and no other ends with it", () => {
+  for (const text of ["<a/>", "<a />", "<p:a x='/'/>"]) {
+    assertEquals(readXml(text), { name: "a", text: "", children: [] }, text);
+  }
+  const names = readXml("<a><b/><c x='1'/><d></d></a>")!.children.map(({ name }) => name);
+  assertEquals(names, ["b", "c", "d"]);
+  for (const text of ["<a", "<a/", "<a>/>", "<a>/<b>", "<a><b/>", "<a><b></a/>", "<a/>/>"]) {
+    assertEquals(readXml(text), undefined, text);
+  }
+});
+
 Deno.test("what is no document of ours is none", () => {
   const bomb = '<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]><a>&c;</a>';
   const deep = "<a>".repeat(10_000) + "</a>".repeat(10_000);

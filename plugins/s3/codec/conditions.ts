@@ -56,7 +56,7 @@ export function checkDelete(
   if (object === undefined) return match === undefined ? "go on" : "missing";
   const held = (match === undefined || matchesTag(match, object.etag)) &&
     (size === undefined || size === object.size) &&
-    (modified === undefined || wholeSeconds(modified) === wholeSeconds(object.modified));
+    (modified === undefined || isSameSecond(modified, object.modified));
   return held ? "go on" : "failed";
 }
 
@@ -71,6 +71,11 @@ export function matchesTag(list: string, etag: string): boolean {
 function toSeconds(date: string | null): number | undefined {
   const ms = date === null ? NaN : Date.parse(date);
   return Number.isNaN(ms) ? undefined : Math.floor(ms / 1000);
+}
+
+/** Whether two moments are the same to an HTTP date. */
+export function isSameSecond(a: Date, b: Date): boolean {
+  return wholeSeconds(a) === wholeSeconds(b);
 }
 
 /** HTTP dates have no fraction. */

@@ -33,7 +33,8 @@ export function readXml(text: string): XmlNode | undefined {
     },
     ontext: (data) => void (stack.at(-1)!.text += data),
     onclosetag(_name, implied) {
-      if (implied) sound = false;
+      // The parser also calls it implied where `<a/>` ends itself.
+      if (implied && !endsItself(text, parser)) sound = false;
       if (stack.length > 1) stack.pop();
     },
     onprocessinginstruction: (name) => void (name.startsWith("!") && (sound = false)),
@@ -42,4 +43,10 @@ export function readXml(text: string): XmlNode | undefined {
   const [root, ...more] = top.children;
   const stray = top.text.replace(/^\ufeff/, "").trim() !== "";
   return sound && !stray && more.length === 0 ? root : undefined;
+}
+
+/** Whether the parser stands at the end of a tag that closes what it opens; at the end of the text it is at no tag. */
+function endsItself(text: string, { startIndex, endIndex }: Parser): boolean {
+  return text.startsWith("<", startIndex) && text.startsWith("/>", endIndex - 1) &&
+    !text.startsWith("</", startIndex);
 }

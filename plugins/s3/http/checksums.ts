@@ -22,6 +22,9 @@ const XML_NAMES: Readonly<Record<Algorithm, string>> = {
   sha256: "ChecksumSHA256",
 };
 
+/** Elements that hold a checksum. */
+export const CHECKSUM_ELEMENTS: readonly string[] = Object.values(XML_NAMES);
+
 const OTHER_WORDS: ReadonlySet<string> = new Set(["algorithm", "type", "mode"]);
 
 /** Values of `x-amz-checksum-*`. Throws `NotImplemented` for an algorithm that is not known here. */

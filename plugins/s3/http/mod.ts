@@ -5,6 +5,7 @@ import { httpProvider, type RefusedHead } from "../../../core/plugin.ts";
 import type { S3State } from "../capture.ts";
 import { isBucketName } from "../codec/names.ts";
 import { type S3Code, S3Error } from "../errors.ts";
+import { checkFields } from "./fields.ts";
 import { OPTIONS } from "./options.ts";
 import { errorReply, finish } from "./reply.ts";
 import { readRequest, type S3Env } from "./request.ts";
@@ -71,7 +72,9 @@ function isEmpty({ headers }: HttpCall): boolean {
 async function operate(call: HttpCall, env: S3Env, requestId: string): Promise<Response> {
   try {
     const request = readRequest(call, env);
-    return await findOperation(request)(request);
+    const [name, run] = findOperation(request);
+    checkFields(call.headers, name);
+    return await run(request);
   } catch (error) {
     const about = { method: call.method, resource: call.path, requestId };
     if (error instanceof S3Error) {

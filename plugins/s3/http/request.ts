@@ -78,6 +78,18 @@ export function readCount(query: URLSearchParams, name: string, fallback: number
   );
 }
 
+/** A moment that a header field or an element names; `undefined` for none. Throws the code for what is no date. */
+export function readDate(
+  name: string,
+  text: string | null | undefined,
+  code: "InvalidArgument" | "MalformedXML" = "InvalidArgument",
+): Date | undefined {
+  if (text === null || text === undefined) return undefined;
+  const date = new Date(text);
+  if (!Number.isNaN(date.getTime())) return date;
+  throw new S3Error(code, `Cannot read ${name} "${text}": expected a date`);
+}
+
 /** The part number of a request. Throws `InvalidArgument`. */
 export function readPartNumber(query: URLSearchParams): number {
   const text = query.get("partNumber") ?? "";

@@ -1,6 +1,7 @@
 /** Which operation a request asks for. */
 import type { HeaderValues } from "../../../core/http/call.ts";
 import { S3Error } from "../errors.ts";
+import type { OperationName } from "./operation_name.ts";
 import { abortUpload } from "./operations/abort_upload.ts";
 import { completeUpload } from "./operations/complete_upload.ts";
 import { copyObject } from "./operations/copy_object.ts";
@@ -23,38 +24,44 @@ import { uploadPart } from "./operations/upload_part.ts";
 import { uploadPartCopy } from "./operations/upload_part_copy.ts";
 import type { Operation, S3Request } from "./request.ts";
 
-/** By `METHOD` or `METHOD sub-resource`. */
-type Table = Readonly<Record<string, Operation>>;
+/** An operation, and what the API reference calls it. */
+export type Found = readonly [name: OperationName, run: Operation];
 
-const SERVICE: Table = { GET: listBuckets };
+/** By `METHOD` or `METHOD sub-resource`; a function where more than these two decide. */
+type Table = Readonly<Record<string, Found | ((request: S3Request) => Found)>>;
+
+const SERVICE: Table = { GET: ["ListBuckets", listBuckets] };
 
 const BUCKET: Table = {
-  GET: (request) =>
-    request.query.get("list-type") === "2" ? listObjectsV2(request) : listObjects(request),
-  PUT: createBucket,
-  HEAD: headBucket,
-  DELETE: deleteBucket,
-  "GET location": getBucketLocation,
-  "GET versioning": getBucketVersioning,
-  "GET uploads": listUploads,
-  "POST delete": deleteObjects,
+  GET: findListing,
+  PUT: ["CreateBucket", createBucket],
+  HEAD: ["HeadBucket", headBucket],
+  DELETE: ["DeleteBucket", deleteBucket],
+  "GET location": ["GetBucketLocation", getBucketLocation],
+  "GET versioning": ["GetBucketVersioning", getBucketVersioning],
+  "GET uploads": ["ListMultipartUploads", listUploads],
+  "POST delete": ["DeleteObjects", deleteObjects],
 };
 
 const OBJECT: Table = {
-  GET: getObject,
-  HEAD: getObject,
-  PUT: (request) => isCopy(request) ? copyObject(request) : putObject(request),
-  DELETE: deleteObject,
-  "GET attributes": getObjectAttributes,
-  "POST uploads": createUpload,
-  "PUT uploadId": (request) => isCopy(request) ? uploadPartCopy(request) : uploadPart(request),
-  "POST uploadId": completeUpload,
-  "DELETE uploadId": abortUpload,
-  "GET uploadId": listParts,
+  GET: ["GetObject", getObject],
+  HEAD: ["HeadObject", getObject],
+  PUT: (request) => isCopy(request) ? ["CopyObject", copyObject] : ["PutObject", putObject],
+  DELETE: ["DeleteObject", deleteObject],
+  "GET attributes": ["GetObjectAttributes", getObjectAttributes],
+  "POST uploads": ["CreateMultipartUpload", createUpload],
+  "PUT uploadId": (request) =>
+    isCopy(request) ? ["UploadPartCopy", uploadPartCopy] : ["UploadPart", uploadPart],
+  "POST uploadId": ["CompleteMultipartUpload", completeUpload],
+  "DELETE uploadId": ["AbortMultipartUpload", abortUpload],
+  "GET uploadId": ["ListParts", listParts],
 };
 
-/** Of `OBJECT`: what may name a version. */
-const VERSIONED: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "GET attributes"]);
+/** Parameters that decide what a request is about, and who reads them; another would do something else. */
+const PARAMETERS: Readonly<Record<string, readonly OperationName[]>> = {
+  versionId: ["GetObject", "HeadObject", "DeleteObject", "GetObjectAttributes"],
+  partNumber: ["GetObject", "HeadObject", "UploadPart", "UploadPartCopy"],
+};
 
 /** Sub-resources of S3 that are left out on purpose, or have no meaning here. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -70,6 +77,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "lifecycle",
   "logging",
   "metadataConfiguration",
+  "metadataInventoryTable",
+  "metadataJournalTable",
   "metadataTable",
   "metrics",
   "notification",
@@ -91,24 +100,21 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "website",
 ]);
 
-/** The operation of a request. Throws `MethodNotAllowed` and `NotImplemented`. */
-export function findOperation(request: S3Request): Operation {
-  const { call, target, query } = request;
+/**
+ * The operation of a request. Throws `MethodNotAllowed`, `NotImplemented`, and `InvalidArgument` for parameters that it
+ * does not take, or that contradict each other.
+ */
+export function findOperation(request: S3Request): Found {
+  const { call, query } = request;
   if (call.method === "OPTIONS") throw refuseOptions(call.headers);
-  checkLeftOut(query);
   const table = tableOf(request);
-  const subresource = subresourceOf(table, query);
+  const subresource = query.size === 0 ? undefined : subresourceOf(query);
   const name = subresource === undefined ? call.method : `${call.method} ${subresource}`;
-  const operation = table[name];
-  if (query.has("versionId") && (table !== OBJECT || !VERSIONED.has(name))) throw refuseVersion();
-  if (operation !== undefined) return operation;
-  if (subresource === "versioning") throw leftOut(subresource);
-  const what = target.key !== "" ? "an object" : target.bucket !== "" ? "a bucket" : "the service";
-  throw new S3Error(
-    "MethodNotAllowed",
-    `Cannot ${name} ${what}: it takes ${Object.keys(table).join(", ")}`,
-    { allow: [...new Set(Object.keys(table).map((key) => key.split(" ")[0]!))].join(", ") },
-  );
+  const entry = table[name];
+  if (entry === undefined) throw notAllowed(request, name);
+  const found = typeof entry === "function" ? entry(request) : entry;
+  checkParameters(query, found[0]);
+  return found;
 }
 
 function tableOf({ target }: S3Request): Table {
@@ -116,29 +122,54 @@ function tableOf({ target }: S3Request): Table {
   return target.key === "" ? BUCKET : OBJECT;
 }
 
-/** Names in the query that are sub-resources, for each table. */
-const SUBRESOURCES: ReadonlyMap<Table, ReadonlySet<string>> = new Map(
-  [SERVICE, BUCKET, OBJECT].map((table) => [
-    table,
-    new Set(Object.keys(table).flatMap((key) => key.split(" ").slice(1))),
-  ]),
+/** Names in the query that are sub-resources of anything. */
+const SUBRESOURCES: ReadonlySet<string> = new Set(
+  [SERVICE, BUCKET, OBJECT].flatMap((table) =>
+    Object.keys(table).flatMap((key) => key.split(" ").slice(1))
+  ),
 );
 
-function subresourceOf(table: Table, query: URLSearchParams): string | undefined {
-  if (query.size === 0) return undefined;
-  return [...query.keys()].find((name) => SUBRESOURCES.get(table)?.has(name));
+function subresourceOf(query: URLSearchParams): string | undefined {
+  const names = new Set<string>();
+  for (const name of query.keys()) {
+    if (LEFT_OUT.has(name)) throw leftOut(name);
+    if (SUBRESOURCES.has(name)) names.add(name);
+  }
+  if (names.size < 2) return [...names][0];
+  throw new S3Error("InvalidArgument", `Cannot answer for ${[...names].join(" and ")} at once`);
 }
 
-function checkLeftOut(query: URLSearchParams): void {
-  for (const [name, value] of query) {
-    if (value === "" && LEFT_OUT.has(name)) throw leftOut(name);
+function checkParameters(query: URLSearchParams, operation: OperationName): void {
+  if (query.size === 0) return;
+  for (const [name, takers] of Object.entries(PARAMETERS)) {
+    if (!query.has(name) || takers.includes(operation)) continue;
+    throw new S3Error(
+      "InvalidArgument",
+      `Cannot use ${name} with ${operation}: it belongs to ${takers.join(", ")}`,
+    );
   }
 }
 
-function refuseVersion(): S3Error {
+function findListing({ query }: S3Request): Found {
+  const type = query.get("list-type");
+  if (type === null) return ["ListObjects", listObjects];
+  if (type === "2") return ["ListObjectsV2", listObjectsV2];
+  throw new S3Error("InvalidArgument", `Cannot use list-type "${type}": expected 2, or none`);
+}
+
+function notAllowed(request: S3Request, name: string): S3Error {
+  const { call, target } = request;
+  if (name.endsWith(" versioning")) return leftOut("versioning");
+  const form = /^multipart\/form-data\b/i.test(call.headers.get("content-type") ?? "");
+  if (name === "POST" && form) {
+    return new S3Error("NotImplemented", "Cannot take an upload by an HTML form: use PUT");
+  }
+  const table = tableOf(request);
+  const what = target.key !== "" ? "an object" : target.bucket !== "" ? "a bucket" : "the service";
   return new S3Error(
-    "InvalidArgument",
-    "Cannot use versionId here: only reads and deletions of an object take one",
+    "MethodNotAllowed",
+    `Cannot ${name} ${what}: it takes ${Object.keys(table).join(", ")}`,
+    { allow: [...new Set(Object.keys(table).map((key) => key.split(" ")[0]!))].join(", ") },
   );
 }
 

@@ -2,6 +2,7 @@
 import type { StoredObject } from "../../catalog/model.ts";
 import { checkDelete, type DeleteConditions } from "../../codec/conditions.ts";
 import { S3Error } from "../../errors.ts";
+import { readDate } from "../request.ts";
 
 /** Where each of the conditions stands. */
 type Names = { readonly [C in keyof DeleteConditions]-?: string };
@@ -15,15 +16,13 @@ export function readDeleteConditions(
   names: Names,
   code: "InvalidArgument" | "MalformedXML",
 ): DeleteConditions {
-  const refuse = (name: string, text: string, expected: string): never => {
-    throw new S3Error(code, `Cannot read ${name} "${text}": expected ${expected}`);
-  };
-  const time = read(names.modified) ?? undefined;
-  const modified = time === undefined ? undefined : new Date(time);
-  if (Number.isNaN(modified?.getTime())) refuse(names.modified, time!, "a date");
+  const modified = readDate(names.modified, read(names.modified), code);
   const size = read(names.size) ?? undefined;
   if (size !== undefined && !/^\d{1,15}$/.test(size)) {
-    refuse(names.size, size, "an integer of at least 0");
+    throw new S3Error(
+      code,
+      `Cannot read ${names.size} "${size}": expected an integer of at least 0`,
+    );
   }
   return {
     match: read(names.match) ?? undefined,

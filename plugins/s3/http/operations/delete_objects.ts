@@ -4,6 +4,7 @@ import type { DeleteConditions } from "../../codec/conditions.ts";
 import { childrenOf, childText, type XmlElement, type XmlNode } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
 import { readXmlBody } from "../body.ts";
+import { checkChildren, readTruth } from "../documents.ts";
 import { xml } from "../reply.ts";
 import type { Operation, S3Request } from "../request.ts";
 import { checkListedVersion } from "../versions.ts";
@@ -44,13 +45,15 @@ async function readDocument(
       `Cannot delete ${nodes.length} keys: expected a Delete document that names 1 to ${MAX_KEYS}`,
     );
   }
-  const quiet = childText(root, "Quiet")?.trim().toLowerCase() === "true";
+  checkChildren(root, { known: ["Object", "Quiet"] });
+  const quiet = readTruth("Quiet", childText(root, "Quiet")) ?? false;
   return { entries: nodes.map(readEntry), quiet };
 }
 
 const CONDITIONS = { match: "ETag", modified: "LastModifiedTime", size: "Size" } as const;
 
 function readEntry(node: XmlNode): Entry {
+  checkChildren(node, { known: ["Key", "VersionId", ...Object.values(CONDITIONS)] });
   const key = childText(node, "Key") ?? "";
   if (key === "") throw new S3Error("MalformedXML", "Cannot delete: an Object names no Key");
   const read = (name: string): string | undefined => childText(node, name)?.trim();

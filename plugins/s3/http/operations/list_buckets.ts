@@ -1,5 +1,6 @@
 import { type Operation, readCount } from "../request.ts";
 import { xml, xmlDate } from "../reply.ts";
+import { regionOf } from "./head_bucket.ts";
 import { OWNER } from "./owner.ts";
 
 const MAX_BUCKETS = 10_000;
@@ -9,7 +10,11 @@ export const listBuckets: Operation = ({ catalog, query }) => {
   const prefix = query.get("prefix") ?? "";
   const after = query.get("continuation-token") ?? "";
   const most = Math.min(readCount(query, "max-buckets", MAX_BUCKETS), MAX_BUCKETS);
-  const fitting = catalog.buckets().filter(({ name }) => name.startsWith(prefix) && name > after);
+  const region = query.get("bucket-region");
+  const fitting = catalog.buckets().filter((bucket) =>
+    bucket.name.startsWith(prefix) && bucket.name > after &&
+    (region === null || regionOf(bucket) === region)
+  );
   const page = fitting.slice(0, most);
   const last = page.at(-1)?.name;
   return xml("ListAllMyBucketsResult", [

@@ -4,8 +4,20 @@ import type { Upload } from "../../catalog/upload.ts";
 import { childrenOf, childText, type XmlNode } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
 import { readXmlBody } from "../body.ts";
-import { algorithmsOf, checksumsFrom } from "../checksums.ts";
+import { algorithmsOf, CHECKSUM_ELEMENTS, checksumsFrom } from "../checksums.ts";
+import { checkChildren, type Expected } from "../documents.ts";
 import type { S3Request } from "../request.ts";
+
+const PART: Expected = {
+  known: ["PartNumber", "ETag", ...CHECKSUM_ELEMENTS],
+  leftOut: [
+    "ChecksumMD5",
+    "ChecksumSHA512",
+    "ChecksumXXHASH128",
+    "ChecksumXXHASH3",
+    "ChecksumXXHASH64",
+  ],
+};
 
 /** Reads the list and finds each part. Throws `MalformedXML`, `InvalidPartOrder` and `InvalidPart`. */
 export async function readParts(request: S3Request, upload: Upload): Promise<UploadPart[]> {
@@ -17,8 +29,10 @@ export async function readParts(request: S3Request, upload: Upload): Promise<Upl
       "Cannot complete: expected a CompleteMultipartUpload document that names a Part",
     );
   }
+  checkChildren(root, { known: ["Part"] });
   const parts: UploadPart[] = [];
   for (const node of nodes) {
+    checkChildren(node, PART);
     const number = readNumber(node);
     if (number <= (parts.at(-1)?.number ?? 0)) {
       throw new S3Error("InvalidPartOrder", `Cannot complete: part ${number} is out of order`);

@@ -1,0 +1,205 @@
+/** What S3 clients rely on: what is asked for and not here is refused by its name, and never dropped (Q). */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { begin, fill, pick, row, type Store } from "../support/s3.ts";
+
+type Fields = Readonly<Record<string, string>>;
+
+/** Sends a request that has to be refused as not implemented, with the name in the message. */
+async function refuse(
+  store: Store,
+  name: string,
+  [method, path, init]: readonly [string, string, RequestInit?],
+): Promise<void> {
+  const response = await store.send(method, path, init);
+  const text = await response.text();
+  assertEquals(
+    [response.status, pick(text, "Code")],
+    [501, ["NotImplemented"]],
+    `${name}: ${text}`,
+  );
+  assertStringIncludes(pick(text, "Message")[0]!, name);
+}
+
+const LEFT_OUT: readonly (readonly [string, string])[] = [
+  ["x-amz-acl", "public-read"],
+  ["x-amz-grant-full-control", 'id="a"'],
+  ["x-amz-grant-read", 'id="a"'],
+  ["x-amz-object-lock-legal-hold", "ON"],
+  ["x-amz-object-lock-mode", "GOVERNANCE"],
+  ["x-amz-object-lock-retain-until-date", "2100-01-01T00:00:00Z"],
+  ["x-amz-server-side-encryption", "AES256"],
+  ["x-amz-server-side-encryption-aws-kms-key-id", "key"],
+  ["x-amz-server-side-encryption-bucket-key-enabled", "true"],
+  ["x-amz-server-side-encryption-context", "e30="],
+  ["x-amz-server-side-encryption-customer-algorithm", "AES256"],
+  ["x-amz-server-side-encryption-customer-key", "a2V5"],
+  ["x-amz-server-side-encryption-customer-key-md5", "bWQ1"],
+  ["x-amz-storage-class", "GLACIER"],
+  ["x-amz-tagging", "a=b"],
+  ["x-amz-website-redirect-location", "/b"],
+  ["x-amz-write-offset-bytes", "0"],
+  ["x-amz-tagging2", "unknown"],
+];
+
+row("Q13 a header field of what is left out, or unknown, is 501 with its name", async (store) => {
+  await fill(store, ["a"]);
+  const at = `/box/m?uploadId=${await begin(store, "/box/m")}&partNumber=1`;
+  const copy = { "x-amz-copy-source": "box/a" };
+  const requests: readonly (readonly [string, string, Fields, string?])[] = [
+    ["PUT", "/box/a", {}, "new"],
+    ["PUT", "/box/b", copy],
+    ["POST", "/box/b?uploads", {}],
+    ["PUT", at, {}, "part"],
+    ["PUT", at, copy],
+    ["GET", "/box/a", {}],
+  ];
+  for (const [name, value] of LEFT_OUT) {
+    for (const [method, path, more, body] of requests) {
+      const init = { headers: { ...more, [name]: value }, ...(body === undefined ? {} : { body }) };
+      await refuse(store, name, [method, path, init]);
+    }
+  }
+  assertEquals(pick(await store.text("GET", "/box", 200), "Key"), ["a"]);
+  assertEquals(await store.text("GET", "/box/a", 200), "a");
+  const buckets: readonly (readonly [string, string])[] = [
+    ["x-amz-bucket-object-lock-enabled", "true"],
+    ["x-amz-object-ownership", "ObjectWriter"],
+    ["x-amz-grant-write", 'id="a"'],
+  ];
+  for (const [name, value] of buckets) {
+    await refuse(store, name, ["PUT", "/new-box", { headers: { [name]: value } }]);
+  }
+  assertEquals(await store.code("HEAD", "/new-box"), "404");
+});
+
+row("Q14 a condition is refused where it would be dropped", async (store) => {
+  await fill(store, ["a"]);
+  const id = await begin(store, "/box/a");
+  const copy = { "x-amz-copy-source": "box/a" };
+  const past = "Thu, 01 Jan 2015 00:00:00 GMT";
+  const rows: readonly (readonly [string, string, string, string, Fields?])[] = [
+    ["if-unmodified-since", past, "PUT", "/box/a"],
+    ["if-modified-since", past, "PUT", "/box/a"],
+    ["if-unmodified-since", past, "DELETE", "/box/a"],
+    ["if-none-match", "*", "DELETE", "/box/a"],
+    ["if-match", '"x"', "PUT", `/box/a?uploadId=${id}&partNumber=1`],
+    ["if-match", '"x"', "POST", "/box/a?uploads"],
+    ["if-match", '"x"', "DELETE", `/box/a?uploadId=${id}`],
+    ["if-match", '"x"', "DELETE", "/box"],
+    ["content-range", "bytes 0-0/9", "PUT", "/box/a"],
+    ["x-amz-if-match-size", "9", "PUT", "/box/a"],
+    ["x-amz-if-match-initiated-time", past, "DELETE", "/box/a"],
+    ["x-amz-copy-source-if-match", '"x"', "PUT", "/box/a"],
+    ["x-amz-copy-source-range", "bytes=0-0", "PUT", "/box/b", copy],
+    ["x-amz-copy-source", "box/a", "POST", "/box/b?uploads"],
+    ["x-amz-mp-object-size", "9", "PUT", "/box/a"],
+  ];
+  for (const [name, value, method, path, more] of rows) {
+    const body = method === "PUT" && more === undefined ? { body: "new" } : {};
+    await refuse(store, name, [method, path, { headers: { ...more, [name]: value }, ...body }]);
+  }
+  assertEquals(pick(await store.text("GET", "/box", 200), "Key"), ["a"]);
+  assertEquals(await store.text("GET", "/box/a", 200), "a");
+});
+
+row("Q15 a sub-resource is never taken for the object or bucket itself", async (store) => {
+  await fill(store, ["a"]);
+  const id = await begin(store, "/box/a");
+  const argument = "400 InvalidArgument";
+  const rows: readonly (readonly [string, string, string])[] = [
+    // With a value, too.
+    ["501 NotImplemented", "PUT", "/box/a?acl=x"],
+    ["501 NotImplemented", "PUT", "/box/a?tagging=x"],
+    ["501 NotImplemented", "DELETE", "/box/a?tagging=x"],
+    ["501 NotImplemented", "PUT", "/box?versioning"],
+    ["501 NotImplemented", "DELETE", "/box?policy=x"],
+    ["501 NotImplemented", "PUT", "/box?metadataInventoryTable"],
+    // One of something else.
+    ["405 MethodNotAllowed", "DELETE", "/box/a?delete"],
+    ["405 MethodNotAllowed", "PUT", "/box/a?location"],
+    ["405 MethodNotAllowed", "PUT", "/box/a?uploads"],
+    ["405 MethodNotAllowed", "DELETE", "/box?uploadId=x"],
+    [argument, "DELETE", `/box/a?uploadId=${id}&attributes`],
+    [argument, "PUT", "/box/a?partNumber=1"],
+    [argument, "DELETE", "/box/a?partNumber=1"],
+    [argument, "GET", "/box?list-type=3"],
+  ];
+  for (const [code, method, path] of rows) {
+    assertEquals(await store.code(method, path), code, `${method} ${path}`);
+  }
+  assertEquals(pick(await store.text("GET", "/box", 200), "Key"), ["a"]);
+  assertEquals(await store.text("GET", "/box/a", 200), "a");
+});
+
+row("Q16 an upload by an HTML form is 501", async (store) => {
+  const body = new FormData();
+  body.set("key", "a");
+  body.set("file", new Blob(["Hello"]));
+  assertEquals(await store.code("POST", "/box", { body }), "501 NotImplemented");
+});
+
+row("Q17 an element that a document has not is refused, and nothing is done", async (store) => {
+  await fill(store, ["a"]);
+  const at = `/box/m?uploadId=${await begin(store, "/box/m")}`;
+  const entry = (more: string) => `<Delete><Object><Key>a</Key>${more}</Object></Delete>`;
+  const part = (more: string) =>
+    `<CompleteMultipartUpload><Part><PartNumber>1</PartNumber>${more}</Part></CompleteMultipartUpload>`;
+  const bucket = (more: string) => `<CreateBucketConfiguration>${more}</CreateBucketConfiguration>`;
+  const rows: readonly (readonly [string, string, string, string])[] = [
+    ["400 MalformedXML", "POST", "/box?delete", entry("<IfMatch>x</IfMatch>")],
+    [
+      "400 MalformedXML",
+      "POST",
+      "/box?delete",
+      "<Delete><Mode/><Object><Key>a</Key></Object></Delete>",
+    ],
+    [
+      "400 MalformedXML",
+      "POST",
+      "/box?delete",
+      "<Delete><Quiet>maybe</Quiet><Object><Key>a</Key></Object></Delete>",
+    ],
+    ["400 MalformedXML", "POST", at, part("<ETag>x</ETag><Size>5</Size>")],
+    ["501 NotImplemented", "POST", at, part("<ETag>x</ETag><ChecksumSHA512>x</ChecksumSHA512>")],
+    ["501 NotImplemented", "PUT", "/new-box", bucket("<Tags><Tag/></Tags>")],
+    ["400 MalformedXML", "PUT", "/new-box", bucket("<Other/>")],
+    ["400 MalformedXML", "PUT", "/new-box", "<Other/>"],
+  ];
+  for (const [code, method, path, body] of rows) {
+    assertEquals(await store.code(method, path, { body }), code, body);
+  }
+  assertEquals(pick(await store.text("GET", "/box", 200), "Key"), ["a"]);
+  assertEquals(await store.code("HEAD", "/new-box"), "404");
+});
+
+row("Q18 an expected owner is an account, and every account is the owner", async (store) => {
+  await fill(store, ["a"]);
+  const expect = (owner: string) => ({ headers: { "x-amz-expected-bucket-owner": owner } });
+  await store.text("GET", "/box/a", 200, expect("123456789012"));
+  assertEquals(
+    await store.code("GET", "/box/a", expect("me")),
+    "400 InvalidBucketOwnerAWSAccountID",
+  );
+});
+
+row("B10 buckets are listed by their region", async (store) => {
+  const place = "<CreateBucketConfiguration><LocationConstraint>eu-west-1</LocationConstraint>" +
+    "</CreateBucketConfiguration>";
+  await store.text("PUT", "/there", 200, { body: place });
+  const names = async (region: string) =>
+    pick(await store.text("GET", `/?bucket-region=${region}`, 200), "Name");
+  assertEquals(await names("eu-west-1"), ["there"]);
+  assertEquals(await names("us-east-1"), ["box"]);
+});
+
+row("M12 an upload is aborted under the condition that it began at that second", async (store) => {
+  const id = await begin(store, "/box/m");
+  const listed = await store.text("GET", "/box?uploads", 200);
+  const when = (time: string) => ({ headers: { "x-amz-if-match-initiated-time": time } });
+  const at = `/box/m?uploadId=${id}`;
+  const past = "Thu, 01 Jan 2015 00:00:00 GMT";
+  assertEquals(await store.code("DELETE", at, when(past)), "412 PreconditionFailed");
+  assertEquals(await store.code("DELETE", at, when("soon")), "400 InvalidArgument");
+  const initiated = new Date(pick(listed, "Initiated")[0]!).toUTCString();
+  await store.text("DELETE", at, 204, when(initiated));
+});
