@@ -1,15 +1,16 @@
 import { ApiError } from "../errors.ts";
 import type { HttpCall, HttpHandler } from "../http/call.ts";
 import { type AssetMap, sendAsset } from "../http/assets.ts";
+import { readQuery } from "../http/query.ts";
 import { apiError } from "../http/reply.ts";
-import type { ParamSet, Route, RouteContext } from "../http/route.ts";
+import type { Route, RouteContext } from "../http/route.ts";
 import { createRouter } from "../http/router.ts";
 import type { Logger } from "../log.ts";
 import { foreignReason, saferLink, TOKEN_CHALLENGE, tokenReason } from "./guard.ts";
 import { METRICS_PATH, sendMetrics } from "./metrics.ts";
 import { API_BASE, coreRoutes } from "./openapi.ts";
 import type { ApiState } from "./state.ts";
-import { streamForUi } from "./stream.ts";
+import { streamForUi, UI_STREAM_PARAMS } from "./stream.ts";
 
 /** A plugin's read-back routes with what they work on. */
 export interface MountedPlugin {
@@ -103,7 +104,7 @@ export function createServiceHandler(options: {
     }
     const { headers } = call;
     if (call.path === "/ui/stream") {
-      return streamForUi(state, new URLSearchParams(call.search).get("namespace") ?? "");
+      return streamForUi(state, readQuery(call.search, UI_STREAM_PARAMS));
     }
     if (call.path.startsWith("/ui/assets/")) {
       const name = call.path.slice("/ui/assets/".length);
@@ -148,16 +149,12 @@ function mount<S>(
     method: route.method,
     path: base + route.path,
     run: (http, params) =>
-      route.handle({ http, params, query: readQuery(http, route.query), state: state as S, ctx }),
+      route.handle({
+        http,
+        params,
+        query: readQuery(http.search, route.query),
+        state: state as S,
+        ctx,
+      }),
   }));
-}
-
-function readQuery(http: HttpCall, wanted: ParamSet): Record<string, unknown> {
-  const given = http.search === "" ? undefined : new URLSearchParams(http.search);
-  const values: Record<string, unknown> = {};
-  for (const [name, param] of Object.entries(wanted)) {
-    // Present but empty is the same as not given.
-    values[name] = param.read(given?.get(name) || null, name);
-  }
-  return values;
 }

@@ -1,6 +1,8 @@
 import type { CapturedEvent, EventFilter, StreamItem } from "../events/event.ts";
 import { CONNECTED, eventFrames, namedFrame, PING, PING_MS } from "../events/sse.ts";
 import { toEventView } from "../events/view.ts";
+import { FILTER_PARAMS } from "../http/list.ts";
+import type { ParamValues } from "../http/route.ts";
 import type { ApiState } from "./state.ts";
 
 /** The public stream: two frames an event, and `gap`. */
@@ -21,10 +23,16 @@ export function streamEvents(
   });
 }
 
+/** Query parameters of the UI's own stream. */
+export const UI_STREAM_PARAMS = { namespace: FILTER_PARAMS.namespace };
+
 /** The UI's own stream: every change has a name, the rejected journal included. All namespaces unless one is given. */
-export function streamForUi(state: ApiState, namespace: string): Response {
+export function streamForUi(
+  state: ApiState,
+  { namespace }: ParamValues<typeof UI_STREAM_PARAMS>,
+): Response {
   return sendStream(state, {
-    filter: namespace === "" ? {} : { namespace },
+    filter: namespace === undefined ? {} : { namespace },
     after: undefined,
     first: namedFrame(
       "hello",

@@ -1,3 +1,4 @@
+import { errorDoc } from "./reply.ts";
 import type { ParamSet, ReplyDoc, Route } from "./route.ts";
 
 /** A JSON value of an OpenAPI document. */
@@ -32,6 +33,9 @@ export function toOpenApi<S>(
   };
 }
 
+/** What every route can answer, whatever parameters it has. */
+const BAD_QUERY = errorDoc("A query parameter is unknown, or cannot be read");
+
 function toOperation<S>(route: Route<S>, components: Map<string, unknown>): OpenApiObject {
   const parameters = [...pathParameters(route.path), ...queryParameters(route.query, components)];
   return {
@@ -45,7 +49,9 @@ function toOperation<S>(route: Route<S>, components: Map<string, unknown>): Open
       },
     }),
     responses: Object.fromEntries(
-      Object.entries(route.replies).map(([status, doc]) => [status, toResponse(doc, components)]),
+      Object.entries({ 400: BAD_QUERY, ...route.replies }).map((
+        [status, doc],
+      ) => [status, toResponse(doc, components)]),
     ),
   };
 }

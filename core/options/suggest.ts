@@ -35,6 +35,18 @@ export function didYouMean(
   return near === undefined ? valid : `did you mean ${show(near)}? ${capital(valid)}`;
 }
 
+/** Longest name that is repeated in a message, in characters. */
+const SHOWN = 80;
+
+/** `unknown parameter "subjct"; did you mean "subject"? known are ...`, in the words of the API and its clients. */
+export function unknownName(what: string, name: string, known: readonly string[]): string {
+  const shown = JSON.stringify(name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name);
+  const near = suggest(name, known);
+  const hint = near === undefined ? "" : ` did you mean "${near}"?`;
+  const all = known.length === 0 ? "there are none here" : `known are ${known.join(", ")}`;
+  return `unknown ${what} ${shown};${hint} ${all}`;
+}
+
 /** More names than this are not read in the middle of a message. */
 const MANY = 16;
 

@@ -16,7 +16,7 @@ interface DescribedRoute {
 export function routesReference(plugins: readonly AnyPlugin[]): string {
   const parts = [
     "# Routes\n\nThe read-back API, made from the route tables. Bodies are JSON unless stated otherwise; lists are " +
-    'newest first; a refusal is `{ "error": "..." }`.\n',
+    'newest first; a refusal is `{ "error": "..." }`. Every route answers 400 for a parameter it does not have.\n',
     section("The service", API_BASE, coreRoutes),
     ...plugins.filter(({ routes }) => routes.length > 0)
       .map(({ id, title, routes }) => section(title, `${API_BASE}/${id}`, routes)),

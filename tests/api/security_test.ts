@@ -273,7 +273,9 @@ Deno.test("keys such as __proto__ in anything sent stay data", async () => {
   }
   await fetch(`${service.api.url}/api/v1/expect`, { method: "POST", body: evil })
     .then((response) => response.body?.cancel());
-  await service.getJson("/events?__proto__=1&constructor=2&hasOwnProperty=3");
+  for (const name of ["__proto__", "constructor", "hasOwnProperty"]) {
+    await service.getJson(`/events?${name}=1`, 400);
+  }
   assertEquals(Object.hasOwn(Object.prototype, "polluted"), false);
   assertEquals(service.log, []);
 });

@@ -32,13 +32,13 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /**
  * The page of a plugin: what fits the filters of the address, or how to send as long as there is nothing.
  * @template {{ readonly id: string }} T
- * @param {{ plugin: PluginInfo, naming: Naming, filters: Readonly<Record<string, string>>, more?: string,
+ * @param {{ plugin: PluginInfo, naming: Naming, filters: Readonly<Record<string, string>>, more?: string, most?: number,
  *   start: { readonly title: string, readonly text: string, readonly children?: Children },
  *   render: (views: readonly T[] | undefined) => Children }} props
  *   `filters` are parameters of the address, with their labels, that the list route takes too; `more` is what else is
- *   asked of that
+ *   asked of that; `most` is how many entries are wanted, all unless given
  */
-export function CapturedPage({ plugin, naming, filters, more, start, render }) {
+export function CapturedPage({ plugin, naming, filters, more, most, start, render }) {
   const { query } = place.value;
   const { one, many } = naming;
   const conditions = toQuery(
@@ -46,7 +46,11 @@ export function CapturedPage({ plugin, naming, filters, more, start, render }) {
   );
   const asked = more === undefined ? conditions : `${conditions || "?"}&${more}`;
   /** @type {{ value?: readonly T[], problem?: string }} */
-  const { value: views, problem } = useFetchedList(`/${plugin.name}/messages${asked}`, plugin.name);
+  const { value: views, problem } = useFetchedList(
+    `/${plugin.name}/messages${asked}`,
+    plugin.name,
+    { most },
+  );
   const [howTo, setHowTo] = useState(false);
   const tally = tallies.value.get(plugin.name);
   const total = tally?.count ?? 0;

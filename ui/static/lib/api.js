@@ -36,13 +36,14 @@ const PAGE = 1000;
  * @template {{ readonly id: string }} T
  * @template [U=T]
  * @param {string} path below `/api/v1`
- * @param {{ signal?: AbortSignal, keep?: (entry: T) => U }} [options] `keep` is what is kept of an entry
+ * @param {{ signal?: AbortSignal, most?: number | undefined, keep?: (entry: T) => U }} [options] `most` is how many entries
+ *   are wanted, all unless given; `keep` is what is kept of an entry
  * @returns {Promise<U[]>}
  */
-export async function getList(path, { keep, ...options } = {}) {
+export async function getList(path, { keep, most, ...options } = {}) {
   const page = (/** @type {number} */ offset) =>
     getJson(`${path}${path.includes("?") ? "&" : "?"}limit=${PAGE}&offset=${offset}`, options);
-  return await readPages(page, { size: PAGE, keep });
+  return await readPages(page, { size: PAGE, most, keep });
 }
 
 /**

@@ -11,10 +11,13 @@ const GATHER_MS = 200;
  * @template {{ readonly id: string }} T
  * @param {string} path below `/api/v1`
  * @param {string} plugin
+ * @param {{ most?: number | undefined }} [options] how many entries are wanted; all unless given
  * @returns {{ value?: readonly T[], problem?: string }}
  */
-export function useFetchedList(path, plugin) {
-  return useKeptFresh(path, plugin, getList);
+export function useFetchedList(path, plugin, { most } = {}) {
+  return useKeptFresh(path, plugin, {
+    fetch: (path, options) => getList(path, { ...options, most }),
+  });
 }
 
 /**
@@ -23,20 +26,21 @@ export function useFetchedList(path, plugin) {
  * @template T
  * @param {string} path below `/api/v1`
  * @param {string} plugin
+ * @param {{ version?: number }} [options] another `version` asks for the same path again
  * @returns {{ value?: T, problem?: string }}
  */
-export function useFetched(path, plugin) {
-  return useKeptFresh(path, plugin, getJson);
+export function useFetched(path, plugin, { version } = {}) {
+  return useKeptFresh(path, plugin, { fetch: getJson, version });
 }
 
 /**
  * @template T
  * @param {string} path
  * @param {string} plugin
- * @param {(path: string, options: { signal: AbortSignal }) => Promise<T>} fetch
+ * @param {{ fetch: (path: string, options: { signal: AbortSignal }) => Promise<T>, version?: number | undefined }} how
  * @returns {{ value?: T, problem?: string }}
  */
-function useKeptFresh(path, plugin, fetch) {
+function useKeptFresh(path, plugin, { fetch, version }) {
   const [state, setState] = useState(/** @type {{ value?: T, problem?: string }} */ ({}));
   useEffect(() => {
     const ended = new AbortController();
@@ -77,7 +81,7 @@ function useKeptFresh(path, plugin, fetch) {
       clearTimeout(timer);
       stop();
     };
-  }, [path, plugin]);
+  }, [path, plugin, version]);
   return state;
 }
 

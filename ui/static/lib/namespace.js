@@ -34,12 +34,15 @@ export function noteNamespace(name) {
   namespaces.value = [...namespaces.peek(), name].sort();
 }
 
+/** What can be limited to a namespace; every other route refuses the parameter. */
+const SCOPED = /^\/(events|export|chat\/channels|[a-z0-9]+\/messages)(\?|$)/;
+
 /**
- * The path limited to the chosen namespace. Routes that know no namespaces take no notice of it.
- * @param {string} path
+ * The path limited to the chosen namespace, where it is one of those that can be.
+ * @param {string} path below `/api/v1`
  */
 export function scoped(path) {
-  if (namespace.peek() === "") return path;
+  if (namespace.peek() === "" || !SCOPED.test(path)) return path;
   return `${path}${path.includes("?") ? "&" : "?"}namespace=${
     encodeURIComponent(namespace.peek())
   }`;

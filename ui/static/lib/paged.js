@@ -6,10 +6,11 @@
  * @template {{ readonly id: string }} T
  * @template [U=T]
  * @param {(offset: number) => Promise<readonly T[]>} fetchPage gives at most `size` entries
- * @param {{ size: number, keep?: ((entry: T) => U) | undefined }} options `keep` is what is kept of an entry
+ * @param {{ size: number, most?: number | undefined, keep?: ((entry: T) => U) | undefined }} options `most` is how many
+ *   entries are wanted, all unless given; `keep` is what is kept of an entry
  * @returns {Promise<U[]>}
  */
-export async function readPages(fetchPage, { size, keep }) {
+export async function readPages(fetchPage, { size, most = Infinity, keep }) {
   /** @type {Map<string, U>} */
   const found = new Map();
   for (let offset = 0;; offset += size - 1) {
@@ -21,6 +22,6 @@ export async function readPages(fetchPage, { size, keep }) {
     for (const entry of [...before, ...page]) {
       found.set(entry.id, keep?.(entry) ?? /** @type {U} */ (/** @type {unknown} */ (entry)));
     }
-    if (page.length < size) return [...found.values()];
+    if (page.length < size || found.size >= most) return [...found.values()].slice(0, most);
   }
 }

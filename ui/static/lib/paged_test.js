@@ -13,14 +13,15 @@ const held = (count) => numbers(count, 1).map((number) => ({ id: String(number) 
  * Reads what is held; `then` is called after each page is made, with its number.
  * @param {{ id: string }[]} entries
  * @param {(number: number) => void} [then]
+ * @param {number} [most]
  */
-async function read(entries, then) {
+async function read(entries, then, most) {
   let pages = 0;
   const list = await readPages((offset) => {
     const page = entries.slice(offset, offset + SIZE);
     then?.(++pages);
     return Promise.resolve(page);
-  }, { size: SIZE, keep: ({ id }) => Number(id) });
+  }, { size: SIZE, most, keep: ({ id }) => Number(id) });
   return { list, pages };
 }
 
@@ -28,6 +29,13 @@ Deno.test("a long list is read in pages, each entry once", async () => {
   for (const count of [0, 1, 49, 50, 51, 170]) {
     assertEquals((await read(held(count))).list, numbers(count, 1));
   }
+});
+
+Deno.test("no more is read than is wanted", async () => {
+  const { list, pages } = await read(held(170), () => {}, 60);
+  assertEquals([list, pages], [numbers(170, 111), 2]);
+  assertEquals((await read(held(170), undefined, 7)).list, numbers(170, 164));
+  assertEquals((await read(held(3), undefined, 7)).list, numbers(3, 1));
 });
 
 Deno.test("entries that come in front meanwhile neither hide nor repeat one", async () => {

@@ -36,10 +36,8 @@ export function Tab({ plugin }) {
   // Emptying the tree is no event: a new number asks for the tree again.
   const [version, setVersion] = useState(0);
   const [howTo, setHowTo] = useState(false);
-  const { value: tree, problem } = useFetched(
-    `/files/tree?path=${encodeURIComponent(path)}&v=${version}`,
-    "files",
-  );
+  const treePath = `/files/tree?path=${encodeURIComponent(path)}`;
+  const { value: tree, problem } = useFetched(treePath, "files", { version });
   const { value: events = [] } = useFetched(`/events?plugin=files&limit=${HELD}`, "files");
   const recent = /** @type {readonly FullEvent[]} */ (events);
   // The tree shows what all of them came to.

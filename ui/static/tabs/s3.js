@@ -26,7 +26,7 @@ export function Tab({ plugin }) {
   const [version, setVersion] = useState(0);
   const [howTo, setHowTo] = useState(false);
   /** @type {{ value?: BucketsView, problem?: string }} */
-  const { value: store, problem } = useFetched(`/s3/buckets?v=${version}`, "s3");
+  const { value: store, problem } = useFetched("/s3/buckets", "s3", { version });
   const events = allEvents.value.filter((event) => event.plugin === plugin.name);
   const uploads = useUploads();
   // What the tab shows is what all of them came to.

@@ -63,7 +63,7 @@ export function Tab({ plugin }) {
       <${Conversations} plugin=${plugin} views=${views} />
     `;
   return html`
-    <${CapturedPage} plugin=${plugin} naming=${MESSAGES} filters=${FILTERS} more=${`limit=${LOOKED_AT}`}
+    <${CapturedPage} plugin=${plugin} naming=${MESSAGES} filters=${FILTERS} most=${LOOKED_AT}
       start=${START} render=${render} />
   `;
 }
