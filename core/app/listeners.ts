@@ -183,6 +183,7 @@ async function listenTcpProvider(
         maxConnections: provider.maxConnections?.(opened.env.values) ?? 256,
         ...(provider.busyReply === undefined ? {} : { busyReply: provider.busyReply }),
         ...(tls ? { tls: context.tls } : {}),
+        log: context.log,
         serve: (wire) => service.serve(wire, { tls }),
         onError(error, wire) {
           noteEnd(error, { context, provider: provider.id, peer: wire.peer });

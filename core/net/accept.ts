@@ -1,25 +1,139 @@
+import type { Logger } from "../log.ts";
+import { TimeSlice } from "../time_slice.ts";
+import { closeQuietly, isGone } from "./socket.ts";
+
 /** Pause after an accept that failed, such as for want of file descriptors; doubled up to the longest. */
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 1000;
+/** Between two lines of the log about failures of one kind. */
+const SUMMARY_MS = 10_000;
 
-/** Accepts until `signal` aborts; the listener must be closed along with it. A failing accept does not end the loop. */
+/** What takes connections. */
+interface Accepting<T> {
+  accept(): Promise<T>;
+}
+
+/** How connections are taken. */
+export interface AcceptOptions<T> {
+  /** Ends the loop; the listener must be closed along with it. */
+  readonly signal: AbortSignal;
+  /** Where failures are counted: a line when they begin, then one with their number at most every ten seconds. */
+  readonly log: Logger;
+  /** Port of the listener, for the log. */
+  readonly port: number;
+  /** What it throws ends the connection and nothing else. */
+  take(conn: T): void;
+}
+
+/**
+ * Accepts until `signal` aborts. A connection that ended before it was taken costs no pause: whoever opens and resets
+ * many would keep all others waiting. What fails for another reason is tried again after a pause.
+ */
 export async function acceptLoop<T extends Deno.Conn>(
-  listener: { accept(): Promise<T> },
-  options: { signal: AbortSignal; take(conn: T): void; onError?(error: unknown): void },
+  listener: Accepting<T>,
+  { signal, log, port, take }: AcceptOptions<T>,
 ): Promise<void> {
+  const lost = new Counted((about) =>
+    log.info("Lost connections before they were taken", { port, ...about })
+  );
+  const failed = new Counted((about) =>
+    log.warn("Cannot accept connections, trying again", { port, ...about })
+  );
+  const slice = new TimeSlice();
   let pauseMs = FIRST_PAUSE_MS;
-  while (!options.signal.aborted) {
+  while (!signal.aborted) {
+    let conn: T | undefined;
     try {
-      const conn = await listener.accept();
+      conn = await listener.accept();
       pauseMs = FIRST_PAUSE_MS;
-      if (options.signal.aborted) conn.close();
-      else options.take(conn);
+      if (signal.aborted) closeQuietly(conn);
+      else take(conn);
     } catch (error) {
-      if (options.signal.aborted) return;
-      options.onError?.(error);
-      await pause(pauseMs, options.signal);
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      if (conn !== undefined) closeQuietly(conn);
+      if (signal.aborted) break;
+      if (isLost(error)) {
+        lost.add(error);
+        // They come without a turn of the event loop between them.
+        if (slice.over) await slice.giveWay();
+      } else {
+        failed.add(error);
+        await pause(pauseMs, signal);
+        pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      }
     }
+    for (const counted of [lost, failed]) counted.sumUp();
+  }
+  for (const counted of [lost, failed]) counted.end();
+}
+
+/** The next connection that is still there. Rejects when the listener fails for another reason. */
+export async function acceptNext<T>(listener: Accepting<T>): Promise<T> {
+  const slice = new TimeSlice();
+  for (;;) {
+    try {
+      return await listener.accept();
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      if (slice.over) await slice.giveWay();
+    }
+  }
+}
+
+/**
+ * What accept(2) of Linux passes on about the one connection, "to be treated like EAGAIN by retrying"; and EINVAL, by
+ * which getpeername(2) of macOS says that it is gone.
+ */
+const LOST_CODES: ReadonlySet<unknown> = new Set([
+  "EHOSTDOWN",
+  "EHOSTUNREACH",
+  "EINVAL",
+  "ENETDOWN",
+  "ENETUNREACH",
+  "ENONET",
+  "ENOPROTOOPT",
+  "EOPNOTSUPP",
+  "EPROTO",
+]);
+
+/** Whether an accept failed for one connection only, which the platform asks for its address first. */
+function isLost(error: unknown): boolean {
+  // By these the listener itself says that it is closed.
+  if (error instanceof Deno.errors.BadResource || error instanceof Deno.errors.Interrupted) {
+    return false;
+  }
+  return isGone(error) || (error instanceof Error && "code" in error && LOST_CODES.has(error.code));
+}
+
+/** Failures of one kind: the first is told at once, and how many more there were when it is time. */
+class Counted {
+  readonly #tell: (about: { error?: unknown; count?: number }) => void;
+  #more = 0;
+  #toldMs = -Infinity;
+
+  constructor(tell: (about: { error?: unknown; count?: number }) => void) {
+    this.#tell = tell;
+  }
+
+  add(error: unknown): void {
+    if (this.#more > 0 || performance.now() - this.#toldMs < SUMMARY_MS) {
+      this.#more++;
+      return;
+    }
+    this.#toldMs = performance.now();
+    this.#tell({ error });
+  }
+
+  /** Tells what has been counted if the last line is long enough ago. */
+  sumUp(): void {
+    if (this.#more > 0 && performance.now() - this.#toldMs >= SUMMARY_MS) this.end();
+  }
+
+  /** Tells what has been counted. */
+  end(): void {
+    if (this.#more === 0) return;
+    this.#toldMs = performance.now();
+    this.#tell({ count: this.#more });
+    this.#more = 0;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { TlsIdentity } from "../tls/identity.ts";
+import { acceptNext } from "./accept.ts";
 import { startTls } from "./start_tls.ts";
 import { TcpTransport } from "./tcp_transport.ts";
 import {
@@ -35,10 +36,15 @@ function openListener(where: { hostname: string; port: number }): TcpListener {
     port: listener.addr.port,
     async accept({ idleMs }) {
       // An accept that outlived its time-out is taken over by the next call, so no connection is lost.
-      const pending = accepting ??= listener.accept();
-      const conn = await within(pending, idleMs, `Nobody connected for ${idleMs} ms`);
-      accepting = undefined;
-      return new TcpTransport(conn);
+      const pending = accepting ??= acceptNext(listener);
+      try {
+        const conn = await within(pending, idleMs, `Nobody connected for ${idleMs} ms`);
+        accepting = undefined;
+        return new TcpTransport(conn);
+      } catch (error) {
+        if (!(error instanceof IdleError)) accepting = undefined;
+        throw error;
+      }
     },
     async [Symbol.asyncDispose]() {
       if (!open) return;

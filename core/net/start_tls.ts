@@ -1,4 +1,5 @@
 import type { Certificate } from "../tls/identity.ts";
+import { acceptNext } from "./accept.ts";
 import { TcpTransport } from "./tcp_transport.ts";
 import { TicketHold } from "./ticket_hold.ts";
 import {
@@ -102,10 +103,10 @@ async function openTunnel(
 ): Promise<{ near: Deno.TcpConn; far: Deno.TlsConn }> {
   const listener = Deno.listenTls({ hostname: "127.0.0.1", port: 0, cert, key });
   try {
-    const accepting = listener.accept();
+    const accepting = acceptNext(listener);
     accepting.catch(() => {});
     const near = await Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
-    for (let far = await accepting;; far = await listener.accept()) {
+    for (let far = await accepting;; far = await acceptNext(listener)) {
       // Another program of this machine may have been first.
       if ((far.remoteAddr as Deno.NetAddr).port === (near.localAddr as Deno.NetAddr).port) {
         return { near, far };

@@ -4,6 +4,7 @@ import type { Server } from "./server.ts";
 import { TcpTransport } from "./tcp_transport.ts";
 import { HandshakeError, IdleError, type Transport } from "./transport.ts";
 import { acceptLoop } from "./accept.ts";
+import { type Logger, silentLogger } from "../log.ts";
 import { within } from "./within.ts";
 
 export type { Server } from "./server.ts";
@@ -19,6 +20,8 @@ export interface ServeTcpOptions {
   readonly busyReply?: Uint8Array;
   /** TLS from the first byte. */
   readonly tls?: TlsIdentity;
+  /** Where connections that cannot be taken are counted; nowhere unless given. */
+  readonly log?: Logger;
   /** One conversation; the connection is closed when it ends. */
   serve(wire: Transport): Promise<void>;
   /** What `serve` rejected with; the other conversations go on. */
@@ -44,7 +47,12 @@ export async function serveTcp(options: ServeTcpOptions): Promise<Server> {
   const conversations = new Conversations(options);
   const stopping = new AbortController();
   const loops = bound.map((listener) =>
-    acceptLoop(listener, { signal: stopping.signal, take: (conn) => conversations.take(conn) })
+    acceptLoop(listener, {
+      signal: stopping.signal,
+      log: options.log ?? silentLogger,
+      port,
+      take: (conn) => conversations.take(conn),
+    })
   );
   let stopped: Promise<void> | undefined;
   return {

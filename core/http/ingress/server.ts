@@ -97,13 +97,13 @@ class HttpServer implements Server {
 
   constructor(
     options: HttpServerOptions,
-    bound: { listeners: readonly Deno.TcpListener[]; port: number },
+    { listeners, port }: { listeners: readonly Deno.TcpListener[]; port: number },
   ) {
     this.hostname = options.hostname;
-    this.port = bound.port;
+    this.port = port;
     this.#options = options;
     this.#limits = { ...FRONT_LIMITS, ...options.limits };
-    this.#listeners = bound.listeners;
+    this.#listeners = listeners;
     this.#context = {
       limits: this.#limits,
       h2c: options.h2c,
@@ -124,11 +124,12 @@ class HttpServer implements Server {
       passOn: (conn, given) => new FrontConnection(conn, this.#context, { given }),
     };
     this.#inner = this.#openInner();
-    this.#loops = bound.listeners.map((listener) =>
+    this.#loops = listeners.map((listener) =>
       acceptLoop(listener, {
         signal: this.#stopping.signal,
+        log: options.log,
+        port,
         take: (conn) => this.#take(conn),
-        onError: (error) => options.log.warn("Cannot accept a connection", { error }),
       })
     );
   }
@@ -219,7 +220,10 @@ class HttpServer implements Server {
   }
 
   async #connectTls(outer: FrontConnection): Promise<Deno.TcpConn> {
-    this.#tls ??= createTerminator(this.#options.tls!, { handshakeMs: this.#limits.headMs });
+    this.#tls ??= createTerminator(this.#options.tls!, {
+      handshakeMs: this.#limits.headMs,
+      log: this.#options.log,
+    });
     const tls = await this.#tls;
     const { near, far } = await tls.open();
     this.#shakeHands(far, { outer, forget: () => tls.forget(near.localAddr.port) });

@@ -1,4 +1,5 @@
 import type { ClientCertificate } from "../../events/event.ts";
+import type { Logger } from "../../log.ts";
 import type { ByteConn } from "../../net/socket_conn.ts";
 import type { TlsIdentity } from "../../tls/identity.ts";
 
@@ -31,7 +32,7 @@ export interface TlsTerminator {
 /** What ends TLS on this platform; loaded with the first client that speaks it, because most never do. */
 export async function createTerminator(
   identity: TlsIdentity,
-  { handshakeMs }: { handshakeMs: number },
+  { handshakeMs, log }: { handshakeMs: number; log: Logger },
 ): Promise<TlsTerminator> {
   const [{ Server }, net] = await Promise.all([import("node:tls"), import("node:net")]);
   // In Deno 2.5 that server is a thin cover of the platform's own listener, and asks for no certificate.
@@ -40,5 +41,5 @@ export async function createTerminator(
     return new AskingTerminator(identity, { handshakeMs });
   }
   const { ListenerTerminator } = await import("./tls_listener.ts");
-  return new ListenerTerminator(identity);
+  return new ListenerTerminator(identity, { log });
 }

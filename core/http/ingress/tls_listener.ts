@@ -1,3 +1,4 @@
+import type { Logger } from "../../log.ts";
 import { acceptLoop } from "../../net/accept.ts";
 import { closeQuietly } from "../../net/socket.ts";
 import type { TlsIdentity } from "../../tls/identity.ts";
@@ -6,6 +7,7 @@ import type { Decrypted, TlsPassage, TlsTerminator } from "./tls.ts";
 /** Ends TLS with the platform's own listener, for a platform whose `node:tls` can no more than that. */
 export class ListenerTerminator implements TlsTerminator {
   readonly #identity: TlsIdentity;
+  readonly #log: Logger;
   readonly #stopping = new AbortController();
   /** Who waits for the connection that comes from a port. */
   readonly #waiting = new Map<number, PromiseWithResolvers<Deno.TlsConn>>();
@@ -15,8 +17,9 @@ export class ListenerTerminator implements TlsTerminator {
   #listening: Promise<Deno.TlsListener> | undefined;
   #loop: Promise<void> | undefined;
 
-  constructor(identity: TlsIdentity) {
+  constructor(identity: TlsIdentity, { log }: { log: Logger }) {
     this.#identity = identity;
+    this.#log = log;
   }
 
   async open(): Promise<TlsPassage> {
@@ -66,6 +69,8 @@ export class ListenerTerminator implements TlsTerminator {
     });
     this.#loop = acceptLoop(listener, {
       signal: this.#stopping.signal,
+      log: this.#log,
+      port: listener.addr.port,
       take: (conn) => this.#take(conn),
     });
     return listener;
