@@ -375,3 +375,90 @@ row("C8 a checksum stated with the completion must agree", async (store) => {
   assertEquals(await store.code("GET", "/box/m"), "404 NoSuchKey");
   await store.text("POST", at, 200, state("trYjfQ=="));
 }, { min_part_bytes: 0 });
+
+/** Of "Hello" and "world" in two parts: digests of the digests. */
+const COMPOSITES: Readonly<Record<string, string>> = {
+  CRC32: "HYU5Aw==-2",
+  CRC32C: "NIsB4w==-2",
+  SHA1: "uke6oEHg32lGbIr05b6SZEOCsIw=-2",
+  SHA256: "DwBVdrlF+L2GP/CFm0xq+Hue79lMAaxcgzKbKLj+Mls=-2",
+};
+
+row(
+  "C9 a composite checksum is stated with its number of parts, and told so ever after",
+  async (store) => {
+    for (const [algorithm, value] of Object.entries(COMPOSITES)) {
+      const name = `x-amz-checksum-${algorithm.toLowerCase()}`;
+      const { at, body } = await twoParts(store, { "x-amz-checksum-algorithm": algorithm });
+      const state = (stated: string, type?: string): RequestInit => ({
+        body,
+        headers: { [name]: stated, ...(type === undefined ? {} : { "x-amz-checksum-type": type }) },
+      });
+      const wrong = value.replace(/^./, (letter) => letter === "A" ? "B" : "A");
+      for (const other of [wrong, value.replace(/2$/, "3"), "AAAA-2", `${value}-2`, "-2"]) {
+        assertEquals(await store.code("POST", at, state(other)), "400 BadDigest", other);
+      }
+      assertEquals(await store.code("POST", at, state(value, "FULL_OBJECT")), "400 BadDigest");
+      const done = await store.text("POST", at, 200, state(value, "COMPOSITE"));
+      const element = `Checksum${algorithm}`;
+      assertEquals([pick(done, element), pick(done, "ChecksumType")], [[value], ["COMPOSITE"]]);
+      const head = await store.send("HEAD", "/box/m", {
+        headers: { "x-amz-checksum-mode": "ENABLED" },
+      });
+      assertEquals(head.headers.get(name), value);
+      assertEquals(head.headers.get("x-amz-checksum-type"), "COMPOSITE");
+      const asked = { headers: { "x-amz-object-attributes": "Checksum" } };
+      const attributes = await store.text("GET", "/box/m?attributes", 200, asked);
+      assertEquals([pick(attributes, element), pick(attributes, "ChecksumType")], [
+        [value],
+        ["COMPOSITE"],
+      ]);
+      // Without the number of parts, as minio-go states it.
+      const bare = await twoParts(store, { "x-amz-checksum-algorithm": algorithm });
+      const headers = { [name]: value.slice(0, -2) };
+      const again = await store.text("POST", bare.at, 200, { body: bare.body, headers });
+      assertEquals(pick(again, element), [value]);
+    }
+  },
+  { min_part_bytes: 0 },
+);
+
+row("C10 a checksum of the whole is of the kind that the upload began with", async (store) => {
+  const full = { "x-amz-checksum-algorithm": "CRC32", "x-amz-checksum-type": "FULL_OBJECT" };
+  const { at, body } = await twoParts(store, full);
+  const complete = (place: string, headers: Record<string, string>) =>
+    store.code("POST", place, { body, headers });
+  assertEquals(await complete(at, { "x-amz-checksum-crc32": "trYjfQ==-2" }), "400 BadDigest");
+  assertEquals(await complete(at, { "x-amz-checksum-type": "COMPOSITE" }), "400 BadDigest");
+  assertEquals(await complete(at, { "x-amz-checksum-type": "any" }), "400 InvalidArgument");
+  assertEquals(await complete(at, { "x-amz-checksum-crc32c": "gdkOGw==" }), "400 InvalidRequest");
+  assertEquals(await complete(at, { "x-amz-checksum-crc32": "trYjfQ==" }), "200");
+  // Nothing named: that of S3 is CRC-64/NVME over the whole.
+  const { at: plain } = await twoParts(store, {});
+  const named = (value: string) => ({ "x-amz-checksum-crc64nvme": value });
+  assertEquals(await complete(plain, { "x-amz-checksum-crc32": "trYjfQ==" }), "400 InvalidRequest");
+  assertEquals(await complete(plain, named("AAAAAAAAAAA=")), "400 BadDigest");
+  const done = await store.text("POST", plain, 200, { body, headers: named("7Kc49GDg1Us=") });
+  assertEquals([pick(done, "ChecksumCRC64NVME"), pick(done, "ChecksumType")], [
+    ["7Kc49GDg1Us="],
+    ["FULL_OBJECT"],
+  ]);
+  const begins: readonly Record<string, string>[] = [
+    { "x-amz-checksum-algorithm": "CRC64NVME", "x-amz-checksum-type": "COMPOSITE" },
+    { "x-amz-checksum-type": "FULL_OBJECT" },
+  ];
+  for (const headers of begins) {
+    assertEquals(await store.code("POST", "/box/m?uploads", { headers }), "400 InvalidRequest");
+  }
+}, { min_part_bytes: 0 });
+
+row("C11 a part is named with a checksum that it was sent with, or with none", async (store) => {
+  const { at, body } = await twoParts(store, { "x-amz-checksum-algorithm": "CRC32" });
+  const named = (element: string, value: string) =>
+    body.replace("</ETag>", `</ETag><${element}>${value}</${element}>`);
+  for (const [element, value] of [["ChecksumCRC32", "AAAAAA=="], ["ChecksumCRC32C", "gdkOGw=="]]) {
+    const code = await store.code("POST", at, { body: named(element!, value!) });
+    assertEquals(code, "400 InvalidPart", element);
+  }
+  await store.text("POST", at, 200, { body: named("ChecksumCRC32", SUMS.crc32!) });
+}, { min_part_bytes: 0 });

@@ -58,7 +58,8 @@ export async function receiveBody(
   { also }: { also?: Algorithm | undefined } = {},
 ): Promise<Received> {
   const { catalog, call } = request;
-  const stated = readStated(request);
+  const checksums = statedChecksums(call.headers);
+  const stated = readStated(request, { limit: objectLimit(request), checksums });
   const hasher = new Hasher(hashesOf(stated, also));
   const type = call.headers.get("content-type");
   if (!stated.framed && isSmall(call)) {
@@ -146,21 +147,21 @@ export function toFull(error: unknown): unknown {
   return new S3Error("ServiceUnavailable", error.message);
 }
 
-/** Reads the XML document of a request. `checksums: false`: its checksum header fields are about something else. */
+/**
+ * Reads the XML document of a request. `checksums` are those that its header fields state of it; none where they are
+ * about something else.
+ */
 export async function readXmlBody(
   request: S3Request,
-  { checksums = true }: { checksums?: boolean } = {},
+  { checksums = statedChecksums(request.call.headers) }: { checksums?: Checksums } = {},
 ): Promise<XmlNode | undefined> {
-  const stated = readStated(request, {
-    maxBytes: request.env.values.max_xml_bytes,
-    code: "MalformedXML",
-  });
-  const own = checksums ? stated : { ...stated, checksums: {} };
-  const hasher = new Hasher(hashesOf(own));
+  const limit = { maxBytes: request.env.values.max_xml_bytes, code: "MalformedXML" } as const;
+  const stated = readStated(request, { limit, checksums });
+  const hasher = new Hasher(hashesOf(stated));
   const gathered = new ByteGatherer();
-  const payload = readPayload(request, own, hasher);
+  const payload = readPayload(request, stated, hasher);
   for await (const chunk of payload.bytes) gathered.append(chunk);
-  verify(own, { ...own.checksums, ...payload.trailers() }, hasher.finish());
+  verify(stated, { ...stated.checksums, ...payload.trailers() }, hasher.finish());
   const text = new TextDecoder().decode(gathered.view());
   if (text === "") return undefined;
   const { readXml } = await import("../codec/xml_reader.ts");
@@ -175,7 +176,10 @@ interface SizeLimit {
   readonly code: "EntityTooLarge" | "MalformedXML";
 }
 
-function readStated(request: S3Request, limit = objectLimit(request)): Stated {
+function readStated(
+  request: S3Request,
+  { limit, checksums }: Pick<Stated, "limit" | "checksums">,
+): Stated {
   const { headers } = request.call;
   const sha256 = headers.get("x-amz-content-sha256") ?? "";
   const framed = checkFraming(request, sha256);
@@ -188,7 +192,7 @@ function readStated(request: S3Request, limit = objectLimit(request)): Stated {
     size,
     md5: readContentMd5(headers.get("content-md5")),
     sha256: /^[0-9a-f]{64}$/i.test(sha256) ? sha256.toLowerCase() : undefined,
-    checksums: statedChecksums(headers),
+    checksums,
     trailing: framed ? trailingAlgorithms(headers) : [],
   };
 }

@@ -1,9 +1,13 @@
 """Every call of boto3 against the endpoint given; prints what came back as JSON."""
 
+import base64
+import datetime
+import hashlib
 import io
 import json
 import sys
 import urllib.request
+import zlib
 
 import boto3
 from botocore.config import Config
@@ -121,6 +125,89 @@ def multipart():
     told["resumed"] = [listed, len(read("resumed"))]
 
 
+def digest(algorithm, body):
+    if algorithm == "CRC32":
+        return zlib.crc32(body).to_bytes(4, "big")
+    return hashlib.new(algorithm.lower(), body).digest()
+
+
+def encode(value):
+    return base64.b64encode(value).decode()
+
+
+def sum_of_parts(algorithm, kind, bodies):
+    if kind == "FULL_OBJECT":
+        return encode(digest(algorithm, b"".join(bodies)))
+    whole = digest(algorithm, b"".join(digest(algorithm, body) for body in bodies))
+    return f"{encode(whole)}-{len(bodies)}"
+
+
+def composites():
+    """A checksum of the whole, stated when the parts are put together, and told by every answer after."""
+    bodies = [b"A" * 5 * MIB, b"B" * 5 * MIB, b"C"]
+    told["composites"] = []
+    place = {"Bucket": BUCKET, "Key": "sums"}
+    for algorithm, kind in [
+        ("SHA256", "COMPOSITE"),
+        ("SHA1", "COMPOSITE"),
+        ("CRC32", "COMPOSITE"),
+        ("CRC32", "FULL_OBJECT"),
+    ]:
+        begun = s3.create_multipart_upload(
+            **place, ChecksumAlgorithm=algorithm, ChecksumType=kind
+        )
+        at = {**place, "UploadId": begun["UploadId"]}
+        name = "Checksum" + algorithm
+        parts = []
+        for number, body in enumerate(bodies, 1):
+            sent = s3.upload_part(**at, PartNumber=number, Body=body, ChecksumAlgorithm=algorithm)
+            parts.append({"PartNumber": number, "ETag": sent["ETag"], name: sent[name]})
+        expected = sum_of_parts(algorithm, kind, bodies)
+        stated = {name: expected, "ChecksumType": kind}
+        answers = [
+            s3.complete_multipart_upload(**at, MultipartUpload={"Parts": parts}, **stated),
+            s3.head_object(**place, ChecksumMode="ENABLED"),
+            s3.get_object_attributes(**place, ObjectAttributes=["Checksum"])["Checksum"],
+        ]
+        told["composites"].append(
+            all(answer[name] == expected and answer["ChecksumType"] == kind for answer in answers)
+        )
+        part = s3.get_object(**place, PartNumber=2)
+        told["composites"].append(part["Body"].read() == bodies[1] and part[name] == parts[1][name])
+    s3.delete_object(**place)
+
+
+def guarded():
+    """Deletions under conditions, and of versions that are not there."""
+    etag = put("guarded", b"Hello")["ETag"]
+    old = datetime.datetime(2015, 1, 1)
+    told["guarded"] = [
+        code(s3.delete_object, Key="guarded", IfMatch='"x"'),
+        code(s3.delete_object, Key="guarded", IfMatchSize=9),
+        code(s3.delete_object, Key="guarded", IfMatchLastModifiedTime=old),
+        code(s3.delete_object, Key="guarded", VersionId="0" * 32),
+        code(s3.get_object, Key="guarded", VersionId="0" * 32),
+    ]
+    entries = [
+        {"Key": "guarded", "ETag": '"x"'},
+        {"Key": "guarded", "LastModifiedTime": old},
+        {"Key": "guarded", "Size": 9},
+        {"Key": "guarded", "VersionId": "0" * 32},
+    ]
+    refused = s3.delete_objects(Bucket=BUCKET, Delete={"Objects": entries})
+    told["guarded"] += [error["Code"] for error in refused["Errors"]]
+    changed = s3.head_object(Bucket=BUCKET, Key="guarded")["LastModified"]
+    entry = {
+        "Key": "guarded",
+        "VersionId": "null",
+        "ETag": etag,
+        "Size": 5,
+        "LastModifiedTime": changed,
+    }
+    done = s3.delete_objects(Bucket=BUCKET, Delete={"Objects": [entry]})
+    told["guarded"] += [gone["VersionId"] for gone in done["Deleted"]]
+
+
 def presigned():
     place = {"Bucket": BUCKET, "Key": "signed"}
     url = s3.generate_presigned_url("put_object", Params=place)
@@ -151,6 +238,8 @@ conditions()
 checksums()
 large()
 multipart()
+composites()
+guarded()
 presigned()
 listings()
 s3.delete_bucket(Bucket=BUCKET)

@@ -3,30 +3,31 @@ import { decodeBase64 } from "@std/encoding/base64";
 import type { BlobRef, BlobStore } from "../../../../core/blobs/blob.ts";
 import { concat } from "../../../../core/bytes/concat.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
-import type { Algorithm, Checksums, StoredObject, UploadPart } from "../../catalog/model.ts";
+import type { Algorithm, StoredObject, UploadPart } from "../../catalog/model.ts";
 import type { Upload } from "../../catalog/upload.ts";
 import { S3Error } from "../../errors.ts";
 import { toFull } from "../body.ts";
-import { algorithmsOf } from "../checksums.ts";
 import { digestOf, Hasher } from "../hashing.ts";
+import { checkStated, type ChecksumPlan } from "./whole_checksum.ts";
 
 /** Puts the bytes together and checks what the sender stated of the whole. */
 export async function assemble(
   catalog: Catalog,
   upload: Upload,
-  { parts, stated }: { parts: readonly UploadPart[]; stated: Checksums },
+  { parts, plan }: { parts: readonly UploadPart[]; plan: ChecksumPlan },
 ): Promise<StoredObject> {
-  const { algorithm, checksumType = "COMPOSITE", headers, metadata, key } = upload.start;
-  const full = checksumType === "FULL_OBJECT" ? algorithm : undefined;
-  let checksums: Checksums = algorithm === undefined || full !== undefined
-    ? {}
-    : compose(algorithm, parts);
-  if (full === undefined) checkStated(stated, checksums);
+  const { headers, metadata, key } = upload.start;
+  const { algorithm, type } = plan;
+  let checksum: string | undefined;
+  if (algorithm !== undefined && type === "COMPOSITE") {
+    checksum = compose(algorithm, parts);
+    checkStated(plan, checksum);
+  }
   const blob = await concatParts(catalog.blobs, parts);
-  if (full !== undefined) {
+  if (algorithm !== undefined && type === "FULL_OBJECT") {
     try {
-      checksums = { [full]: await hashWhole(catalog.blobs, blob, full) };
-      checkStated(stated, checksums);
+      checksum = await hashWhole(catalog.blobs, blob, algorithm);
+      checkStated(plan, checksum);
     } catch (error) {
       await catalog.blobs.remove(blob.id);
       throw error;
@@ -40,8 +41,8 @@ export async function assemble(
     etag: composeEtag(parts),
     modified: catalog.now(),
     blob,
-    checksums,
-    checksumType,
+    checksums: algorithm === undefined ? {} : { [algorithm]: checksum },
+    checksumType: type,
     parts: parts.map(({ number, size, checksums }) => ({ number, size, checksums })),
   };
 }
@@ -52,23 +53,10 @@ function composeEtag(parts: readonly UploadPart[]): string {
   return `${digestOf("md5", bytes).toHex()}-${parts.length}`;
 }
 
-function compose(algorithm: Algorithm, parts: readonly UploadPart[]): Checksums {
+function compose(algorithm: Algorithm, parts: readonly UploadPart[]): string {
   // Every part has one: it is made of those that came without.
   const bytes = concat(parts.map((part) => decodeBase64(part.checksums[algorithm]!)));
-  return { [algorithm]: `${digestOf(algorithm, bytes).toBase64()}-${parts.length}` };
-}
-
-function checkStated(stated: Checksums, checksums: Checksums): void {
-  for (const algorithm of algorithmsOf(stated)) {
-    const [value, actual] = [stated[algorithm]!, checksums[algorithm]];
-    if (actual === undefined || actual.replace(/-\d+$/, "") === value.replace(/-\d+$/, "")) {
-      continue;
-    }
-    throw new S3Error(
-      "BadDigest",
-      `Cannot complete: the ${algorithm} checksum is "${actual}", not "${value}"`,
-    );
-  }
+  return `${digestOf(algorithm, bytes).toBase64()}-${parts.length}`;
 }
 
 async function hashWhole(

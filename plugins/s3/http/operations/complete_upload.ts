@@ -2,12 +2,13 @@ import { tellObject } from "../../capture.ts";
 import type { Completion, StoredObject, UploadPart } from "../../catalog/model.ts";
 import type { Upload } from "../../catalog/upload.ts";
 import { S3Error } from "../../errors.ts";
-import { checksumElements, readChecksums } from "../checksums.ts";
+import { checksumElements } from "../checksums.ts";
 import { quote, xml } from "../reply.ts";
 import { type Operation, readConditions, type S3Request } from "../request.ts";
 import { assemble } from "./assemble.ts";
 import { readParts } from "./part_list.ts";
 import { checkWrite } from "./put_object.ts";
+import { planChecksum } from "./whole_checksum.ts";
 
 /** CompleteMultipartUpload: `POST /bucket/key?uploadId=id`. Asked again, it is answered the same. */
 export const completeUpload: Operation = async (request) => {
@@ -43,11 +44,12 @@ async function complete(request: S3Request, upload: Upload): Promise<Completion>
   const { catalog, target, call, actor } = request;
   const bucket = catalog.bucket(target.bucket);
   const conditions = readConditions(call.headers);
+  const plan = planChecksum(call.headers, upload.start);
   const parts = await readParts(request, upload);
   checkWrite(conditions, bucket.get(target.key));
   checkSizes(request, parts);
   catalog.checkRoom(bucket, target.key);
-  const object = await assemble(catalog, upload, { parts, stated: readChecksums(call.headers) });
+  const object = await assemble(catalog, upload, { parts, plan });
   const { etag, checksums, checksumType } = object;
   const completion = { bucket: bucket.name, key: target.key, etag, checksums, checksumType };
   const check = (old: StoredObject | undefined): void => checkWrite(conditions, old);

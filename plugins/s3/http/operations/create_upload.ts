@@ -1,9 +1,16 @@
-import type { ChecksumType } from "../../catalog/model.ts";
+import type { Algorithm, ChecksumType } from "../../catalog/model.ts";
 import { S3Error } from "../../errors.ts";
 import { toAlgorithm } from "../checksums.ts";
 import { readAbout } from "../headers.ts";
 import { xml } from "../reply.ts";
 import { checkKey, type Operation } from "../request.ts";
+
+/** Algorithms that make one type of checksum alone (Amazon S3 user guide, "Checking object integrity"). */
+const ONLY: { readonly [A in Algorithm]?: ChecksumType } = {
+  crc64nvme: "FULL_OBJECT",
+  sha1: "COMPOSITE",
+  sha256: "COMPOSITE",
+};
 
 /** CreateMultipartUpload: `POST /bucket/key?uploads`. */
 export const createUpload: Operation = async (request) => {
@@ -15,8 +22,14 @@ export const createUpload: Operation = async (request) => {
   const algorithm = named === null ? undefined : toAlgorithm(named);
   const stated = readType(call.headers.get("x-amz-checksum-type"));
   const type = stated ?? (algorithm === "crc64nvme" ? "FULL_OBJECT" : "COMPOSITE");
-  if (type === "FULL_OBJECT" && algorithm?.startsWith("sha")) {
-    throw new S3Error("InvalidRequest", `Cannot make a FULL_OBJECT checksum with ${algorithm}`);
+  if (algorithm === undefined && stated !== undefined) {
+    throw new S3Error(
+      "InvalidRequest",
+      `Cannot make a ${stated} checksum: x-amz-checksum-type needs x-amz-checksum-algorithm`,
+    );
+  }
+  if (algorithm !== undefined && ONLY[algorithm] !== undefined && ONLY[algorithm] !== type) {
+    throw new S3Error("InvalidRequest", `Cannot make a ${type} checksum with ${algorithm}`);
   }
   const upload = catalog.createUpload({
     ...about,

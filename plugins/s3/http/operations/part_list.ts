@@ -21,7 +21,7 @@ const PART: Expected = {
 
 /** Reads the list and finds each part. Throws `MalformedXML`, `InvalidPartOrder` and `InvalidPart`. */
 export async function readParts(request: S3Request, upload: Upload): Promise<UploadPart[]> {
-  const root = await readXmlBody(request, { checksums: false });
+  const root = await readXmlBody(request, { checksums: {} });
   const nodes = root === undefined ? [] : childrenOf(root, "Part");
   if (root?.name !== "CompleteMultipartUpload" || nodes.length === 0) {
     throw new S3Error(
@@ -62,7 +62,5 @@ function findPart(upload: Upload, node: XmlNode, number: number): UploadPart {
 }
 
 function agree(held: Checksums, stated: Checksums): boolean {
-  return algorithmsOf(stated).every((algorithm) =>
-    held[algorithm] === undefined || held[algorithm] === stated[algorithm]
-  );
+  return algorithmsOf(stated).every((algorithm) => held[algorithm] === stated[algorithm]);
 }
