@@ -17,7 +17,7 @@ import type {
 } from "./events/event.ts";
 import type { NewRejected } from "./events/journal.ts";
 import type { HttpCall } from "./http/call.ts";
-import type { JsonSchema, Route } from "./http/route.ts";
+import type { EventFilters, JsonSchema, Route } from "./http/route.ts";
 import type { Logger } from "./log.ts";
 import type { Datagram, Net, Transport } from "./net/transport.ts";
 import type { OptionSet, Values } from "./options/spec.ts";
@@ -50,6 +50,7 @@ export type {
 export type { NewRejected, RejectedRecord } from "./events/journal.ts";
 export type { HeaderValues, HttpCall } from "./http/call.ts";
 export type {
+  EventFilters,
   JsonSchema,
   Param,
   ParamSet,
@@ -59,8 +60,9 @@ export type {
   Route,
   RouteCall,
   RouteContext,
+  Selection,
 } from "./http/route.ts";
-export { routeFor } from "./http/route.ts";
+export { filtersFor, routeFor } from "./http/route.ts";
 export type { LogFields, Logger } from "./log.ts";
 export type { Datagram, Net, TcpListener, Transport, UdpSocket } from "./net/transport.ts";
 export type { OptionSet, OptionSpec, Values } from "./options/spec.ts";
@@ -330,6 +332,8 @@ export interface Plugin<S extends PluginState = PluginState> {
   readonly providers: readonly Provider<S>[];
   /** Under `/api/v1/<id>`; the OpenAPI description is made from them. */
   readonly routes: readonly Route<S>[];
+  /** What its events can be chosen by, in its own lists and wherever it is named; none of its own unless given. */
+  readonly filters?: EventFilters;
   /** Module under `ui/static/`; without it the generic event view serves the plugin. */
   readonly tab?: string;
   /** Whether the plugin keeps state on disk when storage is `filesystem`. */

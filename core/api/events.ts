@@ -2,6 +2,8 @@ import { Type } from "@sinclair/typebox";
 import { ApiError } from "../errors.ts";
 import { EventShape, toEventView } from "../events/view.ts";
 import {
+  CLEAR_PARAMS,
+  clearEvents,
   FILTER_PARAMS,
   LIST_PARAMS,
   LIST_REFUSALS,
@@ -13,10 +15,11 @@ import {
   toFilter,
   WAIT_PARAMS,
 } from "../http/list.ts";
+import { pluginOf, selectBy } from "../http/filters.ts";
 import { loadExtract } from "../extract/load.ts";
 import { boolean, text } from "../http/params.ts";
 import { emptyDoc, errorDoc, json, jsonList, noContent } from "../http/reply.ts";
-import { type ParamValues, routeFor } from "../http/route.ts";
+import { type ParamValues, type RouteContext, routeFor, type Selection } from "../http/route.ts";
 import type { ApiState } from "./state.ts";
 import { streamEvents } from "./stream.ts";
 
@@ -45,6 +48,7 @@ export const eventRoutes = [
     path: "/events",
     summary: "List captured events, newest first",
     query: { plugin: PLUGIN, ...LIST_PARAMS, ...VIEW_PARAMS },
+    takesFilters: true,
     replies: {
       200: {
         about: "The events",
@@ -66,6 +70,7 @@ export const eventRoutes = [
       ...WAIT_PARAMS,
       ...VIEW_PARAMS,
     },
+    takesFilters: true,
     replies: {
       200: {
         about: "The events that fit, newest first",
@@ -127,11 +132,13 @@ export const eventRoutes = [
   route({
     method: "DELETE",
     path: "/events",
-    summary: "Clear captured events",
-    query: { plugin: PLUGIN, namespace: FILTER_PARAMS.namespace },
-    replies: { 204: emptyDoc("Cleared") },
-    handle({ query, state }) {
-      state.events.clear(query.plugin, query);
+    summary: "Clear captured events: all, or those that the list would show for the same filters",
+    query: { plugin: PLUGIN, ...CLEAR_PARAMS },
+    takesFilters: true,
+    replies: { 204: emptyDoc("Cleared"), 400: errorDoc("A parameter cannot be read") },
+    async handle({ query, ctx }) {
+      // The service's own routes have no plugin of their own: the filter takes that place.
+      await clearEvents({ query, ctx: { ...ctx, plugin: query.plugin } }, selectionOf(query, ctx));
       return noContent();
     },
   }),
@@ -147,6 +154,17 @@ export const eventRoutes = [
   }),
 ];
 
+/** What the filters of the plugin select that the parameters name. */
+function selectionOf(
+  query: { readonly plugin: string | undefined; readonly type: string | undefined },
+  ctx: RouteContext,
+): Selection | undefined {
+  const plugin = pluginOf(query);
+  return plugin === undefined
+    ? undefined
+    : selectBy(ctx.filters.get(plugin), query, { ...ctx, plugin });
+}
+
 function unknownEvent(id: string): ApiError {
   return new ApiError(404, `Cannot find event "${id}": it is unknown or no longer held`);
 }
@@ -157,10 +175,15 @@ type ListValues = ListQuery & ParamValues<typeof VIEW_PARAMS> & {
 };
 
 async function sendList(
-  { http, query, ctx, state }: ListCall<ListValues> & { readonly state: ApiState },
+  { http, query, ctx, state }: Pick<ListCall<ListValues>, "http" | "query"> & {
+    readonly ctx: RouteContext;
+    readonly state: ApiState;
+  },
 ): Promise<Response> {
-  // The service's own routes have no plugin of their own: the filter takes that place.
-  const events = await listEvents({ http, query, ctx: { ...ctx, plugin: query.plugin } });
+  const events = await listEvents(
+    { http, query, ctx: { ...ctx, plugin: query.plugin } },
+    selectionOf(query, ctx),
+  );
   const extract = query.include_extracted ?? query.wait
     ? await loadExtract((event) => ctx.texts(event))
     : undefined;

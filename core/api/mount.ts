@@ -1,7 +1,7 @@
 import { ApiError } from "../errors.ts";
 import type { HttpCall, HttpHandler } from "../http/call.ts";
 import { type AssetMap, sendAsset } from "../http/assets.ts";
-import { readQuery } from "../http/query.ts";
+import { readQuery, readRouteQuery } from "../http/query.ts";
 import { apiError } from "../http/reply.ts";
 import type { Route, RouteContext } from "../http/route.ts";
 import { createRouter } from "../http/router.ts";
@@ -152,7 +152,7 @@ function mount<S>(
       route.handle({
         http,
         params,
-        query: readQuery(http.search, route.query),
+        query: readRouteQuery(http.search, route, ctx),
         state: state as S,
         ctx,
       }),

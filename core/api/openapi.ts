@@ -1,4 +1,6 @@
+import { Type } from "@sinclair/typebox";
 import { type OpenApiObject, toOpenApi } from "../http/openapi.ts";
+import type { Param } from "../http/route.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { VERSION } from "../version.ts";
 import { bundleRoutes } from "./bundle.ts";
@@ -35,7 +37,7 @@ export function describeApi(
       description: "What was captured, whichever plugin captured it.",
       version: VERSION,
       basePath: API_BASE,
-    }, coreRoutes);
+    }, coreRoutes.map((route) => withFilters(route, plugins)));
   }
   const found = plugins.find((candidate) => candidate.id === plugin);
   if (found === undefined || found.routes.length === 0) return undefined;
@@ -45,4 +47,22 @@ export function describeApi(
     version: VERSION,
     basePath: `${API_BASE}/${found.id}`,
   }, found.routes);
+}
+
+/** A route with the filters of every plugin among its parameters, where it takes those of the one that is named. */
+function withFilters(
+  route: typeof coreRoutes[number],
+  plugins: readonly AnyPlugin[],
+): typeof coreRoutes[number] {
+  if (route.takesFilters === undefined) return route;
+  const params = new Map<string, Param<unknown>>();
+  for (const { id, filters } of plugins) {
+    for (const [name, param] of Object.entries(filters?.query ?? {})) {
+      const known = params.get(name);
+      const about = `With plugin or type of ${id}: ${param.about}`;
+      if (known === undefined) params.set(name, { ...param, about });
+      else params.set(name, { ...known, about: `${known.about}. ${about}`, schema: Type.String() });
+    }
+  }
+  return { ...route, query: { ...Object.fromEntries(params), ...route.query } };
 }

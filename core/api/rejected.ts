@@ -2,11 +2,11 @@ import { encodeBase64 } from "@std/encoding/base64";
 import { type Static, Type } from "@sinclair/typebox";
 import { isText } from "../bytes/text.ts";
 import { ApiError } from "../errors.ts";
-import type { RejectedRecord } from "../events/journal.ts";
+import type { RejectedFilter, RejectedRecord } from "../events/journal.ts";
 import { toHeaderMap } from "../events/view.ts";
 import { count, instant, text } from "../http/params.ts";
 import { emptyDoc, errorDoc, json, noContent } from "../http/reply.ts";
-import { routeFor } from "../http/route.ts";
+import { type ParamValues, routeFor } from "../http/route.ts";
 import type { ApiState } from "./state.ts";
 
 /** JSON shape of a refused request. */
@@ -26,6 +26,23 @@ export const RejectedShape = Type.Object({
 
 const route = routeFor<ApiState>();
 
+/** Query parameters that say which records. */
+const FILTERS = {
+  provider: text("Only requests to this provider"),
+  since: instant("Only requests after this moment"),
+};
+
+/** The same for the journal. */
+function toFilter(
+  { provider, since }: ParamValues<typeof FILTERS>,
+  now: Date,
+): RejectedFilter {
+  return {
+    ...(provider === undefined ? {} : { provider }),
+    ...(since === undefined ? {} : { since: since(now) }),
+  };
+}
+
 /** Routes of the rejected journal. */
 export const rejectedRoutes = [
   route({
@@ -33,8 +50,7 @@ export const rejectedRoutes = [
     path: "/rejected",
     summary: "List refused and unmatched requests, newest first",
     query: {
-      provider: text("Only requests to this provider"),
-      since: instant("Only requests after this moment"),
+      ...FILTERS,
       limit: count("Maximum number of entries; 0 or absent means all"),
     },
     replies: {
@@ -43,8 +59,7 @@ export const rejectedRoutes = [
     },
     handle({ query, state }) {
       const records = state.rejected.list({
-        ...(query.provider === undefined ? {} : { provider: query.provider }),
-        ...(query.since === undefined ? {} : { since: query.since(state.now()) }),
+        ...toFilter(query, state.now()),
         ...(query.limit === undefined ? {} : { limit: query.limit }),
       });
       return json(records.map(toRejectedView));
@@ -69,10 +84,11 @@ export const rejectedRoutes = [
   route({
     method: "DELETE",
     path: "/rejected",
-    summary: "Clear the journal",
-    replies: { 204: emptyDoc("Cleared") },
-    handle({ state }) {
-      state.rejected.clear();
+    summary: "Clear the journal: all of it, or what the list would show for the same filters",
+    query: FILTERS,
+    replies: { 204: emptyDoc("Cleared"), 400: errorDoc("A parameter cannot be read") },
+    handle({ query, state }) {
+      state.rejected.clear(toFilter(query, state.now()));
       return noContent();
     },
   }),

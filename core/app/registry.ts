@@ -1,6 +1,7 @@
 import { patternKey } from "../http/router.ts";
 import { isServicePath } from "../api/mount.ts";
 import { ConfigError } from "../errors.ts";
+import { LIST_PARAMS } from "../http/list.ts";
 import type { AnyPlugin } from "../plugin.ts";
 
 /** Names that a plugin cannot have: they are pages or routes of the service itself, or commands. */
@@ -32,6 +33,9 @@ const RESERVED = new Set([
   "import",
 ]);
 
+/** Names that a filter of a plugin cannot have: every list or expectation takes them. */
+const COMMON_NAMES = new Set([...Object.keys(LIST_PARAMS), "match", "order", "none", "timeoutMs"]);
+
 /** Checks a set of plugins. Throws `ConfigError` naming everything that clashes, with both claimants. */
 export function checkPlugins(plugins: readonly AnyPlugin[]): void {
   const problems = [...idProblems(plugins), ...routeProblems(plugins)];
@@ -46,6 +50,11 @@ function* idProblems(plugins: readonly AnyPlugin[]): Generator<string> {
     if (RESERVED.has(plugin.id) || !/^[a-z][a-z0-9]*$/.test(plugin.id)) {
       yield `Cannot use plugin id "${plugin.id}": expected lower-case letters and digits, and none of ` +
         [...RESERVED].join(", ");
+    }
+    for (const name of Object.keys(plugin.filters?.query ?? {})) {
+      if (COMMON_NAMES.has(name)) {
+        yield `Cannot use filter "${name}" of plugin "${plugin.id}": everything that can be asked has it already`;
+      }
     }
     for (const type of plugin.eventTypes) {
       if (!type.startsWith(`${plugin.id}.`)) {

@@ -217,6 +217,14 @@ class Runtime implements Service {
     return (await loadExtract((event) => this.#texts(event)))(event);
   }
 
+  get #filters(): RouteContext["filters"] {
+    return new Map(
+      this.#opened.flatMap(({ plugin: { id, filters } }) =>
+        filters === undefined ? [] : [[id, filters] as const]
+      ),
+    );
+  }
+
   #waiting(): WaitContext {
     return {
       events: this.events,
@@ -403,6 +411,7 @@ class Runtime implements Service {
     const enabled = this.#opened.map(({ plugin }) => plugin);
     const shared: Omit<RouteContext, "plugin"> = {
       events: this.events,
+      filters: this.#filters,
       blobs: this.#allBlobs,
       signal: this.#stopping.signal,
       now: () => this.#clock.now(),

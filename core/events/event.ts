@@ -164,6 +164,8 @@ export interface EventStore {
   count(plugin?: string): number;
   /** Whether there was such an event. */
   delete(id: string): boolean;
+  /** Forgets these, and tells whoever follows of each. Returns how many of them were still held. */
+  deleteAll(events: readonly CapturedEvent[]): number;
   /** Returns how many went: all, those of one plugin, or those of one namespace. */
   clear(plugin?: string, scope?: { readonly namespace?: string | undefined }): number;
   /** Namespaces of the held events, in order of their names, and how many are of each. */

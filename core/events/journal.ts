@@ -28,12 +28,22 @@ export interface RejectedRecord {
 /** What is handed over; id and time are added. */
 export type NewRejected = Omit<RejectedRecord, "id" | "time">;
 
+/** Which records are meant; all given conditions must hold. */
+export interface RejectedFilter {
+  /** Meant for this provider. */
+  readonly provider?: string;
+  /** Refused after this moment. */
+  readonly since?: Date;
+  /** Most records; 0 means all. */
+  readonly limit?: number;
+}
+
 /** Bytes kept of a refused request. */
 const RAW_LIMIT = 65_536;
 
 /** Keeps the newest refused and unmatched requests, so that none is invisible. */
 export class RejectedJournal {
-  readonly #records: RejectedRecord[] = [];
+  #records: RejectedRecord[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #capacity: number;
   readonly #nextId: () => string;
@@ -83,7 +93,7 @@ export class RejectedJournal {
   }
 
   /** Newest first. */
-  list(filter: { provider?: string; since?: Date; limit?: number } = {}): RejectedRecord[] {
+  list(filter: RejectedFilter = {}): RejectedRecord[] {
     const found: RejectedRecord[] = [];
     for (let i = this.#records.length - 1; i >= 0; i--) {
       const record = this.#records[i]!;
@@ -100,9 +110,10 @@ export class RejectedJournal {
     return this.#records.find((record) => record.id === id);
   }
 
-  /** Drops all records. */
-  clear(): void {
-    this.#records.length = 0;
+  /** Drops the records that `list` would give for the same filter; all unless one is given. */
+  clear(filter: Omit<RejectedFilter, "limit"> = {}): void {
+    const gone = new Set(this.list(filter));
+    this.#records = this.#records.filter((record) => !gone.has(record));
     this.#tell();
   }
 

@@ -131,9 +131,19 @@ export class MemoryEventStore implements EventStore {
     if (event === undefined) return false;
     this.#rings.get(event.plugin)?.delete(event);
     this.#forget(event);
-    const { plugin, namespace } = event;
-    this.#tell({ kind: "deleted", id, plugin, ...(namespace === undefined ? {} : { namespace }) });
+    this.#tell(toDeleted(event));
     return true;
+  }
+
+  deleteAll(events: readonly CapturedEvent[]): number {
+    const wanted = new Set(events);
+    const plugins = new Set(events.map(({ plugin }) => plugin));
+    const gone = [...plugins].flatMap((plugin) =>
+      this.#rings.get(plugin)?.take((event) => wanted.has(event)) ?? []
+    );
+    for (const event of gone) this.#forget(event);
+    for (const event of gone) this.#tell(toDeleted(event));
+    return gone.length;
   }
 
   clear(plugin?: string, { namespace }: { namespace?: string | undefined } = {}): number {
@@ -298,6 +308,10 @@ export class MemoryEventStore implements EventStore {
     for (const reader of this.#readers) reader.push(item);
     for (const watcher of this.#watchers) watcher(item);
   }
+}
+
+function toDeleted({ id, plugin, namespace }: CapturedEvent): StreamItem {
+  return { kind: "deleted", id, plugin, ...(namespace === undefined ? {} : { namespace }) };
 }
 
 function metaOf(event: NewEvent, id: string): CapturedEvent["meta"] {

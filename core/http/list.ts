@@ -14,7 +14,7 @@ import type { HttpCall } from "./call.ts";
 import { TimeSlice } from "../time_slice.ts";
 import { boolean, count, duration, instant, text, word } from "./params.ts";
 import { errorDoc } from "./reply.ts";
-import type { ParamValues, Route, RouteContext } from "./route.ts";
+import type { ParamValues, Route, RouteContext, Selection } from "./route.ts";
 
 /** Query parameters that say which events: of lists, waits and streams. */
 export const FILTER_PARAMS = {
@@ -58,6 +58,12 @@ export const LIST_PARAMS = {
   ...WAIT_PARAMS,
 };
 
+/** Query parameters of every route that clears a list: those of the list that say which events. */
+export const CLEAR_PARAMS = { ...FILTER_PARAMS, ...TEXT_PARAMS };
+
+/** Which part of what fits, as read; all of it unless given. */
+export type Paging = Partial<ParamValues<typeof PAGE_PARAMS>>;
+
 /** How a list answers when it gives no list. */
 export const LIST_REFUSALS: Route<unknown>["replies"] = {
   400: errorDoc("A query parameter cannot be read"),
@@ -89,7 +95,7 @@ export function toFilter(
 }
 
 /** The part of the shared parameters that says how many. */
-export function toPage(query: ParamValues<typeof PAGE_PARAMS>, match?: Page["match"]): Page {
+export function toPage(query: Paging, match?: Page["match"]): Page {
   return {
     ...(query.limit === undefined ? {} : { limit: query.limit }),
     ...(query.offset === undefined ? {} : { offset: query.offset }),
@@ -107,30 +113,74 @@ export interface ListCall<Q> {
 }
 
 /**
- * The events that the shared parameters and `further` select, newest first, waited for where the parameters say
+ * The events that the shared parameters and `selection` select, newest first, waited for where the parameters say
  * so. Throws `ApiError` 409 with what was captured instead when that did not come about, 503 when the service stops.
  */
 export async function listEvents(
   { http, query, ctx }: ListCall<ListQuery>,
-  further?: Page["match"],
-  /** `takesLong`: `further` may look at so much of an event that others have to have their turn meanwhile. */
-  { takesLong = false }: { takesLong?: boolean | undefined } = {},
+  selection?: Selection,
 ): Promise<CapturedEvent[]> {
+  const asked = [query.count, query.timeout, query.absent].some((value) => value !== undefined);
+  const choice = await chooseBy({ query, ctx }, selection);
+  if (!(query.wait ?? asked)) return await listHeld(choice, query, ctx);
+  const { filter, match } = choice;
+  const wanted = { filter, ...(match === undefined ? {} : { match }) };
+  return cut(await waitFor({ http, query, ctx }, wanted), query);
+}
+
+/**
+ * Forgets the events that `listEvents` would list for the same parameters, and no other; all of the plugin where none
+ * is given. Whoever follows is told of each, or that all of them were cleared.
+ */
+export async function clearEvents(
+  { query, ctx }: Omit<ListCall<ParamValues<typeof CLEAR_PARAMS>>, "http">,
+  selection?: Selection,
+): Promise<void> {
+  const choice = await chooseBy({ query, ctx }, selection);
+  const { filter: { plugin, namespace, ...more }, match } = choice;
+  if (match === undefined && Object.keys(more).length === 0) {
+    ctx.events.clear(plugin, { namespace });
+  } else {
+    ctx.events.deleteAll(await listHeld(choice, {}, ctx));
+  }
+}
+
+/** What says whether an event fits, in parts that cost more and more. */
+interface Choice {
+  readonly filter: EventFilter;
+  readonly selection: Selection | undefined;
+  readonly matchesText: ((event: CapturedEvent) => boolean) | undefined;
+  /** The last two together. */
+  readonly match: Page["match"] | undefined;
+}
+
+async function chooseBy(
+  { query, ctx }: Omit<ListCall<ParamValues<typeof CLEAR_PARAMS>>, "http">,
+  selection: Selection | undefined,
+): Promise<Choice> {
   const filter = toFilter(query, ctx.now(), ctx.plugin);
   const matchesText = await matchText(query, (event) => ctx.texts(event));
+  const further = selection && ((event: CapturedEvent) => selection.matches(event));
   const match = matchesText === undefined
     ? further
     : (event: CapturedEvent) => further?.(event) !== false && matchesText(event);
-  const asked = [query.count, query.timeout, query.absent].some((value) => value !== undefined);
-  if (!(query.wait ?? asked)) {
-    const last = takesLong ? match : matchesText;
-    if (last === undefined) return ctx.events.list(filter, toPage(query, match));
-    const isQuick = further !== undefined && !takesLong;
-    const candidates = ctx.events.list(filter, isQuick ? { match: further } : {});
-    return await pick({ candidates, fits: last, lookEvery: takesLong ? 1 : TEXTS_A_LOOK }, query);
-  }
-  const wanted = { filter, ...(match === undefined ? {} : { match }) };
-  return cut(await waitFor({ http, query, ctx }, wanted), query);
+  return { filter, selection, matchesText, match };
+}
+
+async function listHeld(
+  { filter, selection, matchesText, match }: Choice,
+  page: Paging,
+  { events }: Pick<RouteContext, "events">,
+): Promise<CapturedEvent[]> {
+  const takesLong = selection?.takesLong === true;
+  const last = takesLong ? match : matchesText;
+  if (last === undefined) return events.list(filter, toPage(page, match));
+  const isQuick = selection !== undefined && !takesLong;
+  const candidates = events.list(
+    filter,
+    isQuick ? { match: (event) => selection.matches(event) } : {},
+  );
+  return await pick({ candidates, fits: last, lookEvery: takesLong ? 1 : TEXTS_A_LOOK }, page);
 }
 
 /** Texts looked through between two looks at the clock, which cost more than a text whose words are known. */
@@ -146,7 +196,7 @@ interface Candidates {
 /** The page of what fits, looked for in slices of time: looking through a body can take as long as receiving it did. */
 async function pick(
   { candidates, fits, lookEvery }: Candidates,
-  { offset = 0, limit }: ParamValues<typeof PAGE_PARAMS>,
+  { offset = 0, limit }: Paging,
 ): Promise<CapturedEvent[]> {
   const end = offset + (limit || Infinity);
   const found: CapturedEvent[] = [];

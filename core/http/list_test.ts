@@ -53,8 +53,7 @@ function setUp(count: number, size: number) {
           texts: ({ payload }) => [{ kind: "plain", text: String(payload) }],
         },
       },
-      match === undefined ? undefined : ({ summary }) => match(summary),
-      options,
+      match === undefined ? undefined : { matches: ({ summary }) => match(summary), ...options },
     );
   return { store, ask };
 }

@@ -7,10 +7,19 @@
 import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { ApiError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
-import { FILTER_PARAMS, LIST_PARAMS, LIST_REFUSALS, listEvents, type ListQuery } from "./list.ts";
+import { selectBy } from "./filters.ts";
+import {
+  CLEAR_PARAMS,
+  clearEvents,
+  LIST_PARAMS,
+  LIST_REFUSALS,
+  listEvents,
+  type ListQuery,
+} from "./list.ts";
 import { sendBytes } from "./range.ts";
 import { bytesDoc, emptyDoc, errorDoc, json, jsonList, noContent, rangeDocs } from "./reply.ts";
 import {
+  type EventFilters,
   type ParamSet,
   type ParamValues,
   type Route,
@@ -82,30 +91,23 @@ export interface MessageKind<E extends CapturedEvent> {
   readonly one?: string;
   /** For descriptions: `messages` unless given. */
   readonly many?: string;
+  /** Those of the plugin; none unless given. */
+  readonly filters?: EventFilters;
   /** Shape of what `toView` returns. */
   readonly shape: TSchema;
   toView(event: E, ctx: RouteContext): unknown;
 }
 
-/** How one call of a list chooses and shows. */
-export interface Selection<E extends CapturedEvent> {
-  /** Further than the parameters of every list; all fit unless given. */
-  matches?(event: E): boolean;
-  /** `matches` may look at so much of an event that others have to have their turn meanwhile. */
-  readonly takesLong?: boolean;
-  /** As a single message is shown unless given. */
-  toView?(event: E): unknown;
-}
-
 /** The routes that every plugin with messages has, to be put into its table. */
 export interface MessageRoutes<S, E extends CapturedEvent> {
-  /** `GET /messages`. `select` may throw `ApiError` for parameters that do not go together. */
-  list<const Q extends ParamSet>(spec: {
-    /** Beside the parameters of every list. */
+  /** `GET /messages`: each as a single one is shown unless `spec` says otherwise. */
+  list<const Q extends ParamSet>(spec?: {
+    /** How they are shown, beside the parameters of every list and the filters of the plugin. */
     readonly query: Q;
-    select(query: ParamValues<Q>, ctx: RouteContext): Selection<E>;
+    /** Says, for one call, how each is shown. */
+    viewer(query: ParamValues<Q>, ctx: RouteContext): (event: E) => unknown;
   }): Route<S>;
-  /** `DELETE /messages`: forgets every event of the plugin, or those of one namespace. */
+  /** `DELETE /messages`: forgets every event of the plugin, or those that the filters of the list select. */
   clear(summary: string): Route<S>;
   /** `GET /messages/{id}`. */
   one(summary?: string): Route<S>;
@@ -121,28 +123,26 @@ export interface MessageRoutes<S, E extends CapturedEvent> {
 export function messageRoutes<S, E extends CapturedEvent>(
   kind: MessageKind<E>,
 ): MessageRoutes<S, E> {
-  const { one = "message", many = "messages", shape, toView } = kind;
+  const { one = "message", many = "messages", filters, shape, toView } = kind;
   const route = routeFor<S>();
   const find = (ctx: RouteContext, id: string): E => findEvent(ctx, id) as E;
   return {
     find,
-    list: ({ query: further, select }) =>
+    list: (spec) =>
       route({
         method: "GET",
         path: "/messages",
         summary: `Captured ${many}, newest first`,
-        query: { ...LIST_PARAMS, ...further },
+        query: { ...LIST_PARAMS, ...filters?.query, ...spec?.query },
         replies: {
           200: { about: `The ${many}`, content: { "application/json": Type.Array(shape) } },
           ...LIST_REFUSALS,
         },
         async handle({ http, query, ctx }) {
-          const selection = select(query as ParamValues<typeof further>, ctx);
-          const view = selection.toView ?? ((event: E) => toView(event, ctx));
-          const matches = selection.matches as ((event: CapturedEvent) => boolean) | undefined;
-          const { takesLong } = selection;
+          const view = spec?.viewer(query as ParamValues<typeof spec.query>, ctx) ??
+            ((event: E) => toView(event, ctx));
           const call = { http, query: query as ListQuery, ctx };
-          const found = await listEvents(call, matches, { takesLong });
+          const found = await listEvents(call, selectBy(filters, query, ctx));
           return jsonList(found, (event) => view(event as E));
         },
       }),
@@ -151,10 +151,10 @@ export function messageRoutes<S, E extends CapturedEvent>(
         method: "DELETE",
         path: "/messages",
         summary,
-        query: { namespace: FILTER_PARAMS.namespace },
-        replies: { 204: emptyDoc("Cleared") },
-        handle({ query, ctx }) {
-          ctx.events.clear(ctx.plugin, query);
+        query: { ...CLEAR_PARAMS, ...filters?.query },
+        replies: { 204: emptyDoc("Cleared"), 400: errorDoc("A query parameter cannot be read") },
+        async handle({ query, ctx }) {
+          await clearEvents({ query, ctx }, selectBy(filters, query, ctx));
           return noContent();
         },
       }),

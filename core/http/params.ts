@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { parseDurationMs } from "../codec/duration.ts";
 import { ApiError } from "../errors.ts";
 import type { Param } from "./route.ts";
 
@@ -89,17 +90,6 @@ export function readDurationMs(value: string, about: { name: string; maxMs: numb
 export type Instant = (now: Date) => Date;
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
-const DURATION = /^(\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/;
-const UNIT_MS: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  "µs": 1e-3,
-  "μs": 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-};
 
 /** RFC 3339 timestamp, a duration back from now such as `5m` or `1h30m`, or unix milliseconds. */
 export function instant(about: string): Param<Instant | undefined> {
@@ -136,19 +126,4 @@ function readInstant(value: string): Instant | undefined {
 function fixed(ms: number): Instant | undefined {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? undefined : () => date;
-}
-
-/** A duration as Go writes it (`300ms`, `5m`, `1h30m`), in milliseconds; `undefined` when it is none. */
-export function parseDurationMs(value: string): number | undefined {
-  let rest = value;
-  let totalMs = 0;
-  if (rest === "") return undefined;
-  while (rest !== "") {
-    const match = DURATION.exec(rest);
-    if (match === null) return undefined;
-    totalMs += Number(match[1]) * UNIT_MS[match[3]!]!;
-    rest = rest.slice(match[0].length);
-  }
-  // Beyond the range of dates (275 760 years) nothing can be meant.
-  return totalMs <= 8.64e15 ? totalMs : undefined;
 }

@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { ApiError } from "../errors.ts";
-import { boolean, count, instant, parseDurationMs } from "./params.ts";
+import { parseDurationMs } from "../codec/duration.ts";
+import { boolean, count, instant } from "./params.ts";
 
 const now = new Date("2026-01-31T12:00:00.000Z");
 

@@ -1,15 +1,23 @@
 import { ApiError } from "../errors.ts";
 import { unknownName } from "../options/suggest.ts";
-import type { ParamSet, ParamValues } from "./route.ts";
+import { pluginOf, unknownFilter } from "./filters.ts";
+import type { ParamSet, ParamValues, Route, RouteContext } from "./route.ts";
+
+/** Says that a name is none of those that are known. */
+type Unknown = (name: string, known: readonly string[]) => string;
 
 /**
  * Reads a query, without its `?`, by the parameters that are declared for it. Throws `ApiError` 400 for a parameter
  * that is not among them, naming the nearest one that is, for one that is given twice, and for a value that cannot be
  * read.
  */
-export function readQuery<Q extends ParamSet>(search: string, wanted: Q): ParamValues<Q> {
+export function readQuery<Q extends ParamSet>(
+  search: string,
+  wanted: Q,
+  unknown: Unknown = (name, known) => unknownName("parameter", name, known),
+): ParamValues<Q> {
   const given = new URLSearchParams(search);
-  if (search !== "") checkNames(given, Object.keys(wanted));
+  if (search !== "") checkNames(given, Object.keys(wanted), unknown);
   // Present but empty is the same as not given.
   const values = Object.entries(wanted).map(([name, param]) =>
     [name, param.read(given.get(name) || null, name)] as const
@@ -17,10 +25,27 @@ export function readQuery<Q extends ParamSet>(search: string, wanted: Q): ParamV
   return Object.fromEntries(values) as ParamValues<Q>;
 }
 
-function checkNames(given: URLSearchParams, known: readonly string[]): void {
+/** Reads the query of a route, with the filters of the plugin that it names where the route takes them. */
+export function readRouteQuery(
+  search: string,
+  { query, takesFilters }: Pick<Route<never>, "query" | "takesFilters">,
+  { filters }: Pick<RouteContext, "filters">,
+): ParamValues<ParamSet> {
+  if (takesFilters === undefined || search === "") return readQuery(search, query);
+  const given = new URLSearchParams(search);
+  const plugin = pluginOf({ plugin: given.get("plugin"), type: given.get("type") });
+  const own = plugin === undefined ? undefined : filters.get(plugin)?.query;
+  return readQuery(
+    search,
+    { ...own, ...query },
+    (name, known) => unknownFilter(name, { filters, plugin, known, what: "parameter" }),
+  );
+}
+
+function checkNames(given: URLSearchParams, known: readonly string[], unknown: Unknown): void {
   const seen = new Set<string>();
   for (const name of given.keys()) {
-    if (!known.includes(name)) throw new ApiError(400, unknownName("parameter", name, known));
+    if (!known.includes(name)) throw new ApiError(400, unknown(name, known));
     if (seen.has(name)) throw new ApiError(400, `parameter "${name}" is given twice; give it once`);
     seen.add(name);
   }

@@ -28,12 +28,38 @@ export type PathParams<P extends string> = P extends `${string}{${infer N}}${inf
   ? { readonly [K in N extends `${infer M}...` ? M : N]: string } & PathParams<R>
   : unknown;
 
+/** Which events are meant, beyond what can be asked of those of every plugin. */
+export interface Selection<E extends CapturedEvent = CapturedEvent> {
+  /** Whether an event is one of them. */
+  matches(event: E): boolean;
+  /** `matches` may look at so much of an event that others have to have their turn meanwhile. */
+  readonly takesLong?: boolean;
+}
+
+/** What a plugin's events can be chosen by, beside what those of every plugin can. */
+export interface EventFilters {
+  /** Query parameters by name, none of them one that every list has. */
+  readonly query: ParamSet;
+  /** Throws `ApiError` 400 for values that do not go together. */
+  select(values: ParamValues<ParamSet>, ctx: RouteContext): Selection;
+}
+
+/** `filtersFor<MailEvent>()({...})`: the parameters type `select`, and both are erased, as routes are. */
+export function filtersFor<E extends CapturedEvent>(): <const Q extends ParamSet>(filters: {
+  readonly query: Q;
+  select(values: ParamValues<Q>, ctx: RouteContext): Selection<E>;
+}) => EventFilters {
+  return (filters) => filters as unknown as EventFilters;
+}
+
 /** What read-back routes may use of the service. */
 export interface RouteContext {
   /** Id of the plugin; empty for the service's own routes. */
   readonly plugin: string;
   /** Everything captured. */
   readonly events: EventStore;
+  /** What the events of each running plugin can be chosen by, for those that have filters of their own. */
+  readonly filters: ReadonlyMap<string, EventFilters>;
   /** Stored bytes. */
   readonly blobs: BlobStore;
   /** Aborts when the service begins to stop: what waits ends then. */
@@ -78,6 +104,8 @@ export interface Route<S> {
   readonly summary: string;
   /** Query parameters by name. */
   readonly query: ParamSet;
+  /** Whether it also takes the filters of the plugin that its parameter `plugin` or `type` names. */
+  readonly takesFilters?: true;
   /** Shape of a JSON request body, for POST routes that take one. */
   readonly body?: JsonSchema;
   /** Documented answers by status. */
@@ -98,6 +126,7 @@ export function routeFor<S>(): <
   path: P;
   summary: string;
   query?: Q;
+  takesFilters?: true;
   body?: JsonSchema;
   replies: Route<S>["replies"];
   handle(call: RouteCall<P, Q, S>): Response | Promise<Response>;

@@ -38,13 +38,17 @@ export function didYouMean(
 /** Longest name that is repeated in a message, in characters. */
 const SHOWN = 80;
 
+/** A name in quotes, shortened, on one line. */
+export function shownName(name: string): string {
+  return JSON.stringify(name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name);
+}
+
 /** `unknown parameter "subjct"; did you mean "subject"? known are ...`, in the words of the API and its clients. */
 export function unknownName(what: string, name: string, known: readonly string[]): string {
-  const shown = JSON.stringify(name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name);
   const near = suggest(name, known);
   const hint = near === undefined ? "" : ` did you mean "${near}"?`;
   const all = known.length === 0 ? "there are none here" : `known are ${known.join(", ")}`;
-  return `unknown ${what} ${shown};${hint} ${all}`;
+  return `unknown ${what} ${shownName(name)};${hint} ${all}`;
 }
 
 /** More names than this are not read in the middle of a message. */

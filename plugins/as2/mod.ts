@@ -1,5 +1,6 @@
 import { type AnyPlugin, definePlugin } from "../../core/plugin.ts";
 import type { As2State } from "./capture.ts";
+import { filters } from "./filters.ts";
 import { http } from "./http/mod.ts";
 import { As2MessageShape } from "./model.ts";
 import { routes } from "./routes.ts";
@@ -15,6 +16,7 @@ export const as2: AnyPlugin = definePlugin<As2State>({
   tab: "tabs/as2.js",
   providers: [http],
   routes,
+  filters,
   demo: async () => (await import("./demo.ts")).SAMPLES,
   open: () => ({}),
 });

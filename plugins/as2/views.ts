@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import { type As2Message, As2MessageShape } from "./model.ts";
-import { securityWords, toLine } from "./words.ts";
+import { toLine } from "./words.ts";
 
 /** One captured message. */
 export const MessageEnvelopeShape = envelopeShape("as2.MessageEnvelope", {
@@ -56,41 +56,4 @@ export function withoutDetails({ message, ...about }: MessageEnvelope): MessageE
 function pick<T extends object, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> {
   const found = keys.filter((key) => key in from).map((key) => [key, from[key]]);
   return Object.fromEntries(found) as Pick<T, K>;
-}
-
-/** Conditions of the message list; all given ones must hold. */
-export interface As2Filter {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  /** With or without its angle brackets. */
-  readonly message_id?: string | undefined;
-  readonly format?: string | undefined;
-  /** Words that must all hold. */
-  readonly security?: readonly string[] | undefined;
-  /** Whether there is an issue, or the code of one. */
-  readonly issue?: boolean | string | undefined;
-}
-
-/** Whether a message meets the conditions; text is compared whole, in any case. */
-export function matchesAs2(message: As2Message, filter: As2Filter): boolean {
-  const words = securityWords(message);
-  return equals(message.from, filter.from) && equals(message.to, filter.to) &&
-    equals(bare(message.message_id), filter.message_id && bare(filter.message_id)) &&
-    equals(message.payload.format, filter.format) &&
-    (filter.security ?? []).every((word) => words.includes(word)) &&
-    hasIssue(message, filter.issue);
-}
-
-function hasIssue({ issues = [] }: As2Message, wanted: boolean | string | undefined): boolean {
-  if (wanted === undefined) return true;
-  if (typeof wanted === "boolean") return wanted === issues.length > 0;
-  return issues.some(({ code }) => code === wanted);
-}
-
-function bare(id: string | undefined): string {
-  return (id ?? "").replace(/^<(.*)>$/, "$1");
-}
-
-function equals(text: string | undefined, wanted: string | undefined): boolean {
-  return wanted === undefined || (text ?? "").toLowerCase() === wanted.toLowerCase();
 }

@@ -2,6 +2,7 @@ import { definePlugin, type Plugin } from "../../core/plugin.ts";
 import type { ChatState } from "./capture.ts";
 import { chat1 } from "./chat1/mod.ts";
 import { chat2 } from "./chat2/mod.ts";
+import { filters } from "./filters.ts";
 import { ChatMessageShape } from "./model.ts";
 import { routes } from "./routes.ts";
 import { textsOfChat } from "./texts.ts";
@@ -15,6 +16,7 @@ export const chat: Plugin<ChatState> = definePlugin<ChatState>({
   payload: ChatMessageShape,
   providers: [chat1, chat2],
   routes,
+  filters,
   texts: textsOfChat,
   tab: "tabs/chat.js",
   demo: async () => (await import("./demo.ts")).SAMPLES,

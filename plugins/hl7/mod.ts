@@ -1,5 +1,6 @@
 import { type AnyPlugin, definePlugin } from "../../core/plugin.ts";
 import { createState, type Hl7State } from "./capture.ts";
+import { filters } from "./filters.ts";
 import { mllp } from "./mllp/mod.ts";
 import { Hl7MessageShape } from "./model.ts";
 import { routes } from "./routes.ts";
@@ -14,6 +15,7 @@ export const hl7: AnyPlugin = definePlugin<Hl7State>({
   payload: Hl7MessageShape,
   providers: [mllp],
   routes,
+  filters,
   tab: "tabs/hl7.js",
   demo: async () => (await import("./demo.ts")).SAMPLES,
   open: createState,

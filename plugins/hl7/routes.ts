@@ -3,17 +3,16 @@ import type { HeaderValues } from "../../core/http/call.ts";
 import { Type } from "@sinclair/typebox";
 import { ApiError } from "../../core/errors.ts";
 import { messageRoutes, UNKNOWN_ID } from "../../core/http/messages.ts";
-import { boolean, text, word } from "../../core/http/params.ts";
+import { boolean } from "../../core/http/params.ts";
 import { sendBytes } from "../../core/http/range.ts";
 import { bytesDoc, errorDoc, json, rangeDocs } from "../../core/http/reply.ts";
-import { type Param, type Route, routeFor } from "../../core/http/route.ts";
+import { type Route, routeFor } from "../../core/http/route.ts";
 import type { Hl7State } from "./capture.ts";
-import { ACK_CODES } from "./codec/ack.ts";
-import { parsePath, type Path, valuesAt } from "./codec/path.ts";
+import { valuesAt } from "./codec/path.ts";
+import { filters, place } from "./filters.ts";
 import { segmentsNamed } from "./message.ts";
 import {
   type Hl7Event,
-  matchesHl7,
   MessageEnvelopeShape,
   PlacedValueShape,
   toMessageEnvelope,
@@ -24,62 +23,19 @@ const route = routeFor<Hl7State>();
 const BAD_PARAMETER = errorDoc("A query parameter cannot be read");
 
 const messages = messageRoutes<Hl7State, Hl7Event>({
+  filters,
   shape: MessageEnvelopeShape,
   toView: (event, ctx) => toMessageEnvelope(event, { url: ctx.eventUrl(event.id), segments: true }),
 });
-
-/** A place in a message, such as `PID-3.1`. */
-function place(about: string): Param<Path | undefined> {
-  return {
-    about,
-    schema: Type.String({ examples: ["PID-3.1", "OBX[2]-5", "PID-3[2].4.1"] }),
-    read(given, name) {
-      if (given === null) return undefined;
-      const path = parsePath(given);
-      if (path !== undefined) return path;
-      throw new ApiError(
-        400,
-        `Cannot read ${name} "${given}": expected a place such as PID-3, PID-3.1, OBX[2]-5 or PID-3[2].4.1`,
-      );
-    },
-  };
-}
-
-const FILTERS = {
-  message_type: text("ADT^A01, ADT or A01"),
-  trigger_event: text("Such as A01"),
-  control_id: text("MSH-10"),
-  sending_application: text("First component of MSH-3"),
-  sending_facility: text("First component of MSH-4"),
-  receiving_application: text("First component of MSH-5"),
-  receiving_facility: text("First component of MSH-6"),
-  version: text("MSH-12, such as 2.5.1"),
-  patient_id: text("First component of PID-3"),
-  segment: text("Only messages with this segment, such as OBX"),
-  ack: word("Only messages that were answered so", [...ACK_CODES, "none"]),
-  issue: boolean("Only messages with, or only without recorded problems"),
-  path: place("Only messages with a value at this place"),
-  value: text("With path: only messages with exactly this value there, in any case"),
-};
 
 /** Every route of the HL7 read-back API. */
 export const routes: readonly Route<Hl7State>[] = [
   messages.list({
     query: {
-      ...FILTERS,
       include_segments: boolean("Whether messages carry their segments; true unless given"),
     },
-    select(query, ctx) {
-      if (query.value !== undefined && query.path === undefined) {
-        throw new ApiError(400, 'Cannot use value without path: say where, as in "path=PID-3.1"');
-      }
-      const segments = query.include_segments ?? true;
-      return {
-        matches: ({ payload }) => matchesHl7(payload, query),
-        // Only these take messages apart.
-        takesLong: query.segment !== undefined || query.path !== undefined,
-        toView: (event) => toMessageEnvelope(event, { url: ctx.eventUrl(event.id), segments }),
-      };
+    viewer({ include_segments: segments = true }, ctx) {
+      return (event) => toMessageEnvelope(event, { url: ctx.eventUrl(event.id), segments });
     },
   }),
   messages.clear("Clear every message"),

@@ -2,8 +2,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
-import { type Path, valuesAt } from "./codec/path.ts";
-import { segmentsNamed } from "./message.ts";
 import { type Hl7Message, Hl7MessageShape } from "./model.ts";
 
 /** One captured message. */
@@ -57,70 +55,4 @@ export function toMessageEnvelope(
 function withoutSegments(message: Hl7Message): Hl7Message {
   const { segments: _, ...properties } = Object.getOwnPropertyDescriptors(message);
   return Object.defineProperties({}, properties) as Hl7Message;
-}
-
-/** Conditions of the message list; all given ones must hold. */
-export interface Hl7Filter {
-  /** `ADT^A01`, `ADT` or `A01`. */
-  readonly message_type?: string | undefined;
-  readonly trigger_event?: string | undefined;
-  readonly control_id?: string | undefined;
-  readonly sending_application?: string | undefined;
-  readonly sending_facility?: string | undefined;
-  readonly receiving_application?: string | undefined;
-  readonly receiving_facility?: string | undefined;
-  readonly version?: string | undefined;
-  readonly patient_id?: string | undefined;
-  /** Name of a segment it has. */
-  readonly segment?: string | undefined;
-  /** Code of the acknowledgement sent, or `none`. */
-  readonly ack?: string | undefined;
-  /** Whether something is wrong with it. */
-  readonly issue?: boolean | undefined;
-  /** A place that has a value. */
-  readonly path?: Path | undefined;
-  /** The value at that place. */
-  readonly value?: string | undefined;
-}
-
-const HEADER_FILTERS = [
-  "trigger_event",
-  "control_id",
-  "sending_application",
-  "sending_facility",
-  "receiving_application",
-  "receiving_facility",
-  "version",
-] as const;
-
-/** Whether a message meets the conditions; text is compared whole, in any case. */
-export function matchesHl7(message: Hl7Message, filter: Hl7Filter): boolean {
-  const { header, patient, ack, issues = [] } = message;
-  return HEADER_FILTERS.every((name) => equals(header[name], filter[name])) &&
-    equals(patient?.id, filter.patient_id) &&
-    equals(ack.code ?? "none", filter.ack) &&
-    (filter.issue === undefined || filter.issue === issues.length > 0) &&
-    hasType(message, filter.message_type) &&
-    hasContent(message, filter);
-}
-
-function hasType(
-  { header: { code = "", trigger_event = "" } }: Hl7Message,
-  type?: string,
-): boolean {
-  return type === undefined ||
-    [code, trigger_event, `${code}^${trigger_event}`].some((name) => equals(name, type));
-}
-
-/** Last, as it takes segments apart. */
-function hasContent(message: Hl7Message, { segment, path, value }: Hl7Filter): boolean {
-  if (segment !== undefined && segmentsNamed(message, segment).length === 0) return false;
-  return path === undefined ||
-    valuesAt(segmentsNamed(message, path.segment), path).some((found) =>
-      equals(found.value, value)
-    );
-}
-
-function equals(text: string | undefined, wanted: string | undefined): boolean {
-  return wanted === undefined || (text ?? "").toLowerCase() === wanted.toLowerCase();
 }

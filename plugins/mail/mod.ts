@@ -1,5 +1,6 @@
 import { definePlugin, type Plugin } from "../../core/plugin.ts";
 import type { MailState } from "./capture.ts";
+import { filters } from "./filters.ts";
 import { mail1 } from "./mail1/mod.ts";
 import { mail2 } from "./mail2/mod.ts";
 import { mail3 } from "./mail3/mod.ts";
@@ -17,6 +18,7 @@ export const mail: Plugin<MailState> = definePlugin<MailState>({
   payload: MailMessageShape,
   providers: [mail1, mail2, mail3, smtp],
   routes,
+  filters,
   texts: textsOfMail,
   tab: "tabs/mail.js",
   demo: async () => (await import("./demo.ts")).SAMPLES,

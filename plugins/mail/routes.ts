@@ -3,7 +3,7 @@ import { toBytes } from "@std/streams/to-bytes";
 import { ApiError } from "../../core/errors.ts";
 import { FILTER_PARAMS } from "../../core/http/list.ts";
 import { messageRoutes, readIndex, UNKNOWN_ID } from "../../core/http/messages.ts";
-import { boolean, text, word } from "../../core/http/params.ts";
+import { boolean, word } from "../../core/http/params.ts";
 import { sendBlob, sendBytes } from "../../core/http/range.ts";
 import { bytesDoc, errorDoc, rangeDocs } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
@@ -11,11 +11,11 @@ import { contentDisposition } from "../../core/http/disposition.ts";
 import { CAPTURED_HEADERS, CAPTURED_POLICY } from "../../core/http/security.ts";
 import type { MailState } from "./capture.ts";
 import type { EmlAttachment } from "./eml.ts";
+import { filters } from "./filters.ts";
 import { toMbox } from "./mbox.ts";
 import type { MailMessage } from "./model.ts";
 import {
   type MailEvent,
-  matchesMail,
   MessageViewShape,
   toMessageView,
   withoutBody,
@@ -26,6 +26,7 @@ const route = routeFor<MailState>();
 const BAD_PARAMETER = errorDoc("A query parameter cannot be read");
 
 const messages = messageRoutes<MailState, MailEvent>({
+  filters,
   shape: MessageViewShape,
   toView: (event, ctx) => toMessageView(event, ctx.eventUrl(event.id)),
 });
@@ -33,20 +34,11 @@ const messages = messageRoutes<MailState, MailEvent>({
 /** Every route of the mail read-back API. */
 export const routes: readonly Route<MailState>[] = [
   messages.list({
-    query: {
-      to: text("Substring of any To, Cc or Bcc recipient, name or address"),
-      from: text("Substring of the sender, name or address"),
-      subject: text("Substring of the subject"),
-      has_attachments: boolean("Only messages with, or only without attachments"),
-      include_body: boolean("Include text, HTML and headers; true unless given"),
+    query: { include_body: boolean("Include text, HTML and headers; true unless given") },
+    viewer: (query, ctx) => (event) => {
+      const view = toMessageView(event, ctx.eventUrl(event.id));
+      return query.include_body === false ? withoutBody(view) : view;
     },
-    select: (query, ctx) => ({
-      matches: ({ payload }) => matchesMail(payload, query),
-      toView(event) {
-        const view = toMessageView(event, ctx.eventUrl(event.id));
-        return query.include_body === false ? withoutBody(view) : view;
-      },
-    }),
   }),
   messages.clear("Clear every message; attachment blobs survive"),
   messages.one(),

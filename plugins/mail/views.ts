@@ -2,9 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
-import { textTest } from "../../core/events/search.ts";
-import { formatAddress } from "./capture.ts";
-import { type Address, type MailMessage, MailMessageShape } from "./model.ts";
+import { type MailMessage, MailMessageShape } from "./model.ts";
 
 /** Where a message and its parts are, as paths on this server. */
 export const MessageLinksShape = Type.Object({
@@ -61,34 +59,4 @@ function toLinks({ id, payload }: MailEvent): MessageView["links"] {
       ? { attachments: payload.attachments.map((_, index) => attachmentPath(id, index)) }
       : {}),
   };
-}
-
-/** Conditions of the message list; all given ones must hold. */
-export interface MailFilter {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly subject?: string | undefined;
-  readonly has_attachments?: boolean | undefined;
-}
-
-/** Whether a message meets the conditions; text is looked for in any case. */
-export function matchesMail(mail: MailMessage, filter: MailFilter): boolean {
-  const { from, to, subject, has_attachments } = filter;
-  if (from !== undefined && !holds(mail.from, from)) return false;
-  if (to !== undefined && !recipients(mail).some((address) => holds(address, to))) return false;
-  if (subject !== undefined && !includes(mail.subject ?? "", subject)) return false;
-  return has_attachments === undefined ||
-    has_attachments === ((mail.attachments ?? []).length > 0);
-}
-
-function recipients({ to = [], cc = [], bcc = [] }: MailMessage): readonly Address[] {
-  return [...to, ...cc, ...bcc];
-}
-
-function holds(address: Address, part: string): boolean {
-  return includes(formatAddress(address), part);
-}
-
-function includes(text: string, part: string): boolean {
-  return textTest(part)(text);
 }

@@ -1,5 +1,6 @@
 import { definePlugin, type Plugin } from "../../core/plugin.ts";
 import type { PushState } from "./capture.ts";
+import { filters } from "./filters.ts";
 import { PushMessageShape } from "./model.ts";
 import { push1 } from "./push1/mod.ts";
 import { push2 } from "./push2/mod.ts";
@@ -15,6 +16,7 @@ export const push: Plugin<PushState> = definePlugin<PushState>({
   payload: PushMessageShape,
   providers: [push1, push2],
   routes,
+  filters,
   texts: textsOfPush,
   tab: "tabs/push.js",
   demo: async () => (await import("./demo.ts")).SAMPLES,

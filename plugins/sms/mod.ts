@@ -1,5 +1,6 @@
 import { definePlugin, type Plugin } from "../../core/plugin.ts";
 import type { SmsState } from "./capture.ts";
+import { filters } from "./filters.ts";
 import { SmsMessageShape } from "./model.ts";
 import { routes } from "./routes.ts";
 import { sms1 } from "./sms1/mod.ts";
@@ -14,6 +15,7 @@ export const sms: Plugin<SmsState> = definePlugin<SmsState>({
   payload: SmsMessageShape,
   providers: [sms1],
   routes,
+  filters,
   texts: textsOfSms,
   tab: "tabs/sms.js",
   demo: async () => (await import("./demo.ts")).SAMPLES,

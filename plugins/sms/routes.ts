@@ -1,34 +1,24 @@
 /** The SMS read-back API, under `/api/v1/sms`. */
 import { ApiError } from "../../core/errors.ts";
 import { messageRoutes, readIndex } from "../../core/http/messages.ts";
-import { boolean, text, word } from "../../core/http/params.ts";
 import { sendBlob } from "../../core/http/range.ts";
 import { bytesDoc, errorDoc, rangeDocs } from "../../core/http/reply.ts";
 import { type Route, routeFor } from "../../core/http/route.ts";
 import type { SmsState } from "./capture.ts";
-import { SMS_DIRECTIONS, SMS_ENCODINGS, SMS_STATUSES } from "./model.ts";
-import { matchesSms, SmsEnvelopeShape, type SmsEvent, toSmsEnvelope } from "./views.ts";
+import { filters } from "./filters.ts";
+import { SmsEnvelopeShape, type SmsEvent, toSmsEnvelope } from "./views.ts";
 
 const route = routeFor<SmsState>();
 
 const messages = messageRoutes<SmsState, SmsEvent>({
+  filters,
   shape: SmsEnvelopeShape,
   toView: (event, ctx) => toSmsEnvelope(event, ctx.eventUrl(event.id)),
 });
 
 /** Every route of the SMS read-back API. */
 export const routes: readonly Route<SmsState>[] = [
-  messages.list({
-    query: {
-      to: text("Substring of the recipient's number"),
-      from: text("Substring of the sender's number, id or messaging service"),
-      status: word("Only messages of this status", SMS_STATUSES),
-      direction: word("Only messages of this direction", SMS_DIRECTIONS),
-      encoding: word("Only messages in this alphabet", SMS_ENCODINGS),
-      mms: boolean("Only messages with, or only without media"),
-    },
-    select: (query) => ({ matches: ({ payload }) => matchesSms(payload, query) }),
-  }),
+  messages.list(),
   messages.clear("Clear every message; media blobs survive"),
   messages.one(),
   messages.remove("Remove one message; its media blobs survive"),

@@ -2,7 +2,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
-import { textTest } from "../../core/events/search.ts";
 import { type SmsMessage, SmsMessageShape } from "./model.ts";
 
 /** Where one attachment is: a path on this server when it was stored, else the sender's own link. */
@@ -45,30 +44,4 @@ function toMediaRefs({ id, payload }: SmsEvent): Static<typeof MediaRefShape>[] 
     ...(media.filename ? { filename: media.filename } : {}),
     ...(media.blob === undefined ? {} : { size: media.blob.size }),
   }));
-}
-
-/** Conditions of the message list; all given ones must hold. */
-export interface SmsFilter {
-  readonly to?: string | undefined;
-  readonly from?: string | undefined;
-  readonly status?: string | undefined;
-  readonly direction?: string | undefined;
-  readonly encoding?: string | undefined;
-  readonly mms?: boolean | undefined;
-}
-
-/** Whether a message meets the conditions. */
-export function matchesSms(message: SmsMessage, filter: SmsFilter): boolean {
-  const { to, from, status, direction, encoding, mms } = filter;
-  return (to === undefined || includes(message.to, to)) &&
-    (from === undefined || includes(message.from ?? message.messaging_service ?? "", from)) &&
-    (status === undefined || message.status === status) &&
-    (direction === undefined || message.direction === direction) &&
-    (encoding === undefined || message.segments.encoding === encoding) &&
-    (mms === undefined || mms === ((message.media ?? []).length > 0));
-}
-
-/** In any case. The `+` of a number that was not escaped in a query arrives as a space, which is left out. */
-function includes(text: string, part: string): boolean {
-  return textTest(part.trim())(text);
 }

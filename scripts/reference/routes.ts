@@ -9,6 +9,7 @@ interface DescribedRoute {
   readonly path: string;
   readonly summary: string;
   readonly query: ParamSet;
+  readonly takesFilters?: true;
   readonly replies: Readonly<Record<number, { readonly about: string }>>;
 }
 
@@ -32,15 +33,21 @@ function section(title: string, base: string, routes: readonly DescribedRoute[])
   return `## ${title}\n\n${overview}\n${routes.map((route) => detail(base, route)).join("\n")}`;
 }
 
-function detail(base: string, { method, path, query, replies }: DescribedRoute): string {
+function detail(
+  base: string,
+  { method, path, query, takesFilters, replies }: DescribedRoute,
+): string {
   const params = Object.entries(query);
   const asked = params.length === 0 ? "" : table(
     ["Query", "Type", "Meaning"],
     params.map(([name, { schema, about }]) => [code(name), typeOf(schema), about]),
   ) + "\n";
+  const more = takesFilters === undefined
+    ? ""
+    : "It also takes the filters of the plugin that `plugin` or `type` names: those of its list of messages.\n\n";
   const answers = table(
     ["Status", "When"],
     Object.entries(replies).map(([status, { about }]) => [status, about]),
   );
-  return `### ${method} ${base}${path}\n\n${asked}${answers}`;
+  return `### ${method} ${base}${path}\n\n${asked}${more}${answers}`;
 }

@@ -38,7 +38,7 @@ const messages = messageRoutes<PluginState, CapturedEvent<${name}Message>>({
 
 /** Read-back routes, under \`/api/v1/${id}\`. */
 export const routes: readonly Route<PluginState>[] = [
-  messages.list({ query: {}, select: () => ({}) }),
+  messages.list(),
   messages.clear("Clear every message"),
   messages.one(),
   messages.remove("Remove one message"),

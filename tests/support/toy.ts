@@ -140,7 +140,7 @@ export const toy = definePlugin<ToyState>({
   },
   providers: [ingress, http, tcp, udp],
   routes: [
-    messages.list({ query: {}, select: () => ({}) }),
+    messages.list(),
     messages.remove("Delete"),
   ],
   open: () => {

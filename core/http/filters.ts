@@ -1,0 +1,95 @@
+/** Filters that only events of one plugin have, where events of any plugin can be asked for. */
+import { ApiError } from "../errors.ts";
+import { shownName, suggest, unknownName } from "../options/suggest.ts";
+import type { EventFilters, ParamSet, RouteContext, Selection } from "./route.ts";
+
+/** What says which plugin is meant. */
+export interface Named {
+  /** Id of the plugin itself. */
+  readonly plugin?: unknown;
+  /** Event type, which begins with it. */
+  readonly type?: unknown;
+}
+
+/** Id of the plugin that is meant; none when nothing names one. */
+export function pluginOf({ plugin, type }: Named): string | undefined {
+  if (typeof plugin === "string" && plugin !== "") return plugin;
+  return typeof type === "string" && type !== "" ? type.split(".", 1)[0] : undefined;
+}
+
+/** Names of filters of one plugin, or of none. */
+export function filterNames(
+  filters: RouteContext["filters"],
+  plugin: string | undefined,
+): readonly string[] {
+  return Object.keys((plugin === undefined ? undefined : filters.get(plugin))?.query ?? {});
+}
+
+/**
+ * Why a name is not known: with the nearest one that is or, for a filter of plugins that were not named, how it can be
+ * had.
+ */
+export function unknownFilter(
+  name: string,
+  { filters, plugin, known, what }: {
+    readonly filters: RouteContext["filters"];
+    readonly plugin: string | undefined;
+    readonly known: readonly string[];
+    readonly what: string;
+  },
+): string {
+  const others = plugin === undefined ? [...filters] : [];
+  const near = suggest(name, [...known, ...others.flatMap(([, { query }]) => Object.keys(query))]);
+  const owners = others.filter(([, { query }]) => near !== undefined && Object.hasOwn(query, near))
+    .map(([id]) => id);
+  if (near === undefined || known.includes(near)) return unknownName(what, name, known);
+  const meant = near === name ? "it is" : `did you mean "${near}"? It is`;
+  return `unknown ${what} ${shownName(name)}; ${meant} a filter of ${owners.join(", ")}: ` +
+    "say which with plugin, or with type";
+}
+
+/** What the filters select; nothing when none of them has a value. Throws `ApiError` 400 as they do. */
+export function selectBy(
+  filters: EventFilters | undefined,
+  values: Readonly<Record<string, unknown>>,
+  ctx: RouteContext,
+): Selection | undefined {
+  if (filters === undefined) return undefined;
+  const given = Object.keys(filters.query).some((name) => values[name] !== undefined);
+  return given ? filters.select(values, ctx) : undefined;
+}
+
+/**
+ * Reads filters that did not come in a query but as values of a program or of JSON. Throws `RangeError` that says which
+ * of them cannot be used.
+ */
+export function selectByValues(
+  values: Readonly<Record<string, unknown>>,
+  { plugin, ctx }: { readonly plugin: string; readonly ctx: RouteContext },
+): Selection | undefined {
+  const filters = ctx.filters.get(plugin);
+  try {
+    const read = readValues(filters?.query ?? {}, values);
+    return selectBy(filters, read, { ...ctx, plugin });
+  } catch (error) {
+    if (error instanceof ApiError) throw new RangeError(error.message);
+    throw error;
+  }
+}
+
+function readValues(
+  query: ParamSet,
+  values: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const read = Object.entries(query).map(([name, param]) => {
+    const value = values[name];
+    if (value === undefined) return [name, undefined] as const;
+    if (!["string", "number", "boolean"].includes(typeof value) || value === "") {
+      throw new RangeError(
+        `Cannot use ${name}: expected text that is not empty, a number, true or false`,
+      );
+    }
+    return [name, param.read(String(value), name)] as const;
+  });
+  return Object.fromEntries(read);
+}

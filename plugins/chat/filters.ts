@@ -1,0 +1,59 @@
+/** What chat messages can be chosen by. */
+import { textTest } from "../../core/events/search.ts";
+import { boolean, text, word } from "../../core/http/params.ts";
+import { type EventFilters, filtersFor } from "../../core/http/route.ts";
+import { channelFinder } from "./channels.ts";
+import { CHAT_FORMATS, type ChatMessage } from "./model.ts";
+import { type ChatEvent, isReply, namesChannel, placeOf } from "./threads.ts";
+import { formatsOf } from "./views.ts";
+
+/** Conditions on a chat message; all given ones must hold. */
+export interface ChatFilter {
+  /** Id, display name or derived key of its channel. */
+  readonly channel?: string | undefined;
+  /** Part of the author's name or id, in any case. */
+  readonly author?: string | undefined;
+  /** Derived key of its thread. */
+  readonly thread?: string | undefined;
+  /** A format of its contents. */
+  readonly format?: typeof CHAT_FORMATS[number] | undefined;
+  /** Whether a bot posted it. */
+  readonly bot?: boolean | undefined;
+  /** Whether it is a reply. */
+  readonly replies?: boolean | undefined;
+}
+
+/** The same as query parameters. */
+export const filters: EventFilters = filtersFor<ChatEvent>()({
+  query: {
+    channel: text("Id, display name or derived key of a channel"),
+    author: text("Substring of the author's name or id"),
+    thread: text("Derived key of a thread"),
+    format: word("Only messages with contents of this format", CHAT_FORMATS),
+    bot: boolean("Only posts of bots, or only others"),
+    replies: boolean("Only replies, or only others"),
+  },
+  select(filter, ctx) {
+    const channelOf = channelFinder(ctx);
+    const { channel, thread } = filter;
+    return {
+      matches: (event) =>
+        matchesChat(event.payload, filter) &&
+        (channel === undefined || namesChannel(channel, channelOf(event))) &&
+        (thread === undefined || placeOf(event, channelOf(event)).thread_key === thread),
+    };
+  },
+});
+
+function matchesChat(message: ChatMessage, filter: ChatFilter): boolean {
+  const { author, format, bot, replies } = filter;
+  const { id = "", name = "" } = message.author;
+  return (author === undefined || includes(name, author) || includes(id, author)) &&
+    (format === undefined || formatsOf(message).has(format)) &&
+    (bot === undefined || bot === message.author.bot) &&
+    (replies === undefined || replies === isReply(message));
+}
+
+function includes(text: string, part: string): boolean {
+  return textTest(part)(text);
+}

@@ -1,0 +1,123 @@
+/** What HL7 messages can be chosen by. */
+import { Type } from "@sinclair/typebox";
+import { ApiError } from "../../core/errors.ts";
+import { boolean, text, word } from "../../core/http/params.ts";
+import { type EventFilters, filtersFor, type Param } from "../../core/http/route.ts";
+import { ACK_CODES } from "./codec/ack.ts";
+import { parsePath, type Path, valuesAt } from "./codec/path.ts";
+import { segmentsNamed } from "./message.ts";
+import type { Hl7Message } from "./model.ts";
+import type { Hl7Event } from "./views.ts";
+
+/** A place in a message, such as `PID-3.1`. */
+export function place(about: string): Param<Path | undefined> {
+  return {
+    about,
+    schema: Type.String({ examples: ["PID-3.1", "OBX[2]-5", "PID-3[2].4.1"] }),
+    read(given, name) {
+      if (given === null) return undefined;
+      const path = parsePath(given);
+      if (path !== undefined) return path;
+      throw new ApiError(
+        400,
+        `Cannot read ${name} "${given}": expected a place such as PID-3, PID-3.1, OBX[2]-5 or PID-3[2].4.1`,
+      );
+    },
+  };
+}
+
+/** Conditions on a message; all given ones must hold, text whole and in any case. */
+export interface Hl7Filter {
+  /** `ADT^A01`, `ADT` or `A01`. */
+  readonly message_type?: string | undefined;
+  readonly trigger_event?: string | undefined;
+  readonly control_id?: string | undefined;
+  readonly sending_application?: string | undefined;
+  readonly sending_facility?: string | undefined;
+  readonly receiving_application?: string | undefined;
+  readonly receiving_facility?: string | undefined;
+  readonly version?: string | undefined;
+  readonly patient_id?: string | undefined;
+  /** Name of a segment it has. */
+  readonly segment?: string | undefined;
+  /** Code of the acknowledgement sent, or `none`. */
+  readonly ack?: string | undefined;
+  /** Whether something is wrong with it. */
+  readonly issue?: boolean | undefined;
+  /** A place that has a value. */
+  readonly path?: Path | undefined;
+  /** The value at that place. */
+  readonly value?: string | undefined;
+}
+
+/** The same as query parameters. */
+export const filters: EventFilters = filtersFor<Hl7Event>()({
+  query: {
+    message_type: text("ADT^A01, ADT or A01"),
+    trigger_event: text("Such as A01"),
+    control_id: text("MSH-10"),
+    sending_application: text("First component of MSH-3"),
+    sending_facility: text("First component of MSH-4"),
+    receiving_application: text("First component of MSH-5"),
+    receiving_facility: text("First component of MSH-6"),
+    version: text("MSH-12, such as 2.5.1"),
+    patient_id: text("First component of PID-3"),
+    segment: text("Only messages with this segment, such as OBX"),
+    ack: word("Only messages that were answered so", [...ACK_CODES, "none"]),
+    issue: boolean("Only messages with, or only without recorded problems"),
+    path: place("Only messages with a value at this place"),
+    value: text("With path: only messages with exactly this value there, in any case"),
+  },
+  select(filter) {
+    if (filter.value !== undefined && filter.path === undefined) {
+      throw new ApiError(400, 'Cannot use value without path: say where, as in "path=PID-3.1"');
+    }
+    return {
+      matches: ({ payload }) => matchesHl7(payload, filter),
+      // Only these take messages apart.
+      takesLong: filter.segment !== undefined || filter.path !== undefined,
+    };
+  },
+});
+
+const HEADER_FILTERS = [
+  "trigger_event",
+  "control_id",
+  "sending_application",
+  "sending_facility",
+  "receiving_application",
+  "receiving_facility",
+  "version",
+] as const;
+
+/** Whether a message meets the conditions; text is compared whole, in any case. */
+function matchesHl7(message: Hl7Message, filter: Hl7Filter): boolean {
+  const { header, patient, ack, issues = [] } = message;
+  return HEADER_FILTERS.every((name) => equals(header[name], filter[name])) &&
+    equals(patient?.id, filter.patient_id) &&
+    equals(ack.code ?? "none", filter.ack) &&
+    (filter.issue === undefined || filter.issue === issues.length > 0) &&
+    hasType(message, filter.message_type) &&
+    hasContent(message, filter);
+}
+
+function hasType(
+  { header: { code = "", trigger_event = "" } }: Hl7Message,
+  type?: string,
+): boolean {
+  return type === undefined ||
+    [code, trigger_event, `${code}^${trigger_event}`].some((name) => equals(name, type));
+}
+
+/** Last, as it takes segments apart. */
+function hasContent(message: Hl7Message, { segment, path, value }: Hl7Filter): boolean {
+  if (segment !== undefined && segmentsNamed(message, segment).length === 0) return false;
+  return path === undefined ||
+    valuesAt(segmentsNamed(message, path.segment), path).some((found) =>
+      equals(found.value, value)
+    );
+}
+
+function equals(text: string | undefined, wanted: string | undefined): boolean {
+  return wanted === undefined || (text ?? "").toLowerCase() === wanted.toLowerCase();
+}

@@ -1,0 +1,52 @@
+/** What mails can be chosen by. */
+import { textTest } from "../../core/events/search.ts";
+import { boolean, text } from "../../core/http/params.ts";
+import { type EventFilters, filtersFor } from "../../core/http/route.ts";
+import { formatAddress } from "./capture.ts";
+import type { Address, MailMessage } from "./model.ts";
+import type { MailEvent } from "./views.ts";
+
+/** Conditions on a mail; all given ones must hold. */
+export interface MailFilter {
+  /** Part of the sender's name or address, in any case. */
+  readonly from?: string | undefined;
+  /** Part of the name or address of any To, Cc or Bcc recipient, in any case. */
+  readonly to?: string | undefined;
+  /** Part of the subject, in any case. */
+  readonly subject?: string | undefined;
+  /** Whether it has attachments. */
+  readonly has_attachments?: boolean | undefined;
+}
+
+/** The same as query parameters. */
+export const filters: EventFilters = filtersFor<MailEvent>()({
+  query: {
+    to: text("Substring of any To, Cc or Bcc recipient, name or address"),
+    from: text("Substring of the sender, name or address"),
+    subject: text("Substring of the subject"),
+    has_attachments: boolean("Only messages with, or only without attachments"),
+  },
+  select: (filter) => ({ matches: ({ payload }) => matchesMail(payload, filter) }),
+});
+
+/** Whether a message meets the conditions; text is looked for in any case. */
+function matchesMail(mail: MailMessage, filter: MailFilter): boolean {
+  const { from, to, subject, has_attachments } = filter;
+  if (from !== undefined && !holds(mail.from, from)) return false;
+  if (to !== undefined && !recipients(mail).some((address) => holds(address, to))) return false;
+  if (subject !== undefined && !includes(mail.subject ?? "", subject)) return false;
+  return has_attachments === undefined ||
+    has_attachments === ((mail.attachments ?? []).length > 0);
+}
+
+function recipients({ to = [], cc = [], bcc = [] }: MailMessage): readonly Address[] {
+  return [...to, ...cc, ...bcc];
+}
+
+function holds(address: Address, part: string): boolean {
+  return includes(formatAddress(address), part);
+}
+
+function includes(text: string, part: string): boolean {
+  return textTest(part)(text);
+}

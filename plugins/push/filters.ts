@@ -1,0 +1,82 @@
+/** What pushes can be chosen by. */
+import { boolean, text, word } from "../../core/http/params.ts";
+import { type EventFilters, filtersFor } from "../../core/http/route.ts";
+import { hasDataKey } from "./capture.ts";
+import type { PushMessage } from "./model.ts";
+import { displays, type PushEvent } from "./views.ts";
+
+/** Words by which `kind` can be asked for. */
+export const KIND_WORDS = ["notification", "silent", "empty", "alert", "background"] as const;
+/** Words by which `target_kind` can be asked for. */
+export const TARGET_WORDS = ["device", "topic", "condition", "token", "fid"] as const;
+
+/** Other words for kinds and target kinds. */
+const ALIASES: Readonly<Record<string, string>> = {
+  alert: "notification",
+  background: "silent",
+  token: "device",
+  fid: "device",
+};
+
+/** Conditions on a push; all given ones must hold. */
+export interface PushFilter {
+  /** Whether a device would show or play anything. */
+  readonly displays?: boolean | undefined;
+  /** What kind of push it is; `alert` stands for notification, `background` for silent. */
+  readonly kind?: typeof KIND_WORDS[number] | undefined;
+  /** What it is sent to; `token` and `fid` stand for device. */
+  readonly target_kind?: typeof TARGET_WORDS[number] | undefined;
+  /** Part of the address, in any case. */
+  readonly target?: string | undefined;
+  /** Bundle id or project. */
+  readonly app?: string | undefined;
+  /** What the sender declared it to be. */
+  readonly push_type?: string | undefined;
+  /** `high`, `normal` or `low`, or the value exactly as sent. */
+  readonly priority?: string | undefined;
+  /** A key of its data. */
+  readonly data_key?: string | undefined;
+}
+
+/** The same as query parameters. */
+export const filters: EventFilters = filtersFor<PushEvent>()({
+  query: {
+    plugin: text("Only pushes of this plugin: push, or none at all"),
+    displays: boolean("Only pushes that a device would, or would not show"),
+    kind: word(
+      "Only pushes of this kind; alert stands for notification, background for silent",
+      KIND_WORDS,
+    ),
+    target_kind: word(
+      "Only pushes to this kind of target; token and fid stand for device",
+      TARGET_WORDS,
+    ),
+    target: text("Substring of the address"),
+    app: text("Bundle id or project"),
+    push_type: text("What the sender declared the push to be"),
+    priority: text("high, normal or low, or the value exactly as sent"),
+    data_key: text("Only pushes whose data has this key"),
+  },
+  select: (filter, ctx) => ({
+    matches: ({ payload }) =>
+      (filter.plugin ?? ctx.plugin) === ctx.plugin && matchesPush(payload, filter),
+  }),
+});
+
+/** Whether a push meets the conditions. */
+function matchesPush(message: PushMessage, filter: PushFilter): boolean {
+  const { kind, target_kind, target, app, push_type, priority, data_key } = filter;
+  return (filter.displays === undefined || filter.displays === displays(message)) &&
+    (kind === undefined || message.kind === (ALIASES[kind] ?? kind)) &&
+    (target_kind === undefined || message.target.kind === (ALIASES[target_kind] ?? target_kind)) &&
+    (target === undefined ||
+      message.target.value.toLowerCase().includes(target.toLowerCase())) &&
+    (app === undefined || message.app === app) &&
+    (push_type === undefined || message.push_type === push_type) &&
+    (priority === undefined || hasPriority(message, priority)) &&
+    (data_key === undefined || hasDataKey(message, data_key));
+}
+
+function hasPriority({ delivery }: PushMessage, wanted: string): boolean {
+  return delivery.priority === wanted.toLowerCase() || delivery.priority_raw === wanted;
+}

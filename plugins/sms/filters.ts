@@ -1,0 +1,51 @@
+/** What text messages can be chosen by. */
+import { textTest } from "../../core/events/search.ts";
+import { boolean, text, word } from "../../core/http/params.ts";
+import { type EventFilters, filtersFor } from "../../core/http/route.ts";
+import { SMS_DIRECTIONS, SMS_ENCODINGS, SMS_STATUSES, type SmsMessage } from "./model.ts";
+import type { SmsEvent } from "./views.ts";
+
+/** Conditions on a text message; all given ones must hold. */
+export interface SmsFilter {
+  /** Part of the recipient's number. */
+  readonly to?: string | undefined;
+  /** Part of the sender's number, id or messaging service. */
+  readonly from?: string | undefined;
+  /** Its status. */
+  readonly status?: typeof SMS_STATUSES[number] | undefined;
+  /** Its direction. */
+  readonly direction?: typeof SMS_DIRECTIONS[number] | undefined;
+  /** The alphabet that it needs. */
+  readonly encoding?: typeof SMS_ENCODINGS[number] | undefined;
+  /** Whether it has media. */
+  readonly mms?: boolean | undefined;
+}
+
+/** The same as query parameters. */
+export const filters: EventFilters = filtersFor<SmsEvent>()({
+  query: {
+    to: text("Substring of the recipient's number"),
+    from: text("Substring of the sender's number, id or messaging service"),
+    status: word("Only messages of this status", SMS_STATUSES),
+    direction: word("Only messages of this direction", SMS_DIRECTIONS),
+    encoding: word("Only messages in this alphabet", SMS_ENCODINGS),
+    mms: boolean("Only messages with, or only without media"),
+  },
+  select: (filter) => ({ matches: ({ payload }) => matchesSms(payload, filter) }),
+});
+
+/** Whether a message meets the conditions. */
+function matchesSms(message: SmsMessage, filter: SmsFilter): boolean {
+  const { to, from, status, direction, encoding, mms } = filter;
+  return (to === undefined || includes(message.to, to)) &&
+    (from === undefined || includes(message.from ?? message.messaging_service ?? "", from)) &&
+    (status === undefined || message.status === status) &&
+    (direction === undefined || message.direction === direction) &&
+    (encoding === undefined || message.segments.encoding === encoding) &&
+    (mms === undefined || mms === ((message.media ?? []).length > 0));
+}
+
+/** In any case. The `+` of a number that was not escaped in a query arrives as a space, which is left out. */
+function includes(text: string, part: string): boolean {
+  return textTest(part.trim())(text);
+}
