@@ -25,8 +25,14 @@ const refused: readonly (readonly [name: string, request: string, status: number
     `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
     501,
   ],
-  ["a head that is too long", `GET / HTTP/1.1\r\nX: ${"y".repeat(70_000)}\r\n\r\n`, 431],
-  ["too many headers", `GET / HTTP/1.1\r\n${"X: 1\r\n".repeat(200)}\r\n`, 431],
+  ["a head that is too long", `GET / HTTP/1.1\r\n${HOST}X: ${"y".repeat(70_000)}\r\n\r\n`, 431],
+  ["too many headers", `GET / HTTP/1.1\r\n${HOST}${"X: 1\r\n".repeat(200)}\r\n`, 431],
+  ["HTTP/1.1 without Host", "GET / HTTP/1.1\r\nX: y\r\n\r\n", 400],
+  ["a tunnel without Host", "CONNECT api.example.org:443 HTTP/1.1\r\n\r\n", 400],
+  ["two Hosts", `GET / HTTP/1.1\r\n${HOST}${HOST}\r\n`, 400],
+  ["a Host that is no name", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400],
+  ["a Host with a path", "GET / HTTP/1.1\r\nHost: h/x\r\n\r\n", 400],
+  ["two Hosts in HTTP/1.0", `GET / HTTP/1.0\r\n${HOST}${HOST}\r\n`, 400],
   ["a blank before a colon", `GET / HTTP/1.1\r\nHost : h\r\n\r\n`, 400],
 ];
 for (const [name, request, status] of refused) {

@@ -13,7 +13,7 @@ Deno.test("a plain head is read, whatever comes behind it", () => {
   assertEquals([found?.head.method, found?.head.target], ["PUT", "/a/../b?x"]);
   assertEquals(found?.head.headers, [["Host", "h"], ["Content-Length", "3"]]);
   assertEquals(read("GET / HTTP/1.1\r\nHost: h\r\n\r\n")?.body, 0);
-  assertEquals(read("OPTIONS / HTTP/1.1\r\n\r\n")?.body, 0);
+  assertEquals(read("OPTIONS / HTTP/1.1\r\nHost: h\r\n\r\n")?.body, 0);
 });
 
 const OTHERS: Readonly<Record<string, string>> = {
@@ -22,16 +22,17 @@ const OTHERS: Readonly<Record<string, string>> = {
   "of HTTP/1.0": "GET / HTTP/1.0\r\n\r\n",
   "with a bare line feed": "GET / HTTP/1.1\nHost: h\r\n\r\n",
   "that ends in bare line feeds": "GET / HTTP/1.1\r\nHost: h\n\n\r\n\r\n",
-  "beyond ASCII": "GET /\xe4 HTTP/1.1\r\n\r\n",
-  "with a target to be encoded": "GET /a|b HTTP/1.1\r\n\r\n",
-  "with an address as its target": "GET http://h/a HTTP/1.1\r\n\r\n",
-  "about the server": "OPTIONS * HTTP/1.1\r\n\r\n",
-  "with an upgrade": "GET / HTTP/1.1\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n",
-  "of a body in chunks": "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
-  "of a GET with a body": "GET / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx",
+  "beyond ASCII": "GET /\xe4 HTTP/1.1\r\nHost: h\r\n\r\n",
+  "with a target to be encoded": "GET /a|b HTTP/1.1\r\nHost: h\r\n\r\n",
+  "with an address as its target": "GET http://h/a HTTP/1.1\r\nHost: h\r\n\r\n",
+  "about the server": "OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n",
+  "with an upgrade": "GET / HTTP/1.1\r\nHost: h\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n",
+  "of a body in chunks": "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n",
+  "of a GET with a body": "GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx",
   "of a tunnel": "CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n",
-  "of a TRACE": "TRACE / HTTP/1.1\r\n\r\n",
-  "with two lengths": "PUT / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx",
+  "of a TRACE": "TRACE / HTTP/1.1\r\nHost: h\r\n\r\n",
+  "with two lengths":
+    "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx",
   "of HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
   "of nothing like HTTP": "\x16\x03\x01\r\n\r\n",
 };

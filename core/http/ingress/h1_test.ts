@@ -118,15 +118,15 @@ const refused: readonly (readonly [name: string, input: string, status: number, 
   ["no HTTP at all", "EHLO client.example.org\r\n\r\n", 400, "head"],
   ["HTTP/2 in a request line", "GET / HTTP/2.0\r\n\r\n", 505, "head"],
   ["two blanks in a request line", "GET  / HTTP/1.1\r\n\r\n", 400, "head"],
-  ["a target that is no path", "GET x HTTP/1.1\r\n\r\n", 400, "head"],
-  ["CONNECT", "CONNECT api.example.org:443 HTTP/1.1\r\n\r\n", 501, "head"],
+  ["a target that is no path", "GET x HTTP/1.1\r\nHost: h\r\n\r\n", 400, "head"],
+  ["CONNECT", "CONNECT api.example.org:443 HTTP/1.1\r\nHost: h\r\n\r\n", 501, "head"],
   ["a header line without colon", "GET / HTTP/1.1\r\nHost\r\n\r\n", 400, "head"],
   ["a blank before the colon", "GET / HTTP/1.1\r\nHost : h\r\n\r\n", 400, "head"],
   ["a folded header line", `GET / HTTP/1.1\r\n${host}X: 1\r\n 2\r\n\r\n`, 400, "head"],
   ["a bare CR in a value", `GET / HTTP/1.1\r\n${host}X: 1\rY: 2\r\n\r\n`, 400, "head"],
-  ["a bare CR in a request line", "GET /\r HTTP/1.1\r\n\r\n", 400, "head"],
+  ["a bare CR in a request line", "GET /\r HTTP/1.1\r\nHost: h\r\n\r\n", 400, "head"],
   ["a NUL in a value", `GET / HTTP/1.1\r\n${host}X: \0\r\n\r\n`, 400, "head"],
-  ["a NUL in a target", "GET /\0 HTTP/1.1\r\n\r\n", 400, "head"],
+  ["a NUL in a target", "GET /\0 HTTP/1.1\r\nHost: h\r\n\r\n", 400, "head"],
   ["two Host headers", `GET / HTTP/1.1\r\n${host}${host}\r\n`, 400, "head"],
   ["a Host that is none", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400, "head"],
   [
@@ -180,14 +180,19 @@ const refused: readonly (readonly [name: string, input: string, status: number, 
     400,
     "head",
   ],
-  ["101 headers", `GET / HTTP/1.1\r\n${"X: 1\r\n".repeat(101)}\r\n`, 431, "head"],
+  ["101 headers", `GET / HTTP/1.1\r\nHost: h\r\n${"X: 1\r\n".repeat(101)}\r\n`, 431, "head"],
   [
     "a head that is too long",
-    `GET / HTTP/1.1\r\nX: ${"y".repeat(MAX_HEAD_BYTES)}\r\n\r\n`,
+    `GET / HTTP/1.1\r\nHost: h\r\nX: ${"y".repeat(MAX_HEAD_BYTES)}\r\n\r\n`,
     431,
     "head",
   ],
-  ["a head that does not end", `GET / HTTP/1.1\r\nX: ${"y".repeat(MAX_HEAD_BYTES)}`, 431, "head"],
+  [
+    "a head that does not end",
+    `GET / HTTP/1.1\r\nHost: h\r\nX: ${"y".repeat(MAX_HEAD_BYTES)}`,
+    431,
+    "head",
+  ],
 ];
 const chunkFaults: readonly (readonly [name: string, body: string])[] = [
   ["no size", "\r\n"],
@@ -226,14 +231,14 @@ for (const [name, input, status, part] of refused) {
 }
 
 Deno.test("RequestTracker takes the longest head there may be", () => {
-  const start = "GET / HTTP/1.1\r\nX: ";
+  const start = "GET / HTTP/1.1\r\nHost: h\r\nX: ";
   const head = `${start}${"y".repeat(MAX_HEAD_BYTES - start.length - 4)}\r\n\r\n`;
   assertEquals(track(head).forwarded, head);
   assertEquals(track(head.replace("y", "yy")).refusal?.status, 431);
 });
 
 Deno.test("RequestTracker does not find a request inside a body", () => {
-  const inner = "GET /hidden HTTP/1.1\r\n\r\n";
+  const inner = "GET /hidden HTTP/1.1\r\nHost: h\r\n\r\n";
   const outer = `POST / HTTP/1.1\r\n${host}Content-Length: ${inner.length}\r\n\r\n${inner}`;
   assertEquals(track(outer).heads.map(({ target }) => target), ["/"]);
 });
@@ -317,6 +322,7 @@ Deno.test("RequestTracker comes to the same end with any bytes, wherever they ar
       CHUNKED,
       "Transfer-Encoding: chunked\r\n",
       "POST / HTTP/1.1\r\n",
+      "POST / HTTP/1.1\r\nHost: h\r\n",
       UPGRADE,
     ),
   );

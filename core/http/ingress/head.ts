@@ -147,6 +147,10 @@ function check(
   about: { fields: Fields; sent: string; rewrite: boolean },
 ): ReadHead | HeadRefusal {
   const { fields, sent } = about;
+  // RFC 9112 section 3.2.
+  if (fields.host === undefined && head.version === "1.1") {
+    return refuse(400, "Cannot take an HTTP/1.1 request without a Host header", head);
+  }
   if (head.method === "CONNECT") {
     return refuse(
       501,
