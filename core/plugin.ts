@@ -280,6 +280,8 @@ export interface TcpProvider<O extends OptionSet, S> extends ProviderBase<O, S> 
   maxConnections?(values: Values<O>): number;
   /** Sent to a connection over the cap before it is closed. */
   readonly busyReply?: Uint8Array;
+  /** Sent to a client that begins with an HTTP request before core closes its connection. */
+  readonly httpReply?: Uint8Array;
   /** Prepares the provider; its port is bound afterwards. Each connection is then served by `serve`. */
   open(
     env: ProviderEnv<O, S>,

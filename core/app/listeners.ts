@@ -1,12 +1,13 @@
 import { ConfigError } from "../errors.ts";
-import type { RejectedJournal } from "../events/journal.ts";
+import type { NewRejected, RejectedJournal } from "../events/journal.ts";
 import type { HttpHandler } from "../http/call.ts";
 import { type HttpServerOptions, openHttpServer } from "../http/ingress/server.ts";
 import type { Logger } from "../log.ts";
 import { isAddressInUse } from "../net/address.ts";
+import { type HttpRefusal, refusingHttp } from "../net/http_refusal.ts";
 import { serveTcp } from "../net/tcp.ts";
 import type { Server } from "../net/server.ts";
-import { DisconnectedError, HandshakeError, IdleError } from "../net/transport.ts";
+import { DisconnectedError, HandshakeError, IdleError, type Transport } from "../net/transport.ts";
 import { serveUdp } from "../net/udp.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
 import type { HttpPatience, HttpProvider, TcpProvider, UdpProvider } from "../plugin.ts";
@@ -174,6 +175,11 @@ async function listenTcpProvider(
 ): Promise<ProviderListener> {
   const service = await provider.open(opened.env);
   undo.defer(async () => await service[Symbol.asyncDispose]?.());
+  const { httpReply: reply } = provider;
+  const refusal = ({ peer }: Transport): HttpRefusal => ({
+    ...(reply === undefined ? {} : { reply }),
+    onHttp: (begun) => context.rejected.add(toHttpRecord(begun, { provider, peer })),
+  });
   const open = (option: string, tls: boolean): Promise<Server> => {
     const where = whereOf(opened, option);
     return bind(provider.id, where, () =>
@@ -184,7 +190,7 @@ async function listenTcpProvider(
         ...(provider.busyReply === undefined ? {} : { busyReply: provider.busyReply }),
         ...(tls ? { tls: context.tls } : {}),
         log: context.log,
-        serve: (wire) => service.serve(wire, { tls }),
+        serve: (wire) => service.serve(refusingHttp(wire, refusal(wire)), { tls }),
         onError(error, wire) {
           noteEnd(error, { context, provider: provider.id, peer: wire.peer });
         },
@@ -201,6 +207,24 @@ async function listenTcpProvider(
     await server.stop({ graceMs: 0 });
     throw error;
   }
+}
+
+/** Characters kept of the path of an HTTP request that came to another protocol. */
+const MAX_PATH = 1000;
+
+/** A page of any site can make a browser send requests to any port; a client with the wrong port looks the same. */
+function toHttpRecord(
+  begun: Uint8Array,
+  { provider, peer }: { provider: TcpProvider<OptionSet, PluginState>; peer: string },
+): NewRejected {
+  const line = /^\s*(\S+) (\S+) HTTP/.exec(new TextDecoder().decode(begun));
+  return {
+    provider: provider.id,
+    peer,
+    reason: `Cannot speak HTTP here: this port takes ${provider.title}; the connection was closed`,
+    raw: begun,
+    ...(line === null ? {} : { method: line[1]!, path: line[2]!.slice(0, MAX_PATH) }),
+  };
 }
 
 /** A peer that goes away, or says nothing, is its own affair; one that could not agree on TLS wants to know why. */

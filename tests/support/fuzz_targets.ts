@@ -12,6 +12,7 @@ import { FrameReader } from "../../core/client/frames.ts";
 import { decodeForm } from "../../core/codec/form.ts";
 import { HpackDecoder } from "../../core/codec/hpack/hpack.ts";
 import { decodeHuffman } from "../../core/codec/hpack/huffman.ts";
+import { HttpOpening } from "../../core/codec/http_opening.ts";
 import { decodeJson } from "../../core/codec/json_lenient.ts";
 import { elementSpans, memberSpans, scanJson } from "../../core/codec/json_span.ts";
 import { readMailboxes } from "../../core/codec/mime/address.ts";
@@ -447,6 +448,16 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
         parseSegments(text, separators, "PID");
       }
       parsePath(text.slice(0, 40));
+    },
+  },
+  {
+    name: "http_opening",
+    seeds: octets("GET / HTTP/1.1\r\nHost: a\r\n", "\r\nPRI * HTTP/2.0\r\n", "EHLO a\r\n"),
+    run(bytes) {
+      const whole = new HttpOpening().push(bytes);
+      const cut = new HttpOpening();
+      for (const half of halves(bytes)) cut.push(half);
+      if (cut.opening !== whole) throw new Error(`Read ${cut.opening} in two pieces`);
     },
   },
   {

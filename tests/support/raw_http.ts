@@ -89,10 +89,10 @@ export interface RawAnswer {
 
 /** An HTTP/1 client that sends what it is told, cut as it is told. */
 export class RawClient implements Disposable {
-  readonly #conn: Deno.TcpConn;
+  readonly #conn: Deno.Conn<Deno.NetAddr>;
   #text = "";
 
-  constructor(conn: Deno.TcpConn) {
+  constructor(conn: Deno.Conn<Deno.NetAddr>) {
     this.#conn = conn;
   }
 

@@ -26,6 +26,7 @@ export const ftp = tcpProvider<FilesState, typeof OPTIONS>({
   portOption: "port",
   maxConnections: (values) => values.max_connections,
   busyReply: encodeReply(toReply(421, "Too many connections, try again later")),
+  httpReply: encodeReply(toReply(421, "This is FTP, not HTTP")),
   snippets: (at, values) => snippets(at, values),
   open(env) {
     const { values } = env;

@@ -31,8 +31,11 @@ export class WireStream extends Duplex {
   }
 
   #take(chunk: Uint8Array | undefined): void {
-    if (chunk === undefined) this.push(null);
-    else if (this.#mayBegin(chunk)) {
+    if (chunk === undefined) {
+      // The library would wait for the rest of a login that nobody has begun.
+      if (this.#begun < BEGINNING.length) this.destroy();
+      else this.push(null);
+    } else if (this.#mayBegin(chunk)) {
       this.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
     } else this.destroy(new NoSshError("Expected SSH, and the client began with something else"));
   }

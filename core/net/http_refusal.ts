@@ -1,0 +1,83 @@
+import { HttpOpening } from "../codec/http_opening.ts";
+import type { Transport } from "./transport.ts";
+
+/** How long a client that speaks HTTP may take to take its farewell. */
+const FAREWELL_IDLE_MS = 1000;
+
+/** What is done about a client that speaks HTTP to another protocol. */
+export interface HttpRefusal {
+  /** Sent before the connection is closed. */
+  readonly reply?: Uint8Array;
+  /** Told what the client sent first, at most 64 KiB of it. */
+  onHttp(begun: Uint8Array): void;
+}
+
+/**
+ * A connection that ends, for who reads from it, with an HTTP request at its beginning: nothing of what such a client
+ * sends, a body with commands of this protocol least of all, is there to be read.
+ */
+export function refusingHttp(wire: Transport, refusal: HttpRefusal): Transport {
+  return new HttpRefusingTransport(wire, refusal);
+}
+
+class HttpRefusingTransport implements Transport {
+  readonly #wire: Transport;
+  readonly #refusal: HttpRefusal;
+  /** Gone once the client has shown that it speaks something else. */
+  #watched: HttpOpening | undefined = new HttpOpening();
+
+  constructor(wire: Transport, refusal: HttpRefusal) {
+    this.#wire = wire;
+    this.#refusal = refusal;
+  }
+
+  get peer(): string {
+    return this.#wire.peer;
+  }
+
+  get local(): string {
+    return this.#wire.local;
+  }
+
+  read(options: { idleMs: number; reuse?: boolean }): Promise<Uint8Array | undefined> {
+    if (this.#watched === undefined) return this.#wire.read(options);
+    return this.#readWatched(this.#watched, options);
+  }
+
+  write(bytes: Uint8Array, options?: { idleMs?: number }): Promise<void> {
+    return this.#wire.write(bytes, options);
+  }
+
+  abort(): void {
+    this.#wire.abort?.();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#wire[Symbol.asyncDispose]();
+  }
+
+  async #readWatched(
+    watched: HttpOpening,
+    options: { idleMs: number; reuse?: boolean },
+  ): Promise<Uint8Array | undefined> {
+    if (watched.opening === "http") return undefined;
+    const chunk = await this.#wire.read(options);
+    if (chunk === undefined) return undefined;
+    const opening = watched.push(chunk);
+    if (opening === "other") this.#watched = undefined;
+    if (opening !== "http") return chunk;
+    this.#refusal.onHttp(watched.begun);
+    await this.#sayGoodbye();
+    return undefined;
+  }
+
+  async #sayGoodbye(): Promise<void> {
+    const { reply } = this.#refusal;
+    if (reply === undefined) return;
+    try {
+      await this.#wire.write(reply, { idleMs: FAREWELL_IDLE_MS });
+    } catch {
+      // Gone before it could be told.
+    }
+  }
+}
