@@ -240,7 +240,7 @@ export interface HttpPatience {
   readonly stopMs?: number;
 }
 
-/** A request whose head is not passed on: malformed, too long or too late. */
+/** A request whose head is not passed on: malformed, too long, too late, or of a page that may not call. */
 export interface RefusedHead {
   /** Status to answer with. */
   readonly status: number;

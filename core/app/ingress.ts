@@ -2,6 +2,7 @@ import { accepts } from "@std/http/negotiation";
 import { isServicePath } from "../api/mount.ts";
 import { ConfigError } from "../errors.ts";
 import type { RejectedJournal } from "../events/journal.ts";
+import type { BrowserGuard } from "../http/browser_guard.ts";
 import type { HttpCall, HttpHandler } from "../http/call.ts";
 import { json } from "../http/reply.ts";
 import { createRouter, patternKey, type Router } from "../http/router.ts";
@@ -49,9 +50,13 @@ export function createIngressHandler(options: {
   members: readonly IngressMember[];
   maxBody: number;
   rejected: RejectedJournal;
+  /** Asked of every request before anything is done. */
+  guard: BrowserGuard;
 }): HttpHandler {
   const router = createRouter<Entry>(toEntries(options.members));
   return (http) => {
+    const foreign = options.guard(http);
+    if (foreign !== undefined) return answerForeign(http, foreign, options);
     const match = router.match(http.method, http.path);
     if (match === undefined) return answerUnmatched(http, options);
     const found = "entry" in match ? match : findSibling(router, http.path, match.allow);
@@ -170,13 +175,22 @@ function methodRefusal({ allow }: Found, http: HttpCall): Refusal | undefined {
 }
 
 function plainRefusal(refusal: Refusal): Response {
-  return new Response(`${refusal.message}\n`, {
-    status: refusal.status,
-    headers: {
-      "content-type": "text/plain; charset=utf-8",
-      ...(refusal.allow === undefined ? {} : { allow: refusal.allow.join(", ") }),
-    },
-  });
+  return plainText(
+    refusal.message,
+    refusal.status,
+    refusal.allow === undefined ? {} : { allow: refusal.allow.join(", ") },
+  );
+}
+
+/** The vendors know no such refusal, so it is in nobody's form. */
+async function answerForeign(
+  http: HttpCall,
+  error: string,
+  options: { rejected: RejectedJournal; maxBody: number },
+): Promise<Response> {
+  const { wire } = await readWhole(http, Math.min(options.maxBody, PREFIX));
+  options.rejected.add({ ...toRejected(http, wire), status: 403, reason: error });
+  return speaksJson(http) ? json({ error }, 403) : plainText(error, 403);
 }
 
 /** 404 that says what there is, in the form the client speaks. */
@@ -199,9 +213,13 @@ async function answerUnmatched(
     ...endpoints.map((endpoint) => `  ${endpoint}`),
   ]);
   const text = [error, "", ...(lines.length > 0 ? ["Enabled here:", ...lines] : [])].join("\n");
+  return plainText(text, 404);
+}
+
+function plainText(text: string, status: number, headers: Record<string, string> = {}): Response {
   return new Response(`${text}\n`, {
-    status: 404,
-    headers: { "content-type": "text/plain; charset=utf-8" },
+    status,
+    headers: { "content-type": "text/plain; charset=utf-8", ...headers },
   });
 }
 

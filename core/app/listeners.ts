@@ -1,5 +1,6 @@
 import { ConfigError } from "../errors.ts";
 import type { NewRejected, RejectedJournal } from "../events/journal.ts";
+import type { BrowserGuard } from "../http/browser_guard.ts";
 import type { HttpHandler } from "../http/call.ts";
 import { type HttpServerOptions, openHttpServer } from "../http/ingress/server.ts";
 import type { Logger } from "../log.ts";
@@ -21,6 +22,8 @@ export interface ListenContext {
   readonly log: Logger;
   readonly rejected: RejectedJournal;
   readonly tls: TlsIdentity;
+  /** Asked of every request to a provider with an HTTP port of its own. */
+  readonly guard: BrowserGuard;
   /** Cleartext HTTP/2 on providers with an HTTP port of their own. */
   readonly h2c: boolean;
   /** Time of an injected clock: answers are dated by it. */
@@ -163,6 +166,12 @@ async function listenHttpProvider(
     },
     handler: async (call) => {
       const recording = new Recording(opened.env, call);
+      const foreign = context.guard(call);
+      if (foreign !== undefined) {
+        const refusal = { status: 403, reason: foreign };
+        recording.env.reject(refusal);
+        return refuseHead?.(refusal) ?? new Response(`${foreign}\n`, { status: 403 });
+      }
       return await finishCall(recording, await service.handle(call, recording.env));
     },
   });

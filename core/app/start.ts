@@ -14,6 +14,7 @@ import { MemoryEventStore } from "../events/store.ts";
 import type { Extract } from "../extract/extract.ts";
 import { loadExtract } from "../extract/load.ts";
 import type { AssetMap } from "../http/assets.ts";
+import { type BrowserGuard, createBrowserGuard } from "../http/browser_guard.ts";
 import type { HttpHandler } from "../http/call.ts";
 import type { RouteContext } from "../http/route.ts";
 import { createIds } from "../ids.ts";
@@ -110,6 +111,7 @@ class Runtime implements Service {
   readonly #blobs: MemoryBlobStore;
   /** With the stores that plugins have of their own. */
   readonly #allBlobs: JoinedBlobStore;
+  readonly #guard: BrowserGuard;
   readonly #startedAt: Date;
   /** Ends streams, waits and idle conversations at once when the service stops. */
   readonly #stopping = new AbortController();
@@ -143,6 +145,11 @@ class Runtime implements Service {
     this.#startedAt = this.#clock.now();
     this.finished = new Promise((resolve) => this.#finish = resolve);
     const { storage, ingress } = options.settings.core;
+    this.#guard = createBrowserGuard({
+      ownHost: options.settings.core.root.host,
+      vendorHosts: vendorHosts(plugins),
+      allowedOrigins: ingress.allowed_origins,
+    });
     this.#seeded = options.seed !== undefined;
     this.#random = (owner) =>
       options.seed === undefined ? systemRandom() : seededRandom(`${options.seed}/${owner}`);
@@ -246,6 +253,7 @@ class Runtime implements Service {
       log: this.#log,
       rejected: this.rejected,
       tls: this.#tls,
+      guard: this.#guard,
       h2c: ingress.h2c,
       ...(this.#clock === systemClock ? {} : { now: () => this.#clock.now() }),
     };
@@ -331,6 +339,7 @@ class Runtime implements Service {
       members,
       maxBody: ingress.max_body,
       rejected: this.rejected,
+      guard: this.#guard,
     });
     const secure: SecureHttp = ingress.tls
       ? { tls: this.#tls, tunnelHosts: vendorHosts(this.#plugins) }

@@ -30,3 +30,17 @@ function isLocalhost(name: string): boolean {
 function isIpv4(name: string): boolean {
   return /^\d{1,3}(\.\d{1,3}){3}$/.test(name);
 }
+
+/** Whether a name is one of these; `*.` stands for one label. */
+export function isNamed(hosts: readonly string[], name: string): boolean {
+  const wildcard = name.replace(/^[^.]+/, "*");
+  return hosts.some((host) => host === name || host === wildcard);
+}
+
+/** Whether an `Origin` is that of a page on this machine, on whatever port and of whatever scheme. */
+export function isLocalOrigin(origin: string): boolean {
+  const host = /^[a-z][a-z0-9+.-]*:\/\/([^/?#@\s]+)$/i.exec(origin)?.[1];
+  if (host === undefined) return false;
+  const name = hostnameOf(host);
+  return isLocalhost(name) || name === "::1" || (isIpv4(name) && name.startsWith("127."));
+}

@@ -15,6 +15,7 @@ import {
   port,
   text,
 } from "./spec.ts";
+import { origins } from "./origins.ts";
 import { parseNamespaceRule } from "../events/namespace.ts";
 import { LOG_FORMATS, LOG_LEVELS } from "../log.ts";
 
@@ -88,6 +89,10 @@ export const INGRESS_OPTIONS = defineOptions({
   tls_in_memory: boolean("Make a new CA and certificate for every run, and keep no file", false, {
     flag: "tls-in-memory",
   }),
+  allowed_origins: origins(
+    "Origins of pages that may call the HTTP providers, besides pages of this machine",
+    { flag: "allowed-origins" },
+  ),
   max_body: bytes("Largest request body", 67_108_864, { only: "file" }),
   rejected_capacity: integer("Records kept of refused and unmatched requests", 200, {
     only: "file",

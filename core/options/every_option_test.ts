@@ -137,6 +137,9 @@ function otherValue(setting: Setting): { readonly value: unknown; readonly text:
   if (setting.table === "namespaces" && schema["type"] === "array") {
     return { value: ["a=b"], text: "a=b" };
   }
+  if (setting.key.endsWith("_origins")) {
+    return { value: ["http://a:1", "https://b"], text: "http://a:1,https://b" };
+  }
   if (schema["type"] === "array") return { value: ["one", "two"], text: "one,two" };
   if (Array.isArray(schema["enum"])) {
     const word = String(schema["enum"].find((one) => one !== fallback));

@@ -8,6 +8,7 @@ import { within } from "../../net/within.ts";
 import type { TlsIdentity } from "../../tls/identity.ts";
 import type { RefusedHead } from "../../plugin.ts";
 import type { HttpCall, HttpHandler } from "../call.ts";
+import { isNamed } from "../host.ts";
 import { BodyIncompleteError } from "./body.ts";
 import { DirectConnection, type DirectContext } from "./direct.ts";
 import { FrontConnection, type FrontContext } from "./front.ts";
@@ -317,8 +318,7 @@ class HttpServer implements Server {
 function isTunnel({ tls, tunnelHosts }: HttpServerOptions, target: string): boolean {
   const host = /^([^:]+):443$/.exec(target)?.[1]?.toLowerCase();
   if (tls === undefined || host === undefined) return false;
-  const wildcard = host.replace(/^[^.]+/, "*");
-  return (tunnelHosts ?? []).some((known) => known === host || known === wildcard);
+  return isNamed(tunnelHosts ?? [], host);
 }
 
 /**

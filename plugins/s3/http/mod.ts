@@ -92,6 +92,7 @@ function toRequestId(uuid: string): string {
 
 /** Codes of the vendor for what is refused before anything is read of it. */
 const HEAD_CODES: Readonly<Record<number, S3Code>> = {
+  403: "AccessForbidden",
   408: "RequestTimeout",
   431: "RequestHeaderSectionTooLarge",
   501: "NotImplemented",

@@ -1,0 +1,71 @@
+/**
+ * Keeps pages of other sites away from the ports that clients send to. A page of any site can make its visitor's browser
+ * send requests here: it sees no answer, but what they do is done. Under a name of its own that leads to this machine
+ * (DNS rebinding) it sees the answers as well. Programs send none of the header fields that tell, and pages cannot
+ * leave them out.
+ *
+ * @module
+ */
+import type { HeaderValues, HttpCall } from "./call.ts";
+import { hostnameOf, hostOf, isFixedHost, isLocalOrigin, isNamed } from "./host.ts";
+
+/** Who is let in besides programs and the pages of this machine. */
+export interface BrowserRules {
+  /** Name of this machine in printed addresses. */
+  readonly ownHost: string;
+  /** Hosts that providers stand in for; `*.` stands for one label. */
+  readonly vendorHosts: readonly string[];
+  /** As browsers send them. */
+  readonly allowedOrigins: readonly string[];
+}
+
+/** Says why a request is refused, or nothing. */
+export type BrowserGuard = (
+  call: Pick<HttpCall, "headers" | "version" | "request">,
+) => string | undefined;
+
+const REMEDY = "expected a page of this machine, or of one of [ingress] allowed_origins";
+
+/** Makes the guard of every port that clients send HTTP to. */
+export function createBrowserGuard(rules: BrowserRules): BrowserGuard {
+  const allowed = new Set(rules.allowedOrigins);
+  const isWelcome = (origin: string): boolean => allowed.has(origin) || isLocalOrigin(origin);
+  const isKnown = (host: string): boolean => {
+    const name = hostnameOf(host);
+    return isFixedHost(name) || name === rules.ownHost.toLowerCase() ||
+      isNamed(rules.vendorHosts, name);
+  };
+  return (call) => {
+    const { headers } = call;
+    const origin = headers.get("origin");
+    if (origin !== null) {
+      return isWelcome(origin) ? undefined : `Cannot serve a page of origin "${origin}": ${REMEDY}`;
+    }
+    const site = headers.get("sec-fetch-site");
+    if (site === null && !looksLikeBrowser(headers)) return undefined;
+    const host = hostOf(call);
+    const isUnknown = host !== null && !isKnown(host);
+    if (site !== "cross-site" && !isUnknown) return undefined;
+    // Pictures and links come without `Origin`.
+    const page = originOf(headers.get("referer"));
+    if (page !== undefined && isWelcome(page)) return undefined;
+    if (!isUnknown) return `Cannot serve a request of a browser for another site: ${REMEDY}`;
+    return `Cannot serve a browser under the host "${host}": expected localhost, an address, or ` +
+      `the configured host "${rules.ownHost}" (set it with --host)`;
+  };
+}
+
+/**
+ * For browsers that do not say whom they ask for: they do so where the address is a loopback one, or within TLS.
+ * `Sec-Fetch-Mode` says nothing, since Node's fetch sends it too; PowerShell calls itself a browser.
+ */
+function looksLikeBrowser(headers: HeaderValues): boolean {
+  if (headers.has("sec-fetch-dest")) return true;
+  const agent = headers.get("user-agent");
+  return agent !== null && agent.startsWith("Mozilla/") && !agent.includes("PowerShell/");
+}
+
+function originOf(referer: string | null): string | undefined {
+  const url = referer === null ? null : URL.parse(referer);
+  return url?.origin;
+}
