@@ -7,7 +7,7 @@ import { LOGO_PNG, pdfOf } from "../../core/demo_files.ts";
 import type { Transport } from "../../core/net/transport.ts";
 import type { DemoSample, DemoTarget } from "../../core/plugin.ts";
 import { uploadByNfs } from "./demo_nfs.ts";
-import { closeCiphers } from "./sftp/ssh.ts";
+import { closeCiphers } from "./sftp/library.ts";
 import { decodePacket, encodePacket, type Packet } from "./tftp/codec/packet.ts";
 
 const WAIT_MS = 10_000;

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 // @ts-types="./ssh2.d.ts"
 import type { AuthContext } from "ssh2";
+import { WireError } from "../../../core/bytes/decoder.ts";
+import { ByteReader } from "../../../core/bytes/reader.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import { matchesSecret } from "../../../core/http/auth.ts";
 import { readIfThere } from "../../../core/tls/private_file.ts";
@@ -23,6 +25,18 @@ export interface Shown {
   readonly fingerprint?: string;
   readonly accepted: boolean;
 }
+
+/** Longest name of a kind of key: RFC 4250 section 4.6.1. */
+const MAX_TYPE_BYTES = 64;
+/** Keys that a client may sign with, by their largest size: RFC 4253 section 6.6, RFC 5656, RFC 8709. */
+const KEY_BYTES: ReadonlyMap<string, number> = new Map([
+  ["ssh-ed25519", 64],
+  ["ecdsa-sha2-nistp256", 160],
+  ["ecdsa-sha2-nistp384", 192],
+  ["ecdsa-sha2-nistp521", 224],
+  // 16 384 bits.
+  ["ssh-rsa", 2200],
+]);
 
 /** Reads an `authorized_keys` file. Rejects with `ConfigError` naming the line that is no key. */
 export async function readAuthorizedKeys(path: string): Promise<ReadonlySet<string>> {
@@ -51,7 +65,7 @@ export function fingerprint(publicKey: Uint8Array): string {
   return `SHA256:${digest.replace(/=+$/, "")}`;
 }
 
-/** Judges one attempt and answers it. `undefined` when the client only asked whether a key would do. */
+/** Judges one attempt and answers it. `undefined` for a question whether a key would do, and for one broken off. */
 export async function judge(gate: Gate, context: AuthContext): Promise<Shown | undefined> {
   const { method, username: user } = context;
   const passwords = gate.keys === undefined || gate.password !== undefined;
@@ -75,6 +89,8 @@ export async function judge(gate: Gate, context: AuthContext): Promise<Shown | u
     case "keyboard-interactive": {
       if (!passwords) return settle(false);
       const password = context.method === "password" ? context.password : await prompt(context);
+      // Broken off by another attempt.
+      if (password === undefined) return undefined;
       const fits = gate.password === undefined || matchesSecret(password, gate.password);
       return settle(userFits && fits, { password });
     }
@@ -87,11 +103,11 @@ export async function judge(gate: Gate, context: AuthContext): Promise<Shown | u
 
 function prompt(
   context: Extract<AuthContext, { readonly method: "keyboard-interactive" }>,
-): Promise<string> {
+): Promise<string | undefined> {
   return new Promise((resolve) =>
     context.prompt(
       [{ prompt: "Password: ", echo: false }],
-      (answers) => resolve(answers[0] ?? ""),
+      (answers) => resolve(answers instanceof Error ? undefined : answers[0] ?? ""),
     )
   );
 }
@@ -113,9 +129,22 @@ async function judgeKey(
     context.accept();
     return undefined;
   }
+  if (!mayVerify(context.key.data)) return settle(false, shown);
   const { utils } = await import("./key_tools.ts");
   const key = utils.parseKey(context.key.data);
   const signed = !(key instanceof Error) && "verify" in key &&
     key.verify(context.blob, context.signature, context.hashAlgo) === true;
   return settle(signed, shown);
+}
+
+/** A DSA key with numbers as long as a packet takes seconds to check, during which nobody else is served. */
+function mayVerify(publicKey: Uint8Array): boolean {
+  const reader = new ByteReader(publicKey);
+  try {
+    const type = new TextDecoder().decode(reader.block(MAX_TYPE_BYTES));
+    return publicKey.length <= (KEY_BYTES.get(type) ?? 0);
+  } catch (error) {
+    if (error instanceof WireError) return false;
+    throw error;
+  }
 }

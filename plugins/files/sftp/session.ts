@@ -19,14 +19,19 @@ import { answer } from "./requests.ts";
 
 /** The byte stream of one `sftp` subsystem. */
 export interface Channel {
+  /** Whether nobody takes answers any more. */
+  readonly isGone: boolean;
   /** Ends when the client closes its side, or is gone. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Resolves when there is room for more. */
+  /** Resolves when there is room for more, and when nobody takes it any more. */
   write(bytes: Uint8Array): Promise<void>;
 }
 
 /** Longest silence inside a packet. */
 const PACKET_MS = 60_000;
+
+/** READ, LSTAT, FSTAT, OPENDIR, READDIR, REALPATH, STAT and READLINK change nothing. */
+const ASKING: ReadonlySet<number> = new Set([5, 7, 8, 11, 12, 16, 17, 19]);
 
 /** Refusals of these are how clients look whether something is there or can be done. */
 const PROBES: ReadonlySet<Request["type"]> = new Set([
@@ -47,6 +52,8 @@ export async function serveSftp(
   const packets = new PacketReader(channel, packetMs);
   try {
     for await (const packet of packets.all()) {
+      // What was sent before the client left is carried out; what only asks is not, for nobody hears the answer.
+      if (channel.isGone && ASKING.has(packet[0] ?? 0)) continue;
       await channel.write(await respond(packet, { handler, handles }));
     }
   } catch (error) {

@@ -54,6 +54,7 @@ class Client {
 
   constructor() {
     this.channel = {
+      isGone: false,
       chunks: () => this.#chunks(),
       write: (bytes) => {
         for (const packet of this.#answers.push(bytes)) this.#got.push(packet);
@@ -255,6 +256,7 @@ for (const length of [0, 256 * 1024 + 1, 0xffffffff]) {
     const head = new ByteWriter().u32(length).take();
     const answers: Uint8Array[] = [];
     await serve({
+      isGone: false,
       async *chunks() {
         yield head;
         // Whatever follows cannot be read any more.
@@ -293,6 +295,7 @@ for (const drips of [false, true]) {
     const released = Promise.withResolvers<void>();
     let pause = Promise.resolve();
     await serve({
+      isGone: false,
       async *chunks() {
         yield new ByteWriter().u32(1000).take();
         while (drips) {

@@ -5,21 +5,47 @@
  * @module
  */
 // @ts-types="./ssh2.d.ts"
-import { type AuthContext, type Connection, Server, type ServerChannel, type Session } from "ssh2";
+import {
+  type AuthContext,
+  type Connection,
+  Server,
+  type ServerChannel,
+  type Session,
+  type SshError,
+} from "ssh2";
 import type { Transport } from "../../../core/net/transport.ts";
 import { type Gate, judge, type Shown } from "./auth.ts";
+import { OpenChannel } from "./channel.ts";
+import type { PacketGuard } from "./guard.ts";
+import { closeCiphers, guardPackets, sendDisconnect } from "./library.ts";
 import type { Channel } from "./session.ts";
 import { NoSshError, WireStream } from "./wire_stream.ts";
 
-/** Channels of one connection that may be open at a time. */
-const MAX_CHANNELS = 10;
-/** Without chacha20-poly1305: for it the library opens ciphers of the platform with each packet and closes none. */
-const CIPHERS = [
-  ...["aes128-gcm@openssh.com", "aes256-gcm@openssh.com", "aes128-gcm", "aes256-gcm"],
-  ...["aes128-ctr", "aes192-ctr", "aes256-ctr"],
-];
+/** What is offered: what the platform does, and does in little time. */
+const ALGORITHMS = {
+  // Without group exchange, which the library has for clients only, nistp521, which the platform lacks, and the longer
+  // groups, which keep everybody waiting for up to a second.
+  kex: [
+    ...["curve25519-sha256", "curve25519-sha256@libssh.org"],
+    ...["ecdh-sha2-nistp256", "ecdh-sha2-nistp384"],
+    ...["diffie-hellman-group14-sha256", "diffie-hellman-group16-sha512"],
+  ],
+  // Without chacha20-poly1305: for it the library opens ciphers of the platform with each packet and closes none.
+  cipher: [
+    ...["aes128-gcm@openssh.com", "aes256-gcm@openssh.com", "aes128-gcm", "aes256-gcm"],
+    ...["aes128-ctr", "aes192-ctr", "aes256-ctr"],
+  ],
+};
 const KEEPALIVE_MS = 30_000;
 const KEEPALIVE_MISSES = 3;
+/** Questions whether a login would do, and failures, after which a client is turned away whatever it asks. */
+const MAX_AUTH_REQUESTS = 50;
+/** Pieces of data that may wait for the sessions of one connection: each costs far more than its bytes. */
+const MAX_WAITING_PIECES = 65_536;
+/** Refusals of one connection that are noted: more of them would push those of others out of the journal. */
+const MAX_NOTES = 20;
+/** Longest text of a client that is kept as a reason. */
+const MAX_REASON_CHARS = 300;
 
 /** What a connection is held with; times in milliseconds. */
 export interface SshOptions {
@@ -43,11 +69,11 @@ export interface SshOptions {
 export async function serveSsh(wire: Transport, options: SshOptions): Promise<void> {
   const stream = new WireStream(wire, { idleMs: options.idleMs });
   const closed = new Promise<void>((resolve) => stream.once("close", () => resolve()));
-  const attendant = new Attendant(options, () => stream.destroy());
+  const attendant = new Attendant(options, stream);
   const server = new Server({
     hostKeys: [options.hostKey],
     ident: options.ident,
-    algorithms: { cipher: CIPHERS },
+    algorithms: ALGORITHMS,
     keepaliveInterval: KEEPALIVE_MS,
     keepaliveCountMax: KEEPALIVE_MISSES,
   }, (connection, { header }) => attendant.attend(connection, header.identRaw));
@@ -67,51 +93,102 @@ export async function serveSsh(wire: Transport, options: SshOptions): Promise<vo
 /** Answers what one client asks for before and beside its `sftp` channels. */
 class Attendant {
   readonly #options: SshOptions;
-  readonly #destroy: () => void;
-  readonly #channels = new Set<Promise<void>>();
-  readonly #late: ReturnType<typeof setTimeout>;
+  readonly #stream: WireStream;
+  readonly #channels = new Set<OpenChannel>();
+  readonly #serving = new Set<Promise<void>>();
+  /** Pieces of data that wait for the session of a channel, by its number. */
+  readonly #pieces = new Map<number, number>();
+  #waiting = 0;
+  /** For the login, and later for a key exchange. */
+  #late: ReturnType<typeof setTimeout>;
   #connection: Connection | undefined;
+  #guard: PacketGuard | undefined;
   #clientVersion = "";
   #shown: Shown | undefined;
+  #asked = 0;
   #tries = 0;
+  #notes = 0;
+  #isOver = false;
 
-  constructor(options: SshOptions, destroy: () => void) {
+  constructor(options: SshOptions, stream: WireStream) {
     this.#options = options;
-    this.#destroy = destroy;
-    this.#late = setTimeout(() => {
-      options.refuse("Nobody logged in in time");
-      this.end();
-    }, options.handshakeMs);
+    this.#stream = stream;
+    this.#late = this.#limit("Nobody logged in in time");
+    stream.on("drain", () => this.#wake());
+    stream.once("close", () => {
+      for (const channel of this.#channels) channel.leave();
+    });
   }
 
   attend(connection: Connection, clientVersion: string): void {
     this.#connection = connection;
     this.#clientVersion = clientVersion;
-    connection.on("error", (error) => {
-      if (this.#shown === undefined) this.#options.refuse(error.message);
-      this.#destroy();
+    this.#guard = guardPackets(connection, {
+      moved: () => this.#stream.moved,
+      refused: (note) => this.#note(note),
+      ended: (reason) => this.#fail(reason),
+      received: (channel) => this.#hold(channel),
+      exchanging: () => {
+        if (this.#shown !== undefined) this.#late = this.#limit("Keys were not exchanged in time");
+      },
     });
+    connection.on("error", (error) => this.#fault(error));
     connection.on("authentication", (context) => void this.#authenticate(context));
     connection.on("ready", () => clearTimeout(this.#late));
-    connection.on("session", (accept, reject) => {
-      if (this.#channels.size >= MAX_CHANNELS) reject();
-      else this.#open(accept());
+    connection.on("handshake", () => {
+      if (this.#shown !== undefined) clearTimeout(this.#late);
+      this.#wake();
     });
+    connection.on("session", (accept) => this.#open(accept()));
   }
 
   /** Ends the connection, the polite way first. */
   end(): void {
+    this.#isOver = true;
     this.#connection?.end();
-    this.#destroy();
+    this.#stream.finish();
   }
 
   async finished(): Promise<void> {
     clearTimeout(this.#late);
-    await Promise.allSettled(this.#channels);
+    await Promise.allSettled(this.#serving);
     closeCiphers(this.#connection);
   }
 
+  #limit(reason: string): ReturnType<typeof setTimeout> {
+    clearTimeout(this.#late);
+    return setTimeout(() => this.#fail(reason), this.#options.handshakeMs);
+  }
+
+  /** Notes what was refused while the connection goes on. */
+  #note(reason: string): void {
+    if (++this.#notes > MAX_NOTES) return;
+    const more = this.#notes === MAX_NOTES ? "; more of this connection is not noted" : "";
+    this.#options.refuse(`${reason}${more}`);
+  }
+
+  /** Ends the connection for what the client did, and says so. */
+  #fail(reason: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#options.refuse(reason);
+    if (this.#connection !== undefined) sendDisconnect(this.#connection, reason);
+    this.#stream.finish();
+  }
+
+  #fault({ level, message, code }: SshError): void {
+    // A connection that breaks off, or whose other end is gone, is the client's own affair.
+    const isLost = level === "socket" || level === "client-timeout";
+    if (!this.#isOver && !isLost) {
+      const text = message.slice(0, MAX_REASON_CHARS);
+      this.#options.refuse(typeof code === "number" ? `The client ended it: ${text}` : text);
+    }
+    this.#isOver = true;
+    this.#stream.finish();
+  }
+
   async #authenticate(context: AuthContext): Promise<void> {
+    if (++this.#asked > MAX_AUTH_REQUESTS) return this.#fail("Too many attempts to log in");
     try {
       const shown = await judge(this.#options.gate, context);
       if (shown === undefined) return;
@@ -121,7 +198,7 @@ class Attendant {
       }
       // Every client asks first whether it gets in with nothing at all.
       if (shown.method === "none") return;
-      this.#options.refuse(`Refused ${shown.method} of user "${shown.user}"`);
+      this.#note(`Refused ${shown.method} of user "${shown.user}"`);
       if (++this.#tries >= this.#options.maxAuthTries) this.end();
     } catch (error) {
       this.#options.fault(error);
@@ -138,8 +215,9 @@ class Attendant {
       session.on(event, (accept) => {
         const channel = accept?.();
         if (channel === undefined) return;
-        this.#options.refuse(`Refused ${event}: only the sftp subsystem is served`);
+        this.#note(`Refused ${event}: only the sftp subsystem is served`);
         channel.on("error", () => {});
+        channel.resume();
         channel.stderr.write("This server has no shell: use sftp, or scp without -O\r\n");
         channel.exit(1);
         channel.end();
@@ -147,76 +225,58 @@ class Attendant {
     }
     session.on("subsystem", (accept, reject, { name }) => {
       if (name !== "sftp" || this.#shown === undefined) {
-        this.#options.refuse(`Refused subsystem "${name}": only sftp is served`);
+        this.#note(`Refused subsystem "${name}": only sftp is served`);
         return reject?.();
       }
       const channel = accept?.();
-      if (channel !== undefined) this.#serve(channel, this.#shown);
+      if (channel === undefined) return;
+      const opened = this.#serve(channel, this.#shown);
+      session.on("close", () => opened.leave());
     });
   }
 
-  #serve(channel: ServerChannel, shown: Shown): void {
+  #serve(channel: ServerChannel, shown: Shown): OpenChannel {
+    const { id } = channel.incoming;
     channel.on("error", () => {});
-    const serving = this.#options.sftp(toChannel(channel), {
-      shown,
-      clientVersion: this.#clientVersion,
-    })
+    const opened = new OpenChannel(channel, {
+      mustWait: () => this.#stream.writableNeedDrain || this.#guard?.isExchanging === true,
+      together: (write) => this.#stream.together(write),
+      taken: () => this.#release(id),
+    });
+    this.#pieces.set(id, 0);
+    this.#channels.add(opened);
+    const serving = this.#options.sftp(opened, { shown, clientVersion: this.#clientVersion })
       .catch((error) => this.#options.fault(error))
       .finally(() => {
-        this.#channels.delete(serving);
+        this.#release(id);
+        this.#pieces.delete(id);
+        this.#channels.delete(opened);
+        this.#serving.delete(serving);
+        // What still comes is for nobody.
+        channel.resume();
         // OpenSSH waits for both: without a status scp reports failure, without the end sftp hangs.
         channel.exit(0);
         channel.end();
       });
-    this.#channels.add(serving);
+    this.#serving.add(serving);
+    return opened;
   }
-}
 
-function toChannel(channel: ServerChannel): Channel {
-  return {
-    chunks: () => chunksOf(channel),
-    write(bytes) {
-      if (channel.destroyed || channel.write(bytes)) return Promise.resolve();
-      return new Promise((resolve) => {
-        const done = (): void => {
-          channel.off("drain", done);
-          channel.off("close", done);
-          resolve();
-        };
-        channel.on("drain", done);
-        channel.on("close", done);
-      });
-    },
-  };
-}
-
-/** Unlike the stream's own iterator it leaves the stream open at its end: the exit status is still to be sent. */
-async function* chunksOf(channel: ServerChannel): AsyncGenerator<Uint8Array> {
-  let ended = false;
-  let wake = (): void => {};
-  channel.on("readable", () => wake());
-  for (const event of ["end", "close", "error"] as const) {
-    channel.on(event, () => {
-      ended = true;
-      wake();
-    });
+  #wake(): void {
+    for (const channel of this.#channels) channel.wake();
   }
-  for (;;) {
-    const chunk: Uint8Array | null = channel.read();
-    if (chunk !== null) yield chunk;
-    else if (ended) return;
-    else await new Promise<void>((resolve) => wake = resolve);
-  }
-}
 
-/** The library lets go of its ciphers without ending them, and the platform keeps those until they are ended. */
-export function closeCiphers(connection: Pick<Connection, "_protocol"> | undefined): void {
-  const { _cipher: cipher, _decipher: decipher } = connection?._protocol ?? {};
-  for (const open of [cipher?._cipherInstance, decipher?._decipherInstance]) {
-    try {
-      open?.final();
-    } catch {
-      // It was in the middle of a block, which nobody waits for any more.
-    }
+  /** Counts a piece of data that waits; with too many of them nothing more is read. */
+  #hold(id: number): void {
+    const held = this.#pieces.get(id);
+    if (held === undefined) return;
+    this.#pieces.set(id, held + 1);
+    if (++this.#waiting > MAX_WAITING_PIECES) this.#stream.pause();
+  }
+
+  #release(id: number): void {
+    this.#waiting -= this.#pieces.get(id) ?? 0;
+    this.#pieces.set(id, 0);
+    if (this.#stream.isPaused() && this.#waiting <= MAX_WAITING_PIECES / 2) this.#stream.resume();
   }
 }

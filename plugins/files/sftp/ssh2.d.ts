@@ -29,11 +29,12 @@ export type AuthContext =
       readonly method: "keyboard-interactive";
       prompt(
         prompts: readonly { readonly prompt: string; readonly echo: boolean }[],
-        answered: (answers: readonly string[]) => void,
+        answered: (answers: readonly string[] | Error) => void,
       ): void;
     }
   );
 export interface ServerChannel extends Duplex {
+  readonly incoming: { readonly id: number };
   readonly stderr: Writable;
   exit(code: number): void;
 }
@@ -49,18 +50,58 @@ export interface Session {
     event: "env" | "pty" | "x11" | "auth-agent",
     listener: (accept: Accept<void>, reject: Reject) => void,
   ): this;
+  on(event: "close", listener: () => void): this;
+}
+/** What the library says of an error. */
+export interface SshError extends Error {
+  readonly level?: string;
+  /** Of a client's DISCONNECT, its reason; of the platform, a name. */
+  readonly code?: number | string;
+}
+/** From here on: not part of the library's interface. */
+export interface Cipher {
+  /** Room for a payload, which begins at byte 5, framed and padded. */
+  allocPacket(payloadBytes: number): Uint8Array;
+  encrypt(packet: Uint8Array): void;
+  readonly _cipherInstance?: { final(): unknown };
+}
+export interface Decipher {
+  /** Number of the next packet. */
+  readonly inSeqno: number;
+  _onPayload: (payload: Uint8Array) => unknown;
+  readonly _decipherInstance?: { final(): unknown } | null;
+}
+export interface Protocol {
+  _cipher: Cipher;
+  _decipher: Decipher;
+  /** Notes that the client is there. */
+  _onPacket(): void;
+}
+/** A session in the table of channels. */
+export interface SessionEntry {
+  readonly _chanInfo: {
+    readonly incoming: { window: number; readonly state: string };
+    readonly outgoing: { readonly id: number; window: number };
+  };
+  /** What runs in it. */
+  readonly _channel?: ServerChannel;
+  readonly _ending: boolean;
 }
 export interface Connection {
-  /** Not part of the library's interface: nothing else closes these. */
-  readonly _protocol?: {
-    readonly _cipher?: { readonly _cipherInstance?: { final(): unknown } };
-    readonly _decipher?: { readonly _decipherInstance?: { final(): unknown } };
+  readonly authenticated: boolean;
+  readonly _protocol: Protocol;
+  readonly _chanMgr: {
+    readonly _count: number;
+    /** Highest number so far; -1 before the first. */
+    readonly _cur: number;
+    get(id: number): SessionEntry | true | undefined;
+    remove(id: number): void;
   };
   on(event: "authentication", listener: (context: AuthContext) => void): this;
   on(event: "session", listener: (accept: () => Session, reject: () => void) => void): this;
   on(event: "ready" | "close", listener: () => void): this;
   on(event: "handshake", listener: (agreed: unknown) => void): this;
-  on(event: "error", listener: (error: Error) => void): this;
+  on(event: "error", listener: (error: SshError) => void): this;
   end(): void;
 }
 export declare class Server {
@@ -68,7 +109,11 @@ export declare class Server {
     options: {
       readonly hostKeys: readonly (string | Uint8Array)[];
       readonly ident?: string;
-      readonly algorithms?: { readonly cipher: readonly string[] };
+      readonly algorithms?: {
+        readonly kex?: readonly string[];
+        readonly cipher?: readonly string[];
+        readonly compress?: readonly string[];
+      };
       readonly keepaliveInterval?: number;
       readonly keepaliveCountMax?: number;
     },

@@ -1,29 +1,82 @@
 import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
+import { concat, join } from "../../../core/bytes/concat.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 
 /** What every SSH peer says first: RFC 4253 section 4.2. */
 const BEGINNING = new TextEncoder().encode("SSH-");
+/** Longest identification line with its CR LF: RFC 4253 section 4.2. */
+const MAX_IDENTIFICATION_BYTES = 255;
+/** Version 2, or 1.99 of a peer that also speaks version 1: RFC 4253 section 5.1. */
+const IDENTIFICATION = /^SSH-(?:2\.0|1\.99)-[!-~]+(?: [^\0]*)?$/;
+const LF = 0x0a;
+/** Bytes waiting to be written at which a writer is asked to wait. */
+const HIGH_WATER_BYTES = 256 * 1024;
+/** Answers that a peer leaves unread until nothing more is read from it. */
+const MAX_UNSENT_BYTES = 512 * 1024;
 
-/** The peer speaks something else than SSH. */
+/** Bytes handed on at a stretch: many where they are quickly worked through, few where each packet takes its time. */
+const PIECE_BYTES = { least: 4096, most: 256 * 1024 };
+/** Longest work at a stretch, in milliseconds. */
+const STRETCH_MS = 10;
+/** How long a farewell may take to be written. */
+const FAREWELL_MS = 1000;
+
+/** The peer speaks something else than SSH version 2. */
 export class NoSshError extends Error {
   override name = "NoSshError";
 }
 
-/** An accepted connection as the stream that the SSH library reads and writes. */
+/**
+ * An accepted connection as the stream that the SSH library reads and writes. The library never waits for room for its
+ * answers, so nothing more is read from a peer that leaves them unread. The stream is over when either side ends; the
+ * connection stays open for whoever opened it to close.
+ */
 export class WireStream extends Duplex {
   readonly #wire: Transport;
   readonly #idleMs: number;
-  /** Bytes of the beginning that have come. */
-  #begun = 0;
+  /** What has come of the identification line; nothing any more once it is whole. */
+  #beginning: Uint8Array | undefined = new Uint8Array();
+  #moved = 0;
+  #pieceBytes = PIECE_BYTES.most;
+  #isPassing = false;
+  #isWanted = false;
 
   constructor(wire: Transport, options: { idleMs: number }) {
-    super();
+    super({ writableHighWaterMark: HIGH_WATER_BYTES });
     this.#wire = wire;
     this.#idleMs = options.idleMs;
+    for (const event of ["end", "finish"] as const) this.once(event, () => this.destroy());
+  }
+
+  /** Bytes read and written so far. */
+  get moved(): number {
+    return this.#moved;
+  }
+
+  /** What `write` writes goes out in one piece. */
+  together(write: () => void): void {
+    this.cork();
+    write();
+    this.uncork();
+  }
+
+  /** Reads no more, says what is still to be said as far as the peer takes it, and ends. */
+  finish(): void {
+    if (this.destroyed) return;
+    this.pause();
+    this.end();
+    const timer = setTimeout(() => this.destroy(), FAREWELL_MS);
+    this.once("close", () => clearTimeout(timer));
   }
 
   override _read(): void {
+    if (this.#isPassing) this.#isWanted = true;
+    else if (this.writableLength > MAX_UNSENT_BYTES) this.once("drain", () => this.#pull());
+    else this.#pull();
+  }
+
+  #pull(): void {
     this.#wire.read({ idleMs: this.#idleMs }).then(
       (chunk) => this.#take(chunk),
       (error) => this.destroy(error),
@@ -31,21 +84,45 @@ export class WireStream extends Duplex {
   }
 
   #take(chunk: Uint8Array | undefined): void {
+    if (this.destroyed) return;
     if (chunk === undefined) {
       // The library would wait for the rest of a login that nobody has begun.
-      if (this.#begun < BEGINNING.length) this.destroy();
+      if (this.#beginning !== undefined) this.destroy();
       else this.push(null);
-    } else if (this.#mayBegin(chunk)) {
-      this.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
-    } else this.destroy(new NoSshError("Expected SSH, and the client began with something else"));
+      return;
+    }
+    this.#moved += chunk.length;
+    if (this.#beginning === undefined) return void this.#pass(chunk);
+    const begun = concat([this.#beginning, chunk]);
+    const fault = faultOf(begun);
+    if (fault !== undefined) return void this.destroy(new NoSshError(fault));
+    if (!begun.includes(LF)) {
+      this.#beginning = begun;
+      return this.#pull();
+    }
+    this.#beginning = undefined;
+    void this.#pass(begun);
   }
 
-  /** The library would wait for a line that is one, for as long as a login may take. */
-  #mayBegin(chunk: Uint8Array): boolean {
-    for (const byte of chunk.subarray(0, BEGINNING.length - this.#begun)) {
-      if (byte !== BEGINNING[this.#begun++]) return false;
+  /** Hands a chunk on, in pieces between which others have their turn where it takes long. */
+  async #pass(chunk: Uint8Array): Promise<void> {
+    this.#isPassing = true;
+    for (let at = 0; at < chunk.length && !this.destroyed;) {
+      const piece = chunk.subarray(at, at + this.#pieceBytes);
+      at += piece.length;
+      const begunMs = performance.now();
+      this.together(() => this.push(Buffer.from(piece.buffer, piece.byteOffset, piece.length)));
+      if (performance.now() - begunMs < STRETCH_MS) {
+        this.#pieceBytes = Math.min(2 * this.#pieceBytes, PIECE_BYTES.most);
+      } else {
+        this.#pieceBytes = Math.max(piece.length >> 1, PIECE_BYTES.least);
+        await new Promise((resolve) => setTimeout(resolve, 0));
+      }
     }
-    return true;
+    this.#isPassing = false;
+    if (!this.#isWanted) return;
+    this.#isWanted = false;
+    this._read();
   }
 
   override _write(
@@ -53,12 +130,29 @@ export class WireStream extends Duplex {
     _encoding: string,
     done: (error?: Error | null) => void,
   ): void {
+    this.#moved += chunk.length;
     this.#wire.write(chunk).then(() => done(), done);
   }
 
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    // A read that still waits must not hold the connection open.
-    this.#wire.abort?.();
-    done(error);
+  override _writev(
+    chunks: readonly { readonly chunk: Uint8Array }[],
+    done: (error?: Error | null) => void,
+  ): void {
+    this._write(join(chunks.map(({ chunk }) => chunk)), "", done);
   }
+}
+
+/** Why what a peer began with is no identification line of SSH version 2, if it is none. */
+function faultOf(begun: Uint8Array): string | undefined {
+  if (BEGINNING.some((byte, i) => i < begun.length && begun[i] !== byte)) {
+    return "Expected SSH, and the client began with something else";
+  }
+  const end = begun.indexOf(LF);
+  if (end >= MAX_IDENTIFICATION_BYTES || end < 0 && begun.length >= MAX_IDENTIFICATION_BYTES) {
+    return `Cannot take an identification line of more than ${MAX_IDENTIFICATION_BYTES} bytes`;
+  }
+  const line = new TextDecoder("latin1").decode(begun.subarray(0, Math.max(end, 0)))
+    .replace(/\r$/, "");
+  if (end < 0 || IDENTIFICATION.test(line)) return undefined;
+  return `Expected an identification line of SSH version 2, got ${JSON.stringify(line)}`;
 }

@@ -51,7 +51,9 @@ export const sftpDriver: Driver = {
     // A socket of the library's own would hold small packets back.
     const { port } = service.endpoint("sftp");
     const conn = await Deno.connect({ hostname: "127.0.0.1", port });
-    const socket = new WireStream(new TcpTransport(conn), { idleMs: IDLE_MS });
+    const wire = new TcpTransport(conn);
+    const socket = new WireStream(wire, { idleMs: IDLE_MS });
+    socket.once("close", () => wire.abort());
     client.connect({
       sock: socket,
       username: "ada",
@@ -62,9 +64,9 @@ export const sftpDriver: Driver = {
     const channel = await new Promise<Duplex>((resolve, reject) =>
       client.subsys("sftp", (error, opened) => error ? reject(error) : resolve(opened))
     );
-    const wire = new SftpWire(client, { socket, channel });
-    await wire.start();
-    return new SftpDriverClient(wire);
+    const session = new SftpWire(client, { socket, channel });
+    await session.start();
+    return new SftpDriverClient(session);
   },
 };
 

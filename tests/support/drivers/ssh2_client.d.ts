@@ -1,19 +1,22 @@
 /** Types of what is used of the SSH library's client: the package has no declarations. */
 import type { Duplex } from "node:stream";
+import type { Protocol } from "../../../plugins/files/sftp/ssh2.d.ts";
 
 export declare class Client {
-  /** Not part of the library's interface: nothing else closes these. */
-  readonly _protocol?: {
-    readonly _cipher?: { readonly _cipherInstance?: { final(): unknown } };
-    readonly _decipher?: { readonly _decipherInstance?: { final(): unknown } };
-  };
-  on(event: "ready" | "close", listener: () => void): this;
+  /** Not part of the library's interface. */
+  readonly _protocol?: Protocol & { rekey(): void };
+  on(event: "ready" | "close" | "handshake", listener: () => void): this;
   on(event: "error", listener: (error: Error) => void): this;
   connect(options: {
     readonly sock: Duplex;
     readonly username: string;
     readonly password?: string;
-    readonly algorithms?: { readonly cipher: readonly string[] };
+    readonly algorithms?: {
+      readonly cipher?: readonly string[];
+      readonly kex?: readonly string[];
+    };
+    /** Chooses how to log in; waits for good when it neither returns nor calls anything. */
+    readonly authHandler?: () => void;
   }): this;
   subsys(name: string, opened: (error: Error | undefined, channel: Duplex) => void): this;
   end(): void;
