@@ -14,12 +14,7 @@ import type { EmlAttachment } from "./eml.ts";
 import { filters } from "./filters.ts";
 import { toMbox } from "./mbox.ts";
 import type { MailMessage } from "./model.ts";
-import {
-  type MailEvent,
-  MessageViewShape,
-  toMessageView,
-  withoutBody,
-} from "./views.ts";
+import { type MailEvent, MessageViewShape, toMessageView, withoutBody } from "./views.ts";
 
 const route = routeFor<MailState>();
 

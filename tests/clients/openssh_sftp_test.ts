@@ -287,3 +287,18 @@ clientTest(
     assertEquals((host.mode ?? 0) & 0o777, 0o600);
   },
 );
+
+clientTest("OpenSSH's sftp may ask for compression", ["sftp"], async ({ sftp }) => {
+  await using service = await startFiles();
+  await using folder = await scratch();
+  await Deno.writeFile(`${folder.path}/up`, noise(3 * MIB));
+  const { hostname, port } = service.endpoint("sftp");
+  // Keys are exchanged again, too.
+  const more = ["-C", "-o", "RekeyLimit=1M"];
+  await runOk(sftp, [...more, "-b", "-", "-P", String(port), ...TRUST, `ada@${hostname}`], {
+    cwd: folder.path,
+    stdin: "put up up\nget up down\n",
+  });
+  assertBytes(await Deno.readFile(`${folder.path}/down`), noise(3 * MIB), "The download");
+  assertEquals(service.rejected.list({}), []);
+});

@@ -35,6 +35,8 @@ const ALGORITHMS = {
     ...["aes128-gcm@openssh.com", "aes256-gcm@openssh.com", "aes128-gcm", "aes256-gcm"],
     ...["aes128-ctr", "aes192-ctr", "aes256-ctr"],
   ],
+  // The library's zlib does not run on this platform.
+  compress: ["none"],
 };
 const KEEPALIVE_MS = 30_000;
 const KEEPALIVE_MISSES = 3;
