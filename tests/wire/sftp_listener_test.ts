@@ -1,7 +1,8 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { ConfigError } from "../../core/errors.ts";
 import { clientTest, runProgram } from "../support/clients.ts";
 import { sftpDriver } from "../support/drivers/sftp.ts";
-import { noise, operations, startFiles, until } from "../support/files.ts";
+import { noise, operations, scratch, startFiles, until } from "../support/files.ts";
 import type { TestService } from "../support/service.ts";
 
 const hostname = "127.0.0.1";
@@ -112,4 +113,19 @@ Deno.test("a service that stops ends SSH connections", async () => {
   await service.stop();
   await assertRejects(() => client.put("/b", noise(3)));
   await client[Symbol.asyncDispose]();
+});
+
+Deno.test("the host key is there once the listener is, and stays the same", async () => {
+  await using folder = await scratch();
+  const path = `${folder.path}/keys/host`;
+  const sftp = { host_key_path: path };
+  const keys: string[] = [];
+  for (let i = 0; i < 2; i++) {
+    await using _service = await startFiles({ sftp });
+    keys.push(await Deno.readTextFile(path));
+  }
+  assertEquals(keys[0], keys[1]);
+  if (Deno.build.os !== "windows") assertEquals((await Deno.stat(path)).mode! & 0o777, 0o600);
+  await Deno.writeTextFile(path, keys[0]!.slice(0, 200));
+  await assertRejects(() => startFiles({ sftp }), ConfigError, "Cannot use the host key");
 });

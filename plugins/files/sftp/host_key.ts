@@ -1,29 +1,22 @@
 import { ConfigError } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/log.ts";
-import { readIfThere, writePrivate } from "../../../core/tls/private_file.ts";
+import { readIfThere, writePrivateOnce } from "../../../core/tls/private_file.ts";
+import { encodePrivateKey, isPrivateKey } from "./codec/private_key.ts";
 
 /** Name of the key in the folder for keys of the program's own. */
 const FILE_NAME = "sftp_host_ed25519";
 
-/** The key by which clients know the server again. */
-export interface HostKey {
-  /** In the form of OpenSSH; made, and kept when it can be, on first use. */
-  get(): Promise<string>;
-}
-
 /**
- * Reads the key at `path`, which stands in `folder` unless given. Rejects with `ConfigError` when a file that is there
- * is no private key: a server that changed its key without being told to would be taken for an impostor.
+ * The key by which clients know the server again, in the form of OpenSSH: read from `path`, which stands in `folder`
+ * unless given, or made and kept there. Without either it is kept nowhere. Rejects with `ConfigError` when a file that
+ * is there is no private key: a server that changed its key unasked would be taken for an impostor.
  */
 export async function openHostKey(
   options: { path: string | undefined; folder: string | undefined; log: Logger },
-): Promise<HostKey> {
+): Promise<string> {
   const path = options.path ?? (options.folder && `${options.folder}/${FILE_NAME}`);
-  const found = path === undefined ? undefined : await readKey(path);
-  let made: Promise<string> | undefined;
-  return {
-    get: () => found === undefined ? made ??= makeKey(path, options.log) : Promise.resolve(found),
-  };
+  if (path === undefined) return await generateKey();
+  return await readKey(path) ?? await makeKey(path, options.log);
 }
 
 async function readKey(path: string): Promise<string | undefined> {
@@ -44,6 +37,7 @@ async function readKey(path: string): Promise<string | undefined> {
 
 /** What keeps a text from being a private key. */
 async function faultOf(text: string): Promise<string | undefined> {
+  if (isPrivateKey(text)) return undefined;
   const { utils } = await import("./key_tools.ts");
   const key = utils.parseKey(text);
   if (key instanceof Error) return key.message;
@@ -51,26 +45,34 @@ async function faultOf(text: string): Promise<string | undefined> {
   return usable ? undefined : "it is no private key";
 }
 
+/** Without the SSH library, which takes long to load. */
 async function generateKey(): Promise<string> {
-  const { utils } = await import("./key_tools.ts");
-  for (;;) {
-    const { private: key } = utils.generateKeyPairSync("ed25519");
-    // Of some of its own keys, about one in twenty, the library writes a text that nobody can read.
-    if (await faultOf(key) === undefined) return key;
-  }
+  const algorithm = { name: "Ed25519" } as const;
+  const pair = await crypto.subtle.generateKey(algorithm, true, ["sign"]) as CryptoKeyPair;
+  const [whole, point] = await Promise.all([
+    crypto.subtle.exportKey("pkcs8", pair.privateKey),
+    crypto.subtle.exportKey("raw", pair.publicKey),
+  ]);
+  const [check = 0] = crypto.getRandomValues(new Uint32Array(1));
+  // The seed is what such a document ends with: RFC 8410 section 7.
+  const seed = new Uint8Array(whole).slice(-32);
+  return encodePrivateKey({ seed, point: new Uint8Array(point) }, check);
 }
 
-async function makeKey(path: string | undefined, log: Logger): Promise<string> {
+async function makeKey(path: string, log: Logger): Promise<string> {
   const key = await generateKey();
-  if (path === undefined) return key;
   const slash = path.lastIndexOf("/");
+  const folder = slash < 0 ? "." : path.slice(0, slash) || "/";
   try {
-    await writePrivate(slash < 0 ? "." : path.slice(0, slash) || "/", path.slice(slash + 1), key);
+    if (await writePrivateOnce(folder, path.slice(slash + 1), key)) return key;
+    // Another instance was quicker.
+    return await readKey(path) ?? key;
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     log.warn("Cannot keep the SSH host key: clients will see another one after a restart", {
       path,
       reason: error instanceof Error ? error.message : String(error),
     });
+    return key;
   }
-  return key;
 }

@@ -1,15 +1,37 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { createLogger } from "../../../core/log.ts";
+import { isPrivateKey } from "./codec/private_key.ts";
 import { openHostKey } from "./host_key.ts";
 import { utils } from "./key_tools.ts";
 
 Deno.test("a key that is made can be read again", async () => {
   const log = createLogger({ level: "error", write: () => {}, now: () => new Date(0) });
   for (let i = 0; i < 100; i++) {
-    const hostKey = await openHostKey({ path: undefined, folder: undefined, log });
-    const text = await hostKey.get();
-    assertMatch(text, /^-----BEGIN OPENSSH PRIVATE KEY-----/);
-    assertEquals(utils.parseKey(text) instanceof Error, false);
-    assertEquals(await hostKey.get(), text);
+    const text = await openHostKey({ path: undefined, folder: undefined, log });
+    assertMatch(text, /^-----BEGIN OPENSSH PRIVATE KEY-----\n/);
+    const key = utils.parseKey(text);
+    assertEquals("isPrivateKey" in key && key.isPrivateKey(), true);
+    assertEquals(isPrivateKey(text), true);
+    assertEquals(isPrivateKey(text.replaceAll("\n", "\r\n")), true);
+  }
+});
+
+Deno.test("what is no key, or a damaged one, is not taken for one", async () => {
+  const log = createLogger({ level: "error", write: () => {}, now: () => new Date(0) });
+  const text = await openHostKey({ path: undefined, folder: undefined, log });
+  const lines = text.trim().split("\n");
+  for (
+    const damaged of [
+      "",
+      "garbage",
+      lines.slice(1).join("\n"),
+      lines.slice(0, -1).join("\n"),
+      [lines[0], ...lines.slice(2)].join("\n"),
+      [...lines.slice(0, 3), "!!!", ...lines.slice(3)].join("\n"),
+      // Seed and point do not belong together as long as the point is another one.
+      text.replace(lines[2]!, `${lines[2]!.slice(0, 30)}AAAAAAAA${lines[2]!.slice(38)}`),
+    ]
+  ) {
+    assertEquals(isPrivateKey(damaged), false);
   }
 });

@@ -46,7 +46,7 @@ export const sftp = tcpProvider<FilesState, typeof OPTIONS>({
         // With ssh2 behind it this is a quarter of the program's memory, and most runs see no SSH connection.
         const { serveSsh } = await import("./ssh.ts");
         await serveSsh(wire, {
-          hostKey: await hostKey.get(),
+          hostKey,
           ident: values.server_version.replace(/^SSH-2\.0-/, ""),
           gate,
           handshakeMs: values.handshake_timeout * 1000,

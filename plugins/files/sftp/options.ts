@@ -15,7 +15,7 @@ const FILE = { only: "file" } as const;
 export const OPTIONS = defineOptions({
   port: port("TCP port of the SSH listener", 2222),
   host_key_path: optionalPath(
-    "File of the SSH host key, made on first use; in the user's configuration folder while unset",
+    "File of the SSH host key, made at the first start; in the user's configuration folder while unset",
     { flag: "sftp-host-key", access: "file" },
   ),
   authorized_keys: optionalPath("File of the public keys that are admitted; any is while unset", {

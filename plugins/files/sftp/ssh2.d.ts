@@ -127,8 +127,4 @@ export declare class Server {
 }
 export declare const utils: {
   parseKey(data: string | Uint8Array): ParsedKey | Error | readonly ParsedKey[];
-  generateKeyPairSync(type: "ed25519", options?: { comment?: string }): {
-    readonly private: string;
-    readonly public: string;
-  };
 };
