@@ -9,6 +9,10 @@ import type { XmlNode } from "./xml.ts";
 
 /** Bodies of requests are three deep; more is not one of them. */
 const MAX_DEPTH = 8;
+/** Elements of the largest document that can be meant: 10 000 parts of a completion with their ETag and checksums. */
+const MAX_ELEMENTS = 100_000;
+/** Characters the parser is given at a time: what it finds wrong in them stops it before the next. */
+const PIECE = 16_384;
 
 interface OpenNode {
   readonly name: string;
@@ -17,18 +21,20 @@ interface OpenNode {
 }
 
 /**
- * The root element, or nothing for text that is no well-formed document, nests deeper than any S3 body or declares a
- * document type, which no client does and entity bombs need.
+ * The root element, or nothing for text that is no well-formed document, nests deeper than any S3 body, has more than
+ * 100 000 elements or declares a document type, which no client does and entity bombs need. Reading ends where the fault
+ * is found.
  */
 export function readXml(text: string): XmlNode | undefined {
   const top: OpenNode = { name: "", text: "", children: [] };
   const stack: OpenNode[] = [top];
+  let elements = 0;
   let sound = true;
   const parser = new Parser({
     onopentag(name) {
       const node: OpenNode = { name: name.replace(/^.*:/, ""), text: "", children: [] };
       stack.at(-1)!.children.push(node);
-      if (stack.length > MAX_DEPTH) sound = false;
+      if (stack.length > MAX_DEPTH || ++elements > MAX_ELEMENTS) sound = false;
       else stack.push(node);
     },
     ontext: (data) => void (stack.at(-1)!.text += data),
@@ -39,7 +45,10 @@ export function readXml(text: string): XmlNode | undefined {
     },
     onprocessinginstruction: (name) => void (name.startsWith("!") && (sound = false)),
   }, { xmlMode: true, decodeEntities: true });
-  parser.end(text);
+  // The parser closes each open element against all that are open, which is what takes the time where they are many.
+  for (let at = 0; sound && at < text.length; at += PIECE) parser.write(text.slice(at, at + PIECE));
+  if (!sound) return undefined;
+  parser.end();
   const [root, ...more] = top.children;
   const stray = top.text.replace(/^\ufeff/, "").trim() !== "";
   return sound && !stray && more.length === 0 ? root : undefined;
