@@ -263,7 +263,7 @@ export class MemoryBlobStore implements BlobStore {
         size += length;
         const buffer = new Uint8Array(length);
         await fill(intake, buffer);
-        pieces.push(...cutPieces(buffer));
+        for (const piece of cutPieces(buffer)) pieces.push(piece);
       }
     } finally {
       this.#pending -= size;

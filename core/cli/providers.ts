@@ -67,7 +67,7 @@ function providerLines(provider: ProviderInfo, io: CliIo): string[] {
   const endpoints = provider.endpoints.map(({ method, path, description }) =>
     [`${method} ${path}`, description] as const
   );
-  const left = Math.min(40, Math.max(0, ...endpoints.map(([word]) => word.length)));
+  const left = endpoints.reduce((most, [word]) => Math.min(40, Math.max(most, word.length)), 0);
   return [
     `  ${bold(io, `${provider.plugin}/${provider.name}`)}: ${provider.title}${portOf(provider)}`,
     ...indent(wrap(provider.description, width - 4), 4),

@@ -135,7 +135,7 @@ function announce(
       : [],
     ...listeners,
   ];
-  const left = Math.max(...addresses.map(([name]) => name.length));
+  const left = addresses.reduce((most, [name]) => Math.max(most, name.length), 0);
   return [
     bold(about.io, `${PROGRAM} is running`),
     ...addresses.map(([name, url]) => `  ${name.padEnd(left)}  ${url}`),

@@ -35,7 +35,7 @@ export function findCodes(text: string): string[] {
     if (line.trim() === "") continue;
     // Every candidate has one of these, and most lines of prose have none.
     if (found.length < MAX_CODES * 5 && /[\d-]/.test(line)) {
-      found.push(...codesOf(line.slice(0, MAX_LINE), before));
+      for (const code of codesOf(line.slice(0, MAX_LINE), before)) found.push(code);
     }
     before = line;
   }

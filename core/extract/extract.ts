@@ -38,7 +38,7 @@ class Finds implements Extract {
   }
 
   get links(): readonly string[] {
-    return this.#links ??= joinLinks(...this.#parts.map(({ start, end, hrefs }) => [
+    return this.#links ??= joinLinks(this.#parts.map(({ start, end, hrefs }) => [
       ...findLinks(this.text.slice(start, end)),
       ...hrefs,
     ]));

@@ -22,7 +22,7 @@ export function findLinks(text: string): string[] {
 const LEADS = /^(?!javascript:|vbscript:|data:)[a-z][a-z0-9+.-]{0,19}:\/\//i;
 
 /** Those of several lists, each once, in order; what leads nowhere is left out. */
-export function joinLinks(...lists: readonly (readonly string[])[]): string[] {
+export function joinLinks(lists: readonly (readonly string[])[]): string[] {
   const links = new Set(lists.flat().filter((link) => LEADS.test(link)));
   return [...links].slice(0, MAX_LINKS);
 }

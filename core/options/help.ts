@@ -78,7 +78,8 @@ export function renderHelp(
   const width = Math.min(COLUMNS.most, Math.max(COLUMNS.least, columns));
   const left = Math.min(
     Math.floor(width * LEFT),
-    Math.max(0, ...page.groups.flatMap(({ flags }) => flags).map((flag) => flagLeft(flag).length)),
+    page.groups.flatMap(({ flags }) => flags)
+      .reduce((most, flag) => Math.max(most, flagLeft(flag).length), 0),
   );
   const blocks = [
     `Usage: ${program} ${page.usage}`,

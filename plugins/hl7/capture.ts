@@ -1,10 +1,10 @@
+import { fromLatin1 } from "../../core/bytes/latin1.ts";
 import { isText } from "../../core/bytes/text.ts";
 import type { RawRecord } from "../../core/events/event.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
 import { TimeSlice } from "../../core/time_slice.ts";
 import { composeBatch } from "./codec/ack.ts";
-import { fromLatin1 } from "./codec/charset.ts";
 import {
   type Envelope,
   type Issue,

@@ -1,5 +1,6 @@
+import { fromLatin1 } from "../../core/bytes/latin1.ts";
 import { type AckAbout, composeAck, decideAck } from "./codec/ack.ts";
-import { decodeText, fromLatin1 } from "./codec/charset.ts";
+import { decodeText } from "./codec/charset.ts";
 import { unescapeText } from "./codec/escape.ts";
 import type { FrameContent, Issue, MessageText } from "./codec/frame_content.ts";
 import { toHeader } from "./codec/header.ts";

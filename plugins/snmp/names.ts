@@ -86,7 +86,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 /** What every identifier in the table begins with; most others are told apart at once. */
 const ROOTS = [`${MIB_2}.`, `${SNMP_V2}.`, "1.3.6.1.4.1.8072."];
 /** Characters of the longest identifier in the table. */
-const LONGEST = Math.max(...[...NAMES.keys()].map(({ length }) => length));
+const LONGEST = [...NAMES.keys()].reduce((most, { length }) => Math.max(most, length), 0);
 
 /** `ifIndex.2` for `1.3.6.1.2.1.2.2.1.1.2`; `undefined` for an object that is not in the table. */
 export function toName(oid: string): string | undefined {

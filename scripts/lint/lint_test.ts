@@ -93,6 +93,11 @@ const STYLE_CASES: readonly (readonly [path: string, source: string, rules: read
     ["core/a.ts", "throw new RangeError(`Cannot read ${a}.`);", ["style/error-message"]],
     ["core/a.ts", 'throw new Error("Cannot read it: no such file");', []],
     ["core/a.ts", 'throw new Error("Still reading...");', []],
+    ["core/a.ts", "found.push(...values);", ["style/no-data-as-arguments"]],
+    ["ui/static/a.js", "Math.max(0, ...counts);", ["style/no-data-as-arguments"]],
+    ["plugins/a.ts", "String.fromCharCode(...bytes);", ["style/no-data-as-arguments"]],
+    ["core/a.ts", "found.push(value, other); f(...values); [...values]; new Set(...values);", []],
+    ["core/a_test.ts", "found.push(...values);", []],
     ["tests/a_test.ts", "const t = { sanitizeOps: false };", ["style/sanitizers-on"]],
     ["tests/a_test.ts", "const t = { sanitizeOps: true };", []],
   ];

@@ -13,6 +13,18 @@ const BUILT_IN_ERRORS: ReadonlySet<string> = new Set([
   "RangeError",
   "SyntaxError",
 ]);
+const PRODUCT_CODE = /^(core|plugins|ui)\/(?!.*_test\.[jt]s$)|^(main|mod)\.ts$/;
+/** Functions that are called with as many arguments as there are values. */
+const TAKES_ANY_NUMBER: ReadonlySet<string> = new Set([
+  "concat",
+  "fromCharCode",
+  "fromCodePoint",
+  "max",
+  "min",
+  "push",
+  "splice",
+  "unshift",
+]);
 const DIRECTIVE = /^\s*(deno-lint-ignore|@ts-(ignore|nocheck|expect-error))\b/;
 
 /** House rules that `deno lint` has no rule for. */
@@ -153,6 +165,26 @@ const plugin: Deno.lint.Plugin = {
               message: "An error message has no final period",
               hint: "Say what was attempted, a colon, then the detail",
             });
+          },
+        };
+      },
+    },
+    "no-data-as-arguments": {
+      create(context) {
+        if (!PRODUCT_CODE.test(repositoryPath(context.filename))) return {};
+        return {
+          CallExpression(node) {
+            const { callee } = node;
+            if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return;
+            if (!TAKES_ANY_NUMBER.has(callee.property.name)) return;
+            for (const argument of node.arguments) {
+              if (argument.type !== "SpreadElement") continue;
+              context.report({
+                node: argument,
+                message: "A call may not have an argument for each of a list: a long list throws",
+                hint: "Add or compare them one by one",
+              });
+            }
           },
         };
       },

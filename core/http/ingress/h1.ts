@@ -8,6 +8,7 @@
  */
 import { join } from "../../bytes/concat.ts";
 import { ByteGatherer } from "../../bytes/gatherer.ts";
+import { toLatin1 } from "../../bytes/latin1.ts";
 import { ChunkedScanner } from "./chunked.ts";
 import { type HeadRefusal, readHead, type RequestHead } from "./head.ts";
 
@@ -125,7 +126,7 @@ export class RequestTracker {
     const bytes = whole ? chunk.subarray(from, end) : this.#join(chunk.subarray(from, end));
     if (bytes.length > this.#maxHeadBytes) return this.#refuseLong(bytes);
     const { bareLf, ascii } = this.#scanner;
-    const text = ascii ? utf8.decode(bytes) : toText(bytes);
+    const text = ascii ? utf8.decode(bytes) : toLatin1(bytes);
     const read = readHead(withoutEnd(text), { bareLf });
     if (!("body" in read)) return this.#refuse(read, { part: "head", raw: bytes });
     this.#last = read.head;
@@ -252,19 +253,6 @@ const utf8 = new TextDecoder();
 /** Without the line end and the empty line behind it. */
 function withoutEnd(head: string): string {
   return head.endsWith("\r\n\r\n") ? head.slice(0, -4) : head.replace(/\r?\n\r?\n$/, "");
-}
-
-/** Bytes a call of `fromCharCode` takes at once: arguments live on the stack. */
-const TEXT_STEP = 8192;
-
-/** One character per byte, so that no byte is lost. */
-function toText(bytes: Uint8Array): string {
-  if (bytes.length <= TEXT_STEP) return String.fromCharCode(...bytes);
-  let text = "";
-  for (let at = 0; at < bytes.length; at += TEXT_STEP) {
-    text += String.fromCharCode(...bytes.subarray(at, at + TEXT_STEP));
-  }
-  return text;
 }
 
 function toBytes(text: string): Uint8Array {

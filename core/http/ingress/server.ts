@@ -209,7 +209,8 @@ class HttpServer implements Server {
   }
 
   #sweepMs(): number {
-    return Math.max(5, Math.min(1000, ...Object.values(this.#limits)) / 4);
+    const shortest = Object.values(this.#limits).reduce((least, ms) => Math.min(least, ms), 1000);
+    return Math.max(5, shortest / 4);
   }
 
   async #connect(front: FrontConnection): Promise<Deno.TcpConn> {

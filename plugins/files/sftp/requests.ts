@@ -180,9 +180,9 @@ function readDirectory(
 ): readonly NameEntry[] {
   const handle = handleOf(state, request.handle);
   if (handle.kind !== "dir") throw new StatusError(STATUS.failure, "The handle is a file");
-  const entries = handle.entries.slice(handle.next, handle.next + NAMES_AT_A_TIME)
+  const named = handle.entries.slice(handle.next, handle.next + NAMES_AT_A_TIME)
     .map((node) => toName(state, node.name, attrsOfNode(node)));
-  if (handle.next === 0) entries.push(...ownFiles(state, handle.path));
+  const entries = handle.next === 0 ? [...named, ...ownFiles(state, handle.path)] : named;
   handle.next += NAMES_AT_A_TIME;
   if (entries.length === 0) throw new StatusError(STATUS.eof, "No more entries");
   return entries;

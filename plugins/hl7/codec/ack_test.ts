@@ -2,7 +2,7 @@ import { assert, assertEquals, assertLess } from "@std/assert";
 import fc from "fast-check";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { composeAck, composeBatch, decideAck } from "./ack.ts";
-import { fromLatin1, toLatin1 } from "./charset.ts";
+import { fromLatin1, toLatin1 } from "../../../core/bytes/latin1.ts";
 import { type FrameContent, type MessageText, readFrameContent } from "./frame_content.ts";
 
 const NOW = new Date("2024-02-29T23:59:58.123Z");

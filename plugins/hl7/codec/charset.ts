@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { toLatin1 } from "../../../core/bytes/latin1.ts";
 
 /** Labels of the platform's decoders, by the name in the table. */
 const LABELS: ReadonlyMap<string, string> = new Map([
@@ -71,24 +72,4 @@ function tryDecode(bytes: Uint8Array, label: string): string | undefined {
     if (error instanceof TypeError) return undefined;
     throw error;
   }
-}
-
-const CHUNK = 8192;
-
-/** One character for each byte: U+0000 to U+00FF. */
-export function toLatin1(bytes: Uint8Array): string {
-  const ascii = bytes.length > CHUNK ? tryDecode(bytes, "utf-8") : undefined;
-  if (ascii?.length === bytes.length) return ascii;
-  const pieces: string[] = [];
-  for (let at = 0; at < bytes.length; at += CHUNK) {
-    pieces.push(String.fromCharCode(...bytes.subarray(at, at + CHUNK)));
-  }
-  return pieces.join("");
-}
-
-/** The bytes of text made by `toLatin1`. */
-export function fromLatin1(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
-  return bytes;
 }

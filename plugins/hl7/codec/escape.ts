@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { toLatin1 } from "./charset.ts";
+import { toLatin1 } from "../../../core/bytes/latin1.ts";
 import type { Separators } from "./separators.ts";
 
 /** Text with its escape sequences undone. Unknown and unfinished sequences stay as they are. */

@@ -5,7 +5,8 @@
  *
  * @module
  */
-import { decodeText, toLatin1 } from "./charset.ts";
+import { toLatin1 } from "../../../core/bytes/latin1.ts";
+import { decodeText } from "./charset.ts";
 import { componentOf, fieldOf, type HeaderLine, readHeaderLine } from "./header.ts";
 import { isHeader, MAX_PARTS, toLines } from "./segment.ts";
 import { USUAL } from "./separators.ts";

@@ -53,7 +53,8 @@ export function valuesAt(segments: readonly Segment[], path: Path): PlacedValue[
     const field = segment.fields[path.field - 1];
     if (field === undefined) continue;
     const place = `${segment.id}[${segment.occurrence}]-${path.field}`;
-    found.push(...inField(field, { path, place }));
+    // One by one: a field may have more repetitions than a call may have arguments.
+    for (const value of inField(field, { path, place })) found.push(value);
   }
   return found.filter(({ value }) => value !== "");
 }

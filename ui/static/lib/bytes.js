@@ -12,7 +12,7 @@ export function fromBase64(base64) {
 export function toBase64(bytes) {
   let binary = "";
   for (let i = 0; i < bytes.length; i += 8192) {
-    binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
+    binary += Reflect.apply(String.fromCharCode, undefined, bytes.subarray(i, i + 8192));
   }
   return btoa(binary);
 }

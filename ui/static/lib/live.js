@@ -76,7 +76,11 @@ function resync() {
 export async function gatherDuring(fetch) {
   /** @type {Change[]} */
   const missed = [];
-  const stop = onLive({ changed: (changes) => void missed.push(...changes) });
+  const stop = onLive({
+    changed(changes) {
+      for (const change of changes) missed.push(change);
+    },
+  });
   try {
     return { value: await fetch(), missed };
   } finally {

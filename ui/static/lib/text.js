@@ -45,10 +45,11 @@ export function splitLinks(text) {
     // What closes a sentence or a bracket around an address is not part of it.
     const link = match[0].replace(/[.,;:!?)\]}>]+$/, "");
     if (link.search(UNSEEN) >= 0 || safeHref(link) === undefined) continue;
-    pieces.push(...splitUnseen(text.slice(end, match.index)), { kind: "link", text: link });
+    for (const piece of splitUnseen(text.slice(end, match.index))) pieces.push(piece);
+    pieces.push({ kind: "link", text: link });
     end = match.index + link.length;
   }
-  pieces.push(...splitUnseen(text.slice(end)));
+  for (const piece of splitUnseen(text.slice(end))) pieces.push(piece);
   return pieces;
 }
 

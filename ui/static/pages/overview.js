@@ -113,7 +113,7 @@ const activity = computed(() => {
  */
 function Activity({ plugin }) {
   const counts = activity.value.get(plugin) ?? QUIET;
-  const most = Math.max(MIN_FULL, ...counts);
+  const most = counts.reduce((most, count) => Math.max(most, count), MIN_FULL);
   const sum = counts.reduce((all, count) => all + count, 0);
   return html`
     <svg class="activity" viewBox=${`0 0 ${BARS * 8} 28`} preserveAspectRatio="none" role="img"

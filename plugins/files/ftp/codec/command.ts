@@ -8,6 +8,7 @@
  * @module
  */
 import { WireError } from "../../../../core/bytes/decoder.ts";
+import { toLatin1 } from "../../../../core/bytes/latin1.ts";
 
 /** One command. */
 export interface Command {
@@ -38,7 +39,7 @@ export function decodeCommand(line: Uint8Array): Command {
 export function isAbort(waiting: Uint8Array): boolean {
   const bytes = withoutTelnet(waiting);
   if (bytes.length < 5 || bytes.length > 6) return false;
-  return /^ABOR(\r|\r?\n)$/i.test(String.fromCharCode(...bytes));
+  return /^ABOR(\r|\r?\n)$/i.test(toLatin1(bytes));
 }
 
 /** The bytes without telnet codes. */

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { toLatin1 } from "../../../../core/bytes/latin1.ts";
+
 /** Longest string built octet by octet; the platform's decoder is faster beyond. */
 const SHORT = 64;
 
@@ -18,7 +20,7 @@ export function decodeText(octets: Uint8Array): string | undefined {
     if (octet === 0x7f) return undefined;
     if (octet > 0x7f) ascii = false;
   }
-  if (ascii) return String.fromCharCode(...octets);
+  if (ascii) return toLatin1(octets);
   try {
     return strict.decode(octets);
   } catch {

@@ -70,8 +70,8 @@ function parseBlocks(text, parseLine, { headings }) {
     }
     for (const [block, lines] of toRuns(part, headings)) {
       const children = parseLine(lines);
-      if (block === "plain") tokens.push(...children);
-      else tokens.push({ kind: block, children });
+      if (block !== "plain") tokens.push({ kind: block, children });
+      else for (const child of children) tokens.push(child);
     }
   }
   return tokens;
