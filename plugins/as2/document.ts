@@ -35,7 +35,7 @@ export function toDocument({ inner, recovered }: Unwrapped): Document {
       ...(format === undefined ? {} : { format }),
       ...(text ? { preview: text.slice(0, MAX_PREVIEW).toWellFormed() } : {}),
       ...(encoding === "" ? {} : { transfer_encoding: encoding }),
-      ...(recovered ? { recovered } : {}),
+      recovered,
     },
   };
 }

@@ -68,9 +68,9 @@ export const PayloadShape = Type.Object({
   transfer_encoding: Type.Optional(
     Type.String({ description: "Content-Transfer-Encoding that was undone" }),
   ),
-  recovered: Type.Optional(
-    Type.Boolean({ description: "A layer did not open: these are the bytes of that layer" }),
-  ),
+  recovered: Type.Boolean({
+    description: "Whether a layer did not open: these are the bytes of that layer then",
+  }),
 }, { $id: "as2.Payload" });
 
 /** JSON shape of `ReceiptRequest`. */
@@ -279,8 +279,8 @@ export interface Payload {
   readonly preview?: string;
   /** Content-Transfer-Encoding that was undone. */
   readonly transfer_encoding?: string;
-  /** A layer did not open: these are the bytes of that layer. */
-  readonly recovered?: boolean;
+  /** Whether a layer did not open: these are the bytes of that layer then. */
+  readonly recovered: boolean;
 }
 
 /** The compression of the message. */

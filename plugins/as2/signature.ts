@@ -37,6 +37,8 @@ export interface Verdict {
   readonly chain: readonly Certificate[];
   /** What was signed, with its digest, once that is known to be right. */
   readonly covered?: Covered;
+  /** Why the partner's signature does not count, where another does. */
+  readonly partnerError?: string;
   /** Only the content with every line end as CRLF is what was signed. */
   readonly canonicalized?: boolean;
 }
@@ -48,7 +50,10 @@ export interface Covered {
   readonly digest?: Bytes;
 }
 
-/** Checks the signatures over `content`; of several, one that is right is enough. */
+/**
+ * Checks the signatures over `content`. They are a SET (RFC 5652 section 5.1), so their order means nothing: the
+ * partner's counts where it is right, then any other that is.
+ */
 export async function verifySignatures(
   data: SignedData,
   content: Bytes,
@@ -56,18 +61,27 @@ export async function verifySignatures(
 ): Promise<Verdict> {
   const chain = data.certificates.flatMap(readIfPossible);
   const against = { content: new Digested(content), chain, partner };
-  let first: Verdict | undefined;
+  const verdicts: Verdict[] = [];
+  let partnerError: string | undefined;
   for (const signer of data.signers) {
     const verdict = await verifyOne(signer, against);
-    if (verdict.verified) return verdict;
-    first ??= verdict;
+    if (verdict.verified && isBy(verdict, partner)) return verdict;
+    if (isBy(verdict, partner)) partnerError ??= verdict.error;
+    verdicts.push(verdict);
   }
-  return first ?? {
+  const right = verdicts.find(({ verified }) => verified);
+  if (right !== undefined) return partnerError === undefined ? right : { ...right, partnerError };
+  return verdicts.find((verdict) => isBy(verdict, partner)) ?? verdicts[0] ?? {
     verified: false,
     fault: "authentication",
     error: "There is no signature in it",
     chain,
   };
+}
+
+/** Whether the certificate that a signature names is the partner's. */
+export function isBy({ signer }: Verdict, partner: Certificate | undefined): boolean {
+  return signer !== undefined && signer.info.fingerprint === partner?.info.fingerprint;
 }
 
 function readIfPossible(der: Bytes): readonly Certificate[] {
@@ -86,7 +100,8 @@ interface Against {
 
 async function verifyOne(info: SignerInfo, against: Against): Promise<Verdict> {
   const { chain, partner } = against;
-  const known = partner === undefined ? chain : [...chain, partner];
+  // First the one that is trusted: another certificate in the message may have the same name.
+  const known = partner === undefined ? chain : [partner, ...chain];
   const signer = known.find((one) => isNamed(one, info.signer));
   const about = describe(info, signer);
   const base = { ...about, chain, ...(signer === undefined ? {} : { signer }) };

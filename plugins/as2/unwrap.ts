@@ -16,7 +16,7 @@ import { inflate } from "./inflate.ts";
 import { cmsOctets, type MimeEntity, readEntity } from "./mime.ts";
 import type { CompressionInfo, Encryption, Issue, Layer, LayerKind, Signature } from "./model.ts";
 import { reasonOf } from "./reason.ts";
-import { type Covered, toSignature, type Verdict, verifySignatures } from "./signature.ts";
+import { type Covered, isBy, toSignature, type Verdict, verifySignatures } from "./signature.ts";
 
 /** What messages are opened with. */
 export interface Keys {
@@ -200,8 +200,7 @@ class Peel {
   #note(entity: MimeEntity, content: Bytes, verdict: Verdict): void {
     const { partner, now } = this.#keys;
     const { signer, error, fault } = verdict;
-    const matched = verdict.verified && signer !== undefined && partner !== undefined &&
-      signer.info.fingerprint === partner.info.fingerprint;
+    const matched = verdict.verified && isBy(verdict, partner);
     const micalg = entity.contentType.parameters.get("micalg");
     const protocol = entity.contentType.parameters.get("protocol");
     if (this.#signed === undefined) {
@@ -223,7 +222,10 @@ class Peel {
     if (verdict.verified && partner !== undefined && !matched) {
       this.#issue(
         "signer-not-partner",
-        `Signed by "${signer?.info.subject}", which is not the configured partner`,
+        `Signed by "${signer?.info.subject}", which is not the configured partner` +
+          (verdict.partnerError === undefined
+            ? ""
+            : `; the partner's own signature does not count: ${verdict.partnerError}`),
         "warning",
       );
     }

@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createHash } from "node:crypto";
 import { createIdentity } from "../../plugins/as2/certificate.ts";
+import { readCms } from "../../plugins/as2/codec/cms.ts";
 import type { IdentityInfo } from "../../plugins/as2/model.ts";
 import type { MessageEnvelope } from "../../plugins/as2/views.ts";
 import { codes, ENVELOPED, OPAQUE, OpenSslPartner } from "../support/as2_openssl.ts";
@@ -311,4 +312,43 @@ Deno.test("keys of openssl are taken in both forms, and one with a password says
     assertEquals(codes(envelope), ["identity-not-ready"]);
     assertMatch(mdn, /processed\/Error: decryption-failed\r\n/);
   }
+});
+
+Deno.test("of two signers the partner counts, in whichever place, unless its signature is wrong", async (t) => {
+  await using bench = await OpenSslPartner.open(t);
+  if (bench === undefined) return;
+  const places = new Set<number>();
+  // DER orders a SET by its encoding: the shorter name goes before the partner's, the longer one behind.
+  for (const name of ["a", "a stranger whose name is long"]) {
+    const key = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "other.key"];
+    await bench.openssl(...key, "-out", "other.pem", "-subj", `/CN=${name}`);
+    const both = ["-nodetach", "-signer", "other.pem", "-inkey", "other.key"];
+    const body = await bench.sign(ENTITY, ...both);
+    const cms = readCms(body);
+    if (cms.kind !== "signed") throw new Error(`Expected signed data, got ${cms.kind}`);
+    const serials = cms.signers.map(({ signer }) => signer.serial);
+    const { envelope } = await bench.post(OPAQUE, body);
+    const { signature } = envelope.message.security;
+    assertEquals([codes(envelope), signature?.signer?.subject], [[], "CN=partner"]);
+    assertEquals(signature?.signer_matched, true);
+    assertEquals(envelope.meta?.assurance, "intact-partner");
+    const place = serials.findIndex((serial) =>
+      serial?.toLowerCase() === signature?.signer?.serial.toLowerCase()
+    );
+    places.add(place);
+
+    // A view of the message: what is changed in it is changed there.
+    const octets = cms.signers[place]!.signature;
+    octets[octets.length - 1]! ^= 1;
+    const broken = await bench.post(OPAQUE, body);
+    const found = broken.envelope.message;
+    assertEquals(codes(broken.envelope), ["signer-not-partner"]);
+    assertMatch(
+      found.issues![0]!.detail,
+      /CN=a.*not the configured partner; the partner's own signature does not count: The signature/,
+    );
+    assertEquals(found.security.signature?.signer?.subject, `CN=${name}`);
+    assertEquals(found.security.signature?.signer_matched, false);
+  }
+  assertEquals(places, new Set([0, 1]));
 });
