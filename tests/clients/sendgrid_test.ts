@@ -186,3 +186,44 @@ Deno.test("the Python SDK sends, and sees a refused key and a refused message", 
   assertEquals([faulty.status, faulty.body.errors[0].field], [400, "categories"]);
   assertEquals(service.events.count(), 1);
 });
+
+Deno.test("@sendgrid/mail sends an invitation to a calendar, and no other parameter of a type", async () => {
+  await using service = await start();
+  const sendgrid = connect(service);
+  const ics = "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n";
+  const invite = (type: string) =>
+    sendgrid.send({
+      ...PLAIN,
+      attachments: [{ content: btoa(ics), filename: "invite.ics", type }],
+    });
+  const taken = [
+    "text/calendar; method=REQUEST",
+    "text/calendar;method=REQUEST",
+    "text/calendar; method=REQUEST;",
+  ];
+  for (const type of taken) {
+    const [response] = await invite(type);
+    assertEquals(response.statusCode, 202);
+    assertEquals(eventsOf(service).at(-1)!.payload.attachments![0]!.content_type, type);
+  }
+  for (
+    const type of [
+      'text/calendar; charset="UTF-8"; method=REQUEST',
+      "text/calendar; method=REQUEST; charset=utf-8",
+      "text/calendar; method=REQUEST\n",
+      "text/plain; method=REQUEST",
+    ]
+  ) {
+    const { code, response } = await refusalOf(invite(type));
+    assertEquals([code, response.body.errors[0]?.message], [
+      400,
+      "The attachment type cannot contain ';', or CRLF characters.",
+    ], type);
+  }
+  const content = [{ type: "text/plain", value: "Come" }, { type: taken[0]!, value: ics }] as const;
+  const { text: _, ...message } = PLAIN;
+  await sendgrid.send({ ...message, content: [content[0], content[1]] });
+  const { payload } = eventsOf(service).at(-1)!;
+  assertEquals([payload.text, payload.attachments?.[0]?.content_type], ["Come", taken[0]]);
+  assertEquals(service.events.count(), 4);
+});

@@ -75,7 +75,7 @@ function readBlock(request: Place, index: number): Block | undefined {
   if (at === undefined) return undefined;
   const type = at.textOrEmpty("type", NO_TYPE);
   if (type === "") at.add("type", NO_TYPE);
-  if (type !== undefined && BREAKS.test(type)) {
+  if (type !== undefined && breaks(type)) {
     at.add("type", "The content type cannot contain ';', or CRLF characters.");
   }
   const value = at.textOrEmpty("value", NO_VALUE);
@@ -85,6 +85,12 @@ function readBlock(request: Place, index: number): Block | undefined {
 
 /** What no content type may hold. */
 const BREAKS = /[;\r\n]/;
+/** The one parameter that is taken: calendars open no invitation without it (github.com/sendgrid/sendgrid-php/issues/250). */
+const INVITATION = /^text\/calendar; *method=REQUEST;?$/i;
+
+function breaks(type: string): boolean {
+  return BREAKS.test(type) && !INVITATION.test(type);
+}
 
 const encoder = new TextEncoder();
 
@@ -111,7 +117,7 @@ function readAttachment(at: Place | undefined): DraftAttachment | undefined {
   const filename = readFilename(at);
   const type = at.text("type", NO_ATTACHMENT_TYPE);
   if (type === "") at.add("type", NO_ATTACHMENT_TYPE);
-  if (type !== undefined && BREAKS.test(type)) {
+  if (type !== undefined && breaks(type)) {
     at.add("type", "The attachment type cannot contain ';', or CRLF characters.");
   }
   const disposition = at.value("disposition") === undefined ? "attachment" : at.text("disposition");
