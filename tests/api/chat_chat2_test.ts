@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import captured from "../fixtures/vendors/chat2_teams.json" with { type: "json" };
 import { chat } from "../../plugins/chat/mod.ts";
 import type { ChatEnvelope } from "../../plugins/chat/views.ts";
@@ -201,4 +201,21 @@ Deno.test("requests recorded from a client are taken whole", async () => {
   assertEquals(legacy!.message.author.name, "A");
   assertEquals(dataOf(legacy!), [recorded(captured.requests, "legacy MessageCard").body]);
   assertEquals(new Set([plain, adaptive, legacy].map((m) => m!.channel_key)).size, 1);
+});
+
+Deno.test("every answer has a number of its own, refusals too", async () => {
+  await using service = await startService({ plugins: [chat] });
+  const answers = [
+    await post(service, '{"text":"a"}'),
+    await post(service, `{"type":"message","attachments":[{"contentType":"x","content":${CARD}}]}`),
+    await post(service, "{"),
+    await post(service, "{}"),
+    await post(service, '{"text":"a"}', { path: "/webhookb2/1@/IncomingWebhook/a/b" }),
+  ];
+  const unexpected = await fetch(`${service.ingress.url}${HOOK}`);
+  await unexpected.body?.cancel();
+  const ids = [...answers.map((answer) => answer.headers), unexpected.headers]
+    .map((one) => one.get("request-id") ?? "");
+  for (const id of ids) assertMatch(id, /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+  assertEquals(new Set(ids).size, ids.length);
 });

@@ -26,10 +26,10 @@ export const chat2 = ingressProvider<ChatState, typeof OPTIONS>({
     method: "POST",
     path: "/webhookb2/{tenants}/IncomingWebhook/{rest...}",
     about: "Post to an incoming webhook",
-    handle: takeWebhook,
+    handle: (call, env) => withRequestId(takeWebhook(call, env), env),
   }],
-  refuse: (_call, reason) =>
-    plain(reason.status, reason.message, reason.allow ? { allow: reason.allow.join(", ") } : {}),
+  refuse: (_call, { status, message, allow }, env) =>
+    withRequestId(plain(status, message, allow ? { allow: allow.join(", ") } : {}), env),
   snippets,
 });
 
@@ -55,6 +55,12 @@ function takeWebhook(call: IngressCall, env: Env): Response {
   });
   // Clients of connectors compare the body with "1"; those of workflows want 202 with none.
   return post.generation === "connector" ? plain(200, "1") : new Response(null, { status: 202 });
+}
+
+/** Every answer is numbered: the notifier of Symfony takes one that is not for a failure (MicrosoftTeamsTransport.php). */
+function withRequestId(response: Response, { ctx }: Env): Response {
+  response.headers.set("request-id", ctx.uuid());
+  return response;
 }
 
 interface Place {
