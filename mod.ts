@@ -15,13 +15,21 @@
  */
 import type { Clock } from "./core/clock.ts";
 import type { CapturedEvent } from "./core/events/event.ts";
-import type { ListOptions, Service, WaitOptions } from "./core/app/service.ts";
+import type { ClearOptions, ListOptions, Service, WaitOptions } from "./core/app/service.ts";
 import { startCore } from "./core/app/start.ts";
 import type { Expectation } from "./core/expect/expectation.ts";
+import { ConfigError } from "./core/errors.ts";
 import { createLogger } from "./core/log.ts";
+import { quote } from "./core/options/given.ts";
 import { resolveSettings } from "./core/options/resolve.ts";
+import { unknownName } from "./core/options/suggest.ts";
 import type { AnyPlugin } from "./core/plugin.ts";
-import type { StandardPayloads } from "./plugins/models.ts";
+import type {
+  NoFilters,
+  StandardFilters,
+  StandardFiltersOf,
+  StandardPayloads,
+} from "./plugins/models.ts";
 import { STANDARD_PLUGINS } from "./plugins/standard.ts";
 import { ASSETS } from "./ui/assets.ts";
 
@@ -103,12 +111,23 @@ export type {
   Severity as As2Severity,
   Signature as As2Signature,
 } from "./plugins/as2/model.ts";
-export type { StandardPayloads } from "./plugins/models.ts";
+export type {
+  NoFilters,
+  StandardFilters,
+  StandardFiltersOf,
+  StandardPayloads,
+} from "./plugins/models.ts";
+export type { MailFilter } from "./plugins/mail/filters.ts";
+export type { SmsFilter } from "./plugins/sms/filters.ts";
+export type { ChatFilter } from "./plugins/chat/filters.ts";
+export type { PushFilter } from "./plugins/push/filters.ts";
+export type { Hl7Filter } from "./plugins/hl7/filters.ts";
+export type { As2Filter } from "./plugins/as2/filters.ts";
 export type { S3Operation } from "./plugins/s3/model.ts";
 export type { PushState } from "./plugins/push/capture.ts";
 export type { AnyPlugin, Endpoint } from "./core/plugin.ts";
-export type { RejectedJournal } from "./core/events/journal.ts";
-export type { ListOptions, Service, WaitOptions } from "./core/app/service.ts";
+export type { RejectedFilter, RejectedJournal } from "./core/events/journal.ts";
+export type { ClearOptions, ListOptions, Service, WaitOptions } from "./core/app/service.ts";
 export type { Condition, Operators } from "./core/expect/condition.ts";
 export type { Verdict } from "./core/expect/expect.ts";
 export type { CountRange, Expectation } from "./core/expect/expectation.ts";
@@ -142,36 +161,84 @@ export interface StartOptions {
 }
 
 /** A running service that knows the payloads of the standard plugins. */
-export interface Standin extends Omit<Service, "waitFor" | "expect" | "list"> {
-  /** The oldest held event that fits, or the next to arrive. Rejects with a `TimeoutError` that lists what did arrive. */
+export interface Standin extends Omit<Service, "waitFor" | "expect" | "list" | "clear"> {
+  /**
+   * The oldest held event that fits, or the next to arrive. Among the options are the filters of its plugin, such as
+   * `subject`. Rejects with a `TimeoutError` that lists what did arrive, and with a `RangeError` for an option that
+   * nothing reads.
+   */
   waitFor<T extends keyof StandardPayloads>(
     type: T,
-    options?: WaitOptions<StandardPayloads[T]>,
+    options?: WaitOptions<StandardPayloads[T]> & StandardFiltersOf<T>,
   ): Promise<CapturedEvent<StandardPayloads[T]>>;
-  /** The same for events of other plugins. */
-  waitFor<P = unknown>(type: string, options?: WaitOptions<P>): Promise<CapturedEvent<P>>;
+  /** The same for events of other plugins; `F` has the filters of theirs. */
+  waitFor<P = unknown, F extends object = NoFilters>(
+    type: string,
+    options?: WaitOptions<P> & NoInfer<F>,
+  ): Promise<CapturedEvent<P>>;
   /**
    * Resolves with the events that fit, in order of capture, as soon as the expectation is met. Rejects with an
    * `ExpectationError` that says what differs from the closest event.
    */
   expect<T extends keyof StandardPayloads>(
     type: T,
-    expectation?: Omit<Expectation, "type" | "order">,
+    expectation?: Omit<Expectation, "type" | "order"> & StandardFiltersOf<T>,
   ): Promise<CapturedEvent<StandardPayloads[T]>[]>;
   /** The same for events of other plugins. */
-  expect<P = unknown>(
+  expect<P = unknown, F extends object = NoFilters>(
     type: string,
-    expectation?: Omit<Expectation, "type" | "order">,
+    expectation?: Omit<Expectation, "type" | "order"> & NoInfer<F>,
   ): Promise<CapturedEvent<P>[]>;
+  /** The same with the type beside the rest. */
+  expect<T extends keyof StandardPayloads>(
+    expectation: Expectation & { readonly type: T } & StandardFiltersOf<T>,
+  ): Promise<CapturedEvent<StandardPayloads[T]>[]>;
   /** The same for events of several types, or in an order. */
   expect(expectation: Expectation): Promise<CapturedEvent[]>;
-  /** What is held of one type, newest first. */
+  /** What is held of one type, newest first. Throws a `RangeError` for an option that nothing reads. */
   list<T extends keyof StandardPayloads>(
     type: T,
-    options?: ListOptions<StandardPayloads[T]>,
+    options?: ListOptions<StandardPayloads[T]> & StandardFiltersOf<T>,
   ): CapturedEvent<StandardPayloads[T]>[];
   /** The same for all types, and for those of other plugins. */
-  list<P = unknown>(type?: string, options?: ListOptions<P>): CapturedEvent<P>[];
+  list<P = unknown, F extends object = NoFilters>(
+    type?: string,
+    options?: ListOptions<P> & NoInfer<F>,
+  ): CapturedEvent<P>[];
+  /**
+   * Forgets what is held, all or of one plugin, or what `list` would give for the same options, and returns how many
+   * went. Files, buckets and blobs stay. Throws a `RangeError` for an option that nothing reads.
+   */
+  clear<P extends keyof StandardFilters>(
+    plugin: P,
+    which?: ClearOptions & StandardFilters[P],
+  ): number;
+  /** The same for all plugins, and for others than the standard ones. */
+  clear<F extends object = NoFilters>(plugin?: string, which?: ClearOptions & NoInfer<F>): number;
+}
+
+const START_OPTIONS: readonly (keyof StartOptions)[] = [
+  "plugins",
+  "providers",
+  "ports",
+  "config",
+  "persist",
+  "clock",
+  "seed",
+];
+
+function checkOptions(options: StartOptions): void {
+  const unknown = Object.keys(options).filter((key) => !START_OPTIONS.some((name) => name === key));
+  const problems = unknown.map((key) =>
+    `Cannot start: ${unknownName("option", key, START_OPTIONS)}`
+  );
+  if (options.ports !== undefined && options.ports !== 0) {
+    problems.push(
+      `Cannot use ports ${quote(options.ports)}: expected 0 for any free port of every listener; ` +
+        "a port of one's own is a setting of config",
+    );
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
 }
 
 /**
@@ -179,6 +246,7 @@ export interface Standin extends Omit<Service, "waitFor" | "expect" | "list"> {
  * Throws `ConfigError` with every problem found in the options, and for a port that cannot be had.
  */
 export async function start(options: StartOptions = {}): Promise<Standin> {
+  checkOptions(options);
   const plugins = options.plugins ?? STANDARD_PLUGINS;
   const settings = resolveSettings(plugins, {
     ...(options.config === undefined ? {} : { tree: options.config }),
@@ -202,7 +270,19 @@ export async function start(options: StartOptions = {}): Promise<Standin> {
   });
   const { expect } = service;
   return Object.assign(service, {
-    expect: (given: string | Expectation, more: Expectation = {}) =>
-      expect(typeof given === "string" ? { ...more, type: given } : given),
+    expect: async (given: string | Expectation, more?: Expectation) =>
+      await expect(typeof given === "string" ? withType(given, more) : alone(given, more)),
   }) as Standin;
+}
+
+function withType(type: string, more: Expectation = {}): Expectation {
+  if (more.type === undefined) return { ...more, type };
+  throw new RangeError("Cannot use the expectation: its type is given twice; give it once");
+}
+
+function alone(expectation: Expectation, more: unknown): Expectation {
+  if (more === undefined) return expectation;
+  throw new RangeError(
+    "Cannot use the expectation: it is given twice; put all of it into one object",
+  );
 }

@@ -8,21 +8,24 @@
  * const standin = connect("http://localhost:8811");
  * await standin.reset();
  * await signUp("ada@example.org");
- * const { payload } = await standin.waitFor("mail.message", { text: "ada@example.org" });
+ * const { payload } = await standin.waitFor("mail.message", { to: "ada@example.org" });
  * ```
  *
  * @module
  */
 import { type ClientOptions, StandinClient } from "../core/client/mod.ts";
-import type { StandardPayloads } from "./models.ts";
+import type { StandardFilters, StandardPayloads } from "./models.ts";
 
 export * from "../core/client/mod.ts";
-export type { StandardPayloads } from "./models.ts";
+export type { NoFilters, StandardFilters, StandardPayloads } from "./models.ts";
 
-/** A client that knows the payloads of the standard plugins. `url` is where the pages of the service are. */
+/**
+ * A client that knows the payloads and filters of the standard plugins. `url` is where the pages of the service are.
+ * Throws a `RangeError` for an option that nothing reads.
+ */
 export function connect(
   url: string | URL = "http://localhost:8811",
   options: ClientOptions = {},
-): StandinClient<StandardPayloads> {
-  return new StandinClient<StandardPayloads>(url, options);
+): StandinClient<StandardPayloads, StandardFilters> {
+  return new StandinClient<StandardPayloads, StandardFilters>(url, options);
 }

@@ -12,7 +12,8 @@ const ENTRY = "plugins/client.ts";
 const NAME = "@standin/client";
 
 /** Whole files of the package; every other file that types are taken from gives only those. */
-const isWhole = (path: string): boolean => path === ENTRY || path.startsWith("core/client/");
+const isWhole = (path: string): boolean =>
+  path === ENTRY || path === "core/options/suggest.ts" || path.startsWith("core/client/");
 
 /** Writes the package's sources below `folder`, with their paths. */
 async function collect(folder: string): Promise<void> {

@@ -41,8 +41,14 @@ const PATTERN = {
   )),
 };
 
+const OWN_FILTERS =
+  "It may also have the filters of the plugin that plugin or type names, as the list of its messages takes them";
+
 /** JSON shape of which events are meant. */
-export const PatternShape = Type.Object(PATTERN, { $id: "expect.Pattern" });
+export const PatternShape = Type.Object(PATTERN, {
+  $id: "expect.Pattern",
+  description: OWN_FILTERS,
+});
 
 /** JSON shape of an expectation. */
 export const ExpectationShape = Type.Object({
@@ -62,7 +68,7 @@ export const ExpectationShape = Type.Object({
     description: "Until when it must hold: 5s, or milliseconds; 5s unless given, at most 60s. " +
       "Where there is only an upper bound, how long that is watched; 0 unless given",
   })),
-}, { $id: "expect.Expectation" });
+}, { $id: "expect.Expectation", description: OWN_FILTERS });
 
 /** JSON shape of one condition held against one event. */
 export const FieldReportShape = Type.Object({
@@ -111,7 +117,12 @@ export const expectRoutes = [
       const extract = await loadExtract((event) => ctx.texts(event));
       const expectation = await read(
         http,
-        async (body) => await compileExpectation(fromJson(body, ctx.now()), extract),
+        async (body) =>
+          await compileExpectation(fromJson(body, ctx.now()), {
+            extract,
+            ctx,
+            timeoutKey: "timeout",
+          }),
       );
       const verdict = await whileServing(
         { ...ctx, http },
@@ -160,7 +171,7 @@ function fromJson(body: unknown, now: Date): unknown {
       : { order: Array.isArray(order) ? order.map((step) => withMoment(step, now)) : order }),
     ...(timeout === undefined
       ? {}
-      : { timeoutMs: readDurationMs(String(timeout), { name: "timeout", maxMs: MAX_WAIT_MS }) }),
+      : { timeout: readDurationMs(String(timeout), { name: "timeout", maxMs: MAX_WAIT_MS }) }),
   };
 }
 

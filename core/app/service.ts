@@ -19,7 +19,16 @@ export interface WaitOptions<P = unknown> extends ListOptions<P>, TextFilter {
   readonly timeoutMs?: number;
 }
 
-/** A running capture service. */
+/** Which events to forget. */
+export interface ClearOptions<P = unknown> extends Omit<ListOptions<P>, "plugin"> {
+  /** Events of this type. */
+  readonly type?: string;
+}
+
+/**
+ * A running capture service. `waitFor`, `expect`, `list` and `clear` also take, among their options, the filters of the
+ * plugin that the type or the plugin names, and refuse an option that nothing reads with a `RangeError`.
+ */
 export interface Service extends AsyncDisposable {
   /** UI and, unless it has a port of its own, the read-back API. */
   readonly ui: Endpoint;
@@ -46,9 +55,10 @@ export interface Service extends AsyncDisposable {
   /** What is held, newest first. */
   list<P = unknown>(type?: string, options?: ListOptions<P>): CapturedEvent<P>[];
   /**
-   * Forgets what is held, all or of one plugin or namespace, and returns how many went. Files, buckets and blobs stay.
+   * Forgets what is held, all or of one plugin, or what `list` would give for the same options, and returns how many
+   * went. Files, buckets and blobs stay.
    */
-  clear(plugin?: string, scope?: { readonly namespace?: string | undefined }): number;
+  clear(plugin?: string, which?: ClearOptions): number;
   /** One-time codes, links and tokens in what a person reads in an event, and that text. */
   extract(event: CapturedEvent): Promise<Extract>;
   /** Empties events, journal, unused blobs and plugin state: between two tests. */

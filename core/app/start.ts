@@ -22,6 +22,7 @@ import type { Logger } from "../log.ts";
 import { createNet } from "../net/net.ts";
 import type { Server } from "../net/server.ts";
 import type { Settings } from "../options/settings.ts";
+import { unknownName } from "../options/suggest.ts";
 import type { AnyPlugin, Endpoint } from "../plugin.ts";
 import { type Random, seededRandom, systemRandom } from "../random.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
@@ -33,7 +34,7 @@ import { type ListenContext, listenHttp, listenProvider, type SecureHttp } from 
 import { type OpenedPlugin, type OpenedProvider, openPlugins } from "./open.ts";
 import { checkPlugins } from "./registry.ts";
 import type { Service } from "./service.ts";
-import { expectEvents, listHeld, type WaitContext, waitForEvent } from "./wait.ts";
+import { clearHeld, expectEvents, listHeld, waitForEvent } from "./wait.ts";
 
 /** What a service is started with. */
 export interface CoreOptions {
@@ -212,30 +213,31 @@ class Runtime implements Service {
   }
 
   waitFor: Service["waitFor"] = (type, options = {}) =>
-    waitForEvent(this.#waiting(), type, options);
+    waitForEvent(this.#routeContext(), type, options);
 
-  expect: Service["expect"] = (expectation) => expectEvents(this.#waiting(), expectation);
+  expect: Service["expect"] = (expectation) => expectEvents(this.#routeContext(), expectation);
 
-  list: Service["list"] = (type, options = {}) => listHeld(this.events, type, options);
+  list: Service["list"] = (type, options = {}) => listHeld(this.#routeContext(), type, options);
 
-  clear: Service["clear"] = (plugin, scope) => this.events.clear(plugin, scope);
+  clear: Service["clear"] = (plugin, which = {}) => clearHeld(this.#routeContext(), plugin, which);
 
   async extract(event: CapturedEvent): Promise<Extract> {
     return (await loadExtract((event) => this.#texts(event)))(event);
   }
 
-  get #filters(): RouteContext["filters"] {
-    return new Map(
-      this.#opened.flatMap(({ plugin: { id, filters } }) =>
-        filters === undefined ? [] : [[id, filters] as const]
-      ),
+  /** What the service's own routes, and its own methods, work with. */
+  #routeContext(): RouteContext {
+    const filters = this.#opened.flatMap(({ plugin: { id, filters } }) =>
+      filters === undefined ? [] : [[id, filters] as const]
     );
-  }
-
-  #waiting(): WaitContext {
     return {
+      plugin: "",
       events: this.events,
+      filters: new Map(filters),
+      blobs: this.#allBlobs,
       signal: this.#stopping.signal,
+      now: () => this.#clock.now(),
+      eventUrl: (id) => this.#eventUrl(id),
       texts: (event) => this.#texts(event),
     };
   }
@@ -281,6 +283,10 @@ class Runtime implements Service {
   }
 
   stop(options: { graceMs?: number } = {}): Promise<void> {
+    const unknown = Object.keys(options).find((name) => name !== "graceMs");
+    if (unknown !== undefined) {
+      throw new RangeError(`Cannot stop: ${unknownName("option", unknown, ["graceMs"])}`);
+    }
     return this.#ends ??= this.#end(options.graceMs ?? GRACE_MS);
   }
 
@@ -418,17 +424,9 @@ class Runtime implements Service {
   #serviceHandler(assets: AssetMap | undefined): HttpHandler {
     const { token } = this.#settings.core.api;
     const enabled = this.#opened.map(({ plugin }) => plugin);
-    const shared: Omit<RouteContext, "plugin"> = {
-      events: this.events,
-      filters: this.#filters,
-      blobs: this.#allBlobs,
-      signal: this.#stopping.signal,
-      now: () => this.#clock.now(),
-      eventUrl: (id) => this.#eventUrl(id),
-      texts: (event) => this.#texts(event),
-    };
+    const core = this.#routeContext();
     const state: ApiState = {
-      ...shared,
+      ...core,
       version: VERSION,
       startedAt: this.#startedAt,
       rejected: this.rejected,
@@ -454,12 +452,12 @@ class Runtime implements Service {
     };
     return createServiceHandler({
       state,
-      core: { ...shared, plugin: "" },
+      core,
       plugins: this.#opened.map(({ plugin, state }) => ({
         id: plugin.id,
         routes: plugin.routes,
         state,
-        ctx: { ...shared, plugin: plugin.id },
+        ctx: { ...core, plugin: plugin.id },
       })),
       ...(assets === undefined ? {} : { assets }),
       ...(token === undefined ? {} : { token }),

@@ -1,10 +1,12 @@
-import type { CapturedEvent, EventFilter, EventStore, EventText, Page } from "../events/event.ts";
+import type { CapturedEvent, EventFilter, Page } from "../events/event.ts";
 import { matches } from "../events/query.ts";
 import { DEFAULT_WAIT_MS, lookUntil, whatWasCaptured } from "../events/wait.ts";
 import { compileExpectation, type Expectation } from "../expect/expectation.ts";
 import { ExpectationError, holdAgainst } from "../expect/expect.ts";
 import { loadExtract, matchText } from "../extract/load.ts";
-import type { ListOptions, WaitOptions } from "./service.ts";
+import { checkFilterNames, pluginOf, selectByValues } from "../http/filters.ts";
+import type { RouteContext } from "../http/route.ts";
+import type { ClearOptions, ListOptions, WaitOptions } from "./service.ts";
 
 /** Nothing fitting arrived in time. */
 export class TimeoutError extends Error {
@@ -12,33 +14,52 @@ export class TimeoutError extends Error {
   override name = "TimeoutError";
 }
 
-/** What is waited with. */
-export interface WaitContext {
-  readonly events: EventStore;
-  /** Aborts when the service begins to stop. */
-  readonly signal: AbortSignal;
-  texts(event: CapturedEvent): readonly EventText[];
-}
-
 /** What is held and fits, newest first. */
 export function listHeld<P>(
-  events: EventStore,
+  ctx: RouteContext,
   type: string | undefined,
   options: ListOptions<P>,
 ): CapturedEvent<P>[] {
-  const { filter, page } = toQuery(type, options);
-  return events.list(filter, page) as CapturedEvent<P>[];
+  const { filter, page } = toQuery(type, options, { ctx, cannot: "Cannot list events" });
+  return ctx.events.list(filter, page) as CapturedEvent<P>[];
+}
+
+/** Forgets what is held and fits, and returns how many that were. */
+export function clearHeld(
+  ctx: RouteContext,
+  plugin: string | undefined,
+  options: ClearOptions,
+): number {
+  const cannot = "Cannot clear events";
+  if (plugin !== undefined && typeof plugin !== "string") {
+    throw new RangeError(
+      `${cannot}: expected the id of a plugin as text, then what else must hold`,
+    );
+  }
+  const { type, ...list } = options;
+  const named = plugin === undefined ? list : { ...list, plugin };
+  const { filter: { plugin: of, namespace, ...more }, page } = toQuery(type, named, {
+    ctx,
+    cannot,
+  });
+  if (page.match === undefined && Object.keys(more).length === 0) {
+    return ctx.events.clear(of, { namespace });
+  }
+  return ctx.events.deleteAll(listHeld(ctx, type, named));
 }
 
 /** Resolves with the oldest held event that fits, or the next to arrive. */
 export async function waitForEvent<P>(
-  { events, signal, texts }: WaitContext,
+  ctx: RouteContext,
   type: string,
   options: WaitOptions<P>,
 ): Promise<CapturedEvent<P>> {
+  const { events, signal } = ctx;
+  const cannot = `Cannot wait for ${type}`;
   const { timeoutMs = DEFAULT_WAIT_MS, text, has, ...list } = options;
-  const matchesText = await matchText({ text, has }, texts);
-  const { filter, page } = toQuery(type, list);
+  checkWait({ timeoutMs, text, has }, cannot);
+  const { filter, page } = toQuery(type, list, { ctx, cannot, more: WAIT_NAMES });
+  const matchesText = await matchText({ text, has }, (event) => ctx.texts(event));
   const match = (event: CapturedEvent) =>
     page.match?.(event) !== false && (matchesText === undefined || matchesText(event));
   const found = await unlessStopped(signal, `wait for ${type}`, () =>
@@ -56,10 +77,12 @@ export async function waitForEvent<P>(
 
 /** Resolves with the events that meet an expectation, in order of capture. */
 export async function expectEvents(
-  { events, signal, texts }: WaitContext,
+  ctx: RouteContext,
   expectation: Expectation,
 ): Promise<CapturedEvent[]> {
-  const compiled = await compileExpectation(expectation, await loadExtract(texts));
+  const { events, signal } = ctx;
+  const extract = await loadExtract((event) => ctx.texts(event));
+  const compiled = await compileExpectation(expectation, { extract, ctx });
   const verdict = await unlessStopped(
     signal,
     "see what is expected",
@@ -82,16 +105,80 @@ async function unlessStopped<T>(
   }
 }
 
+const LIST_NAMES = ["plugin", "provider", "namespace", "search", "since", "after", "match"];
+const WAIT_NAMES = ["text", "has", "timeoutMs"];
+
+interface Asking {
+  readonly ctx: RouteContext;
+  /** Beginning of a message: what was attempted. */
+  readonly cannot: string;
+  /** Further options that are known, and read elsewhere. */
+  readonly more?: readonly string[];
+}
+
+/** Reads options, with the filters of the plugin that they or `type` name. Throws `RangeError` for one that is unknown. */
 function toQuery<P>(
   type: string | undefined,
-  { match, after, ...filter }: ListOptions<P>,
+  options: ListOptions<P>,
+  { ctx, cannot, more = [] }: Asking,
 ): { filter: EventFilter; page: Page } {
+  if (type !== undefined && typeof type !== "string") {
+    throw new RangeError(`${cannot}: expected the event type as text, then what else must hold`);
+  }
+  const plugin = pluginOf({ ...options, type });
+  const names = Object.entries(options).filter(([, value]) => value !== undefined)
+    .map(([name]) => name);
+  const known = [...LIST_NAMES, ...more];
+  checkFilterNames(names, { known, plugin, filters: ctx.filters, what: "option", cannot });
+  const { match, after, plugin: of, provider, namespace, search, since, ...own } = options;
+  checkList({ match, after, plugin: of, provider, namespace, search, since }, cannot);
+  const fits = selectByValues(own as Readonly<Record<string, unknown>>, { plugin, ctx });
+  const given = { plugin: of, provider, namespace, search, since, type, after: after?.id };
+  const matches = match as ((event: CapturedEvent) => boolean) | undefined;
   return {
-    filter: {
-      ...filter,
-      ...(type === undefined ? {} : { type }),
-      ...(after === undefined ? {} : { after: after.id }),
-    },
-    page: match === undefined ? {} : { match: (event) => match(event as CapturedEvent<P>) },
+    filter: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    page: fits === undefined && matches === undefined
+      ? {}
+      : { match: (event) => fits?.(event) !== false && matches?.(event) !== false },
   };
+}
+
+/** Refuses values that would find nothing, or everything. */
+function checkList(options: Readonly<Record<string, unknown>>, cannot: string): void {
+  for (const name of ["plugin", "provider", "namespace", "search"]) {
+    expectThat(options[name], (value) => typeof value === "string", `${cannot}: ${name} is text`);
+  }
+  const { match, after, since } = options;
+  expectThat(since, (value) => value instanceof Date, `${cannot}: since is a Date`);
+  expectThat(
+    after,
+    (value) => typeof (value as Partial<CapturedEvent> | null)?.id === "string",
+    `${cannot}: after is an event`,
+  );
+  expectThat(
+    match,
+    (value) => typeof value === "function",
+    `${cannot}: match is a function of the event; conditions by path are for expect`,
+  );
+}
+
+function checkWait(
+  { timeoutMs, text, has }: Readonly<Record<string, unknown>>,
+  cannot: string,
+): void {
+  expectThat(
+    timeoutMs,
+    (value) => typeof value === "number" && value >= 0,
+    `${cannot}: timeoutMs is a number of milliseconds`,
+  );
+  expectThat(text, (value) => typeof value === "string", `${cannot}: text is text`);
+  expectThat(
+    has,
+    (value) => value === "code" || value === "link" || value === "token",
+    `${cannot}: has is one of code, link, token`,
+  );
+}
+
+function expectThat(value: unknown, holds: (value: unknown) => boolean, message: string): void {
+  if (value !== undefined && !holds(value)) throw new RangeError(message);
 }

@@ -1,10 +1,14 @@
 import { ExpectationError, RequestError, WaitError } from "./errors.ts";
 import { FrameReader } from "./frames.ts";
+import { checkNames, type Query, refuse, toParam, toQuery, typed } from "./query.ts";
 import type {
   EventRecord,
   EventTypeOf,
   Expectation,
   Filter,
+  FilterMap,
+  FiltersOf,
+  FiltersOfType,
   ListOptions,
   PayloadMap,
   PayloadOf,
@@ -29,9 +33,14 @@ const RETRY_MS = { first: 100, longest: 5000 };
 
 /**
  * Reads and asserts on what a running service has captured. Uses nothing but `fetch`, so that it is the same in Deno,
- * Node and Bun. Every method rejects with a `RequestError` for what the service refuses.
+ * Node and Bun. Lists, waits, expectations and `clear` also take, among their options, the filters of the plugin that
+ * the type or `plugin` names, such as `subject` of mails. Every method rejects with a `RequestError` for what the
+ * service refuses, an option that it does not know among it, and with a `RangeError` for what makes no sense here.
  */
-export class StandinClient<M extends PayloadMap = PayloadMap> {
+export class StandinClient<
+  M extends PayloadMap = PayloadMap,
+  F extends FilterMap = FilterMap,
+> {
   readonly #base: string;
   readonly #fetch: typeof fetch;
   readonly #headers: Readonly<Record<string, string>>;
@@ -39,6 +48,7 @@ export class StandinClient<M extends PayloadMap = PayloadMap> {
 
   /** `url` is where the service's pages and API are, such as `http://localhost:8811`. */
   constructor(url: string | URL, options: ClientOptions = {}) {
+    checkNames(options, ["fetch", "headers", "namespace"], "Cannot connect");
     this.#base = new URL("/api/v1", url).href;
     this.#fetch = options.fetch ?? ((...args) => fetch(...args));
     this.#headers = options.headers ?? {};
@@ -48,10 +58,9 @@ export class StandinClient<M extends PayloadMap = PayloadMap> {
   /** What is held, newest first; of one type, or of all. */
   async list<T extends EventTypeOf<M>>(
     type?: T,
-    options: ListOptions = {},
+    options?: ListOptions & FiltersOfType<F, T>,
   ): Promise<EventRecord<PayloadOf<M, T>>[]> {
-    const { limit, offset, ...filter } = options;
-    return await this.#json("GET", "/events", this.#query(filter, { type, limit, offset }));
+    return await this.#json("GET", "/events", this.#query(options, typed(type, options)));
   }
 
   /** One event whole, with its body. */
@@ -65,19 +74,20 @@ export class StandinClient<M extends PayloadMap = PayloadMap> {
    */
   async wait<T extends EventTypeOf<M>>(
     type: T,
-    options: WaitOptions = {},
+    options?: WaitOptions & FiltersOfType<F, T>,
   ): Promise<EventRecord<PayloadOf<M, T>>[]> {
-    const { count, timeoutMs, absent, ...filter } = options;
-    const timeout = timeoutMs === undefined ? undefined : `${timeoutMs}ms`;
-    const query = this.#query(filter, { type, count, timeout, absent });
+    const { timeoutMs, ...rest }: WaitOptions = options ?? {};
+    const timeout = timeoutMs === undefined ? {} : { timeout: `${timeoutMs}ms` };
+    const query = this.#query(rest, { ...typed(type, options), ...timeout });
     return await this.#json("GET", "/events/wait", query);
   }
 
   /** The oldest held event that fits, or the next to arrive. Rejects as `wait` does. */
   async waitFor<T extends EventTypeOf<M>>(
     type: T,
-    options: Omit<WaitOptions, "count" | "absent"> = {},
+    options?: Omit<WaitOptions, "count" | "absent"> & FiltersOfType<F, T>,
   ): Promise<EventRecord<PayloadOf<M, T>>> {
+    refuse(options, ["count", "absent", "limit", "offset"], "it waits for one event; use wait");
     return (await this.wait(type, options)).at(-1)!;
   }
 
@@ -87,9 +97,21 @@ export class StandinClient<M extends PayloadMap = PayloadMap> {
    */
   async expect<T extends EventTypeOf<M>>(
     type: T,
-    expectation: Omit<Expectation, "type" | "order"> = {},
-  ): Promise<readonly EventRecord<PayloadOf<M, T>>[]> {
-    return await this.#expect<PayloadOf<M, T>>({ ...expectation, type });
+    expectation?: Omit<Expectation, "type" | "order"> & FiltersOfType<F, T>,
+  ): Promise<readonly EventRecord<PayloadOf<M, T>>[]>;
+  /** The same with the type beside the rest. */
+  async expect<T extends EventTypeOf<M>>(
+    expectation: Expectation & { readonly type: T } & FiltersOfType<F, T>,
+  ): Promise<readonly EventRecord<PayloadOf<M, T>>[]>;
+  /** The same for events of several types, or in an order. */
+  async expect(expectation: Expectation): Promise<readonly EventRecord[]>;
+  async expect(
+    given: string | Expectation,
+    more?: Omit<Expectation, "type" | "order">,
+  ): Promise<readonly EventRecord[]> {
+    if (typeof given === "string") return await this.#expect({ ...more, ...typed(given, more) });
+    if (more === undefined) return await this.#expect(given);
+    throw new RangeError("Cannot expect: put all of the expectation into one object");
   }
 
   /** The same for events of several types, in this order. */
@@ -108,8 +130,8 @@ export class StandinClient<M extends PayloadMap = PayloadMap> {
     options: Omit<Filter, "text" | "has"> & { readonly type?: T; readonly signal?: AbortSignal } =
       {},
   ): AsyncGenerator<StreamItem<PayloadOf<M, T>>, void, undefined> {
-    const { signal, type, after, ...filter } = options;
-    const query = this.#query(filter, { type });
+    const { signal, after, ...filter } = options;
+    const query = this.#query(filter);
     let last = after;
     let pauseMs = RETRY_MS.first;
     const stopped = (): boolean => signal?.aborted === true;
@@ -137,6 +159,7 @@ export class StandinClient<M extends PayloadMap = PayloadMap> {
     id: string,
     range?: { readonly start: number; readonly end?: number },
   ): Promise<Uint8Array> {
+    if (range !== undefined) checkNames(range, ["start", "end"], "Cannot read a range");
     const headers: Record<string, string> = range === undefined
       ? {}
       : { range: `bytes=${range.start}-${range.end ?? ""}` };
@@ -154,11 +177,11 @@ export class StandinClient<M extends PayloadMap = PayloadMap> {
     await this.#do("DELETE", `/events/${encodeURIComponent(id)}`);
   }
 
-  /** Forgets what is held, all or of one plugin or namespace; files, buckets and blobs stay. */
-  async clear(
-    which: { readonly plugin?: string; readonly namespace?: string } = {},
+  /** Forgets what is held, all or what a list with the same filters gives; files, buckets and blobs stay. */
+  async clear<P extends string>(
+    which?: Filter & { readonly plugin?: P; readonly type?: string } & FiltersOf<F, P>,
   ): Promise<void> {
-    await this.#do("DELETE", `/events${toQuery(this.#query(which, {}))}`);
+    await this.#do("DELETE", `/events${toQuery(this.#query(which))}`);
   }
 
   /** Empties events, journal, blobs and the state of every plugin: between two tests. */
@@ -215,14 +238,9 @@ export class StandinClient<M extends PayloadMap = PayloadMap> {
     }
   }
 
-  #query(filter: Filter, more: Query): Query {
-    const { since, ...rest } = filter;
-    return {
-      namespace: this.#namespace,
-      ...rest,
-      since: since instanceof Date ? since.toISOString() : since,
-      ...more,
-    };
+  #query(options: object = {}, more: Query = {}): Query {
+    const given = Object.entries(options).map(([name, value]) => [name, toParam(name, value)]);
+    return { namespace: this.#namespace, ...Object.fromEntries(given), ...more };
   }
 
   async #json<T>(method: string, path: string, query: Query = {}): Promise<T> {
@@ -249,16 +267,6 @@ export class StandinClient<M extends PayloadMap = PayloadMap> {
     const headers = { ...this.#headers, ...init.headers as Record<string, string> | undefined };
     return await this.#fetch(`${this.#base}${path}`, { ...init, method, headers });
   }
-}
-
-type Query = Readonly<Record<string, string | number | boolean | undefined>>;
-
-function toQuery(query: Query): string {
-  const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) params.set(name, String(value));
-  }
-  return params.size === 0 ? "" : `?${params}`;
 }
 
 function messageOf(text: string): string | undefined {

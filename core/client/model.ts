@@ -16,6 +16,21 @@ export type EventTypeOf<M extends PayloadMap> =
   | (keyof M & string)
   | (string & Record<never, never>);
 
+/** Filters of events by plugin. */
+export type FilterMap = object;
+
+/** Filters of events that the map does not have. */
+export type OtherFilters = Readonly<Record<string, unknown>>;
+
+/** What events of the plugin `P` can be chosen by, beside what those of every plugin can. */
+export type FiltersOf<F extends FilterMap, P extends string> = P extends keyof F ? F[P]
+  : OtherFilters;
+
+/** The same for events of type `T`, which begins with the plugin. */
+export type FiltersOfType<F extends FilterMap, T extends string> = T extends `${infer P}.${string}`
+  ? FiltersOf<F, P>
+  : OtherFilters;
+
 /** The request, message or datagram as received. */
 export interface RawView {
   /** `http`, `tcp`, `udp`, `smtp`, `ftp` or `ssh`. */

@@ -1,13 +1,15 @@
 import { DEFAULT_WAIT_MS, MAX_WAIT_COUNT, MAX_WAIT_MS } from "../events/wait.ts";
+import { pluginOf } from "../http/filters.ts";
 import {
   checkKeys,
+  checkPatternKeys,
   type CompiledPattern,
   createCompiler,
   type EventPattern,
   isTable,
   PATTERN_KEYS,
+  type PatternContext,
 } from "./pattern.ts";
-import type { ExtractFrom } from "../extract/load.ts";
 
 /** How many events may fit. */
 export interface CountRange {
@@ -42,24 +44,32 @@ export interface CompiledExpectation {
   readonly inOrder: boolean;
 }
 
-const KEYS = [...PATTERN_KEYS, "count", "none", "order", "timeoutMs"];
+const KEYS = [...PATTERN_KEYS, "count", "none", "order"];
 const MAX_ORDER = 100;
+
+/** What an expectation is held against, and how it is written. */
+export interface ExpectationContext extends PatternContext {
+  /** Key of its time-out, which is in milliseconds; `timeoutMs` unless given. */
+  readonly timeoutKey?: string;
+}
 
 /** Reads an expectation. Throws `RangeError` that says what is wrong, and where. */
 export async function compileExpectation(
   expectation: unknown,
-  extract: ExtractFrom,
+  { timeoutKey = "timeoutMs", ...context }: ExpectationContext,
 ): Promise<CompiledExpectation> {
   const whole = "the expectation";
   if (!isTable(expectation)) throw new RangeError(`Cannot use ${whole}: expected an object`);
-  checkKeys(expectation, KEYS, whole);
-  const { count, none, order, timeoutMs, ...pattern } = expectation;
+  const plugin = pluginOf(expectation);
+  const keys = [...KEYS, timeoutKey];
+  checkPatternKeys(expectation, keys, { place: whole, plugin, ctx: context.ctx });
+  const { count, none, order, [timeoutKey]: timeoutMs, ...pattern } = expectation;
   const steps = readOrder(order);
-  const { compile } = await createCompiler([pattern, ...steps ?? []], extract);
+  const { compile } = await createCompiler([pattern, ...steps ?? []], context);
   const common = compile(pattern, whole);
   const patterns = steps === undefined
     ? [common]
-    : steps.map((step, index) => narrow(common, compile(step, `order[${index}]`)));
+    : steps.map((step, index) => narrow(common, compile(step, `order[${index}]`, plugin)));
   if (steps !== undefined && (count !== undefined || none !== undefined)) {
     throw new RangeError("Cannot use count or none beside order: each of the order comes once");
   }

@@ -1,5 +1,13 @@
 import type { CapturedEvent, EventFilter } from "../events/event.ts";
 import { matches } from "../events/query.ts";
+import {
+  checkFilterNames,
+  filterNames,
+  type Fits,
+  pluginOf,
+  selectByValues,
+} from "../http/filters.ts";
+import type { RouteContext } from "../http/route.ts";
 import { didYouMean } from "../options/suggest.ts";
 import { type Check, compileCondition, type Condition, hasPattern } from "./condition.ts";
 import { namesBefore, parsePath, selectValues, type Step } from "./path.ts";
@@ -40,25 +48,36 @@ export interface CompiledPattern {
 
 /** Makes patterns ready; what is slow to load is loaded before. */
 export interface Compiler {
-  compile(pattern: unknown, place: string): CompiledPattern;
+  /** `plugin` is the one whose filters are meant where the pattern names none itself. */
+  compile(pattern: unknown, place: string, plugin?: string): CompiledPattern;
+}
+
+/** What patterns are held against. */
+export interface PatternContext {
+  readonly extract: ExtractFrom;
+  /** Knows the filters of the plugins. */
+  readonly ctx: RouteContext;
 }
 
 /** Loads what the patterns need. */
 export async function createCompiler(
   patterns: readonly unknown[],
-  extract: ExtractFrom,
+  context: PatternContext,
 ): Promise<Compiler> {
   const needsRegex = patterns.some((pattern) =>
     isTable(pattern) && isTable(pattern.match) && Object.values(pattern.match).some(hasPattern)
   );
   const toTest = needsRegex ? await loadRegex() : () => () => false;
-  return { compile: (pattern, place) => compilePattern(pattern, { place, toTest, extract }) };
+  return {
+    compile: (pattern, place, plugin) =>
+      compilePattern(pattern, { ...context, place, toTest, plugin }),
+  };
 }
 
-interface Around {
+interface Around extends PatternContext {
   readonly place: string;
   readonly toTest: (pattern: string) => TestText;
-  readonly extract: ExtractFrom;
+  readonly plugin: string | undefined;
 }
 
 const TEXT_FILTERS = ["plugin", "provider", "namespace", "type", "search", "after"] as const;
@@ -69,14 +88,66 @@ export const PATTERN_KEYS: readonly string[] = [...TEXT_FILTERS, "since", "match
 function compilePattern(pattern: unknown, around: Around): CompiledPattern {
   const { place } = around;
   if (!isTable(pattern)) throw new RangeError(`Cannot use ${place}: expected an object`);
-  checkKeys(pattern, PATTERN_KEYS, place);
+  const plugin = pluginOf(pattern) ?? around.plugin;
+  checkPatternKeys(pattern, PATTERN_KEYS, { ...around, plugin });
   const filter = readFilter(pattern, place);
+  const own = readOwn(pattern, { ...around, plugin });
   const conditions = readFields(pattern.match, around);
   return {
     filter,
-    fields: [...filterFields(filter), ...conditions],
-    match: (event) => conditions.every((field) => field.met(event)),
+    fields: [...filterFields(filter), ...own.fields, ...conditions],
+    match: (event) => own.fits?.(event) !== false && conditions.every((field) => field.met(event)),
   };
+}
+
+/** As {@link checkKeys}, for keys that may also be filters of a plugin. */
+export function checkPatternKeys(
+  pattern: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  { place, plugin, ctx: { filters } }: Pick<Around, "place" | "plugin" | "ctx">,
+): void {
+  const names = Object.keys(pattern).filter((key) => pattern[key] !== undefined);
+  checkFilterNames(names, { known, plugin, filters, what: "key", cannot: `Cannot use ${place}` });
+}
+
+/** The filters of the plugin, together and, for a report, one by one. */
+function readOwn(
+  pattern: Readonly<Record<string, unknown>>,
+  { plugin, ctx, place }: Pick<Around, "place" | "plugin" | "ctx">,
+): { readonly fields: readonly Field[]; readonly fits: Fits | undefined } {
+  const given = filterNames(ctx.filters, plugin).filter((name) =>
+    !PATTERN_KEYS.includes(name) && pattern[name] !== undefined
+  );
+  const select = (names: readonly string[]): Fits | undefined =>
+    selectByValues(Object.fromEntries(names.map((name) => [name, pattern[name]])), { plugin, ctx });
+  let fits: Fits | undefined;
+  try {
+    fits = select(given);
+  } catch (error) {
+    if (error instanceof RangeError) throw new RangeError(`Cannot use ${place}: ${error.message}`);
+    throw error;
+  }
+  const fields = given.map((name): Field => {
+    const alone = selectAlone(() => select([name])) ?? fits;
+    return {
+      path: name,
+      wanted: pattern[name],
+      values: (event) => [event.summary],
+      met: (event) => alone?.(event) !== false,
+      near: () => [],
+    };
+  });
+  return { fields, fits };
+}
+
+/** Some filters mean nothing without another one. */
+function selectAlone(select: () => Fits | undefined): Fits | undefined {
+  try {
+    return select();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** Throws `RangeError` for a key that means nothing, with what was probably meant. */

@@ -1,5 +1,6 @@
 /** Filters that only events of one plugin have, where events of any plugin can be asked for. */
 import { ApiError } from "../errors.ts";
+import type { CapturedEvent } from "../events/event.ts";
 import { shownName, suggest, unknownName } from "../options/suggest.ts";
 import type { EventFilters, ParamSet, RouteContext, Selection } from "./route.ts";
 
@@ -59,22 +60,49 @@ export function selectBy(
   return given ? filters.select(values, ctx) : undefined;
 }
 
+/** Whether an event of any plugin is one of those that are meant. */
+export type Fits = (event: CapturedEvent) => boolean;
+
 /**
- * Reads filters that did not come in a query but as values of a program or of JSON. Throws `RangeError` that says which
- * of them cannot be used.
+ * Reads filters that did not come in a query but as values of a program or of JSON. Nothing when there are none. Throws
+ * `RangeError` that says which of them cannot be used.
  */
 export function selectByValues(
   values: Readonly<Record<string, unknown>>,
-  { plugin, ctx }: { readonly plugin: string; readonly ctx: RouteContext },
-): Selection | undefined {
+  { plugin, ctx }: { readonly plugin: string | undefined; readonly ctx: RouteContext },
+): Fits | undefined {
+  if (plugin === undefined) return undefined;
   const filters = ctx.filters.get(plugin);
   try {
     const read = readValues(filters?.query ?? {}, values);
-    return selectBy(filters, read, { ...ctx, plugin });
+    const selection = selectBy(filters, read, { ...ctx, plugin });
+    // What a filter looks at, only events of its plugin have.
+    return selection && ((event) => event.plugin === plugin && selection.matches(event));
   } catch (error) {
     if (error instanceof ApiError) throw new RangeError(error.message);
     throw error;
   }
+}
+
+/** Throws `RangeError` for the first name that is neither one of `known` nor a filter of the plugin. */
+export function checkFilterNames(
+  names: readonly string[],
+  { known, plugin, filters, what, cannot }: {
+    readonly known: readonly string[];
+    readonly plugin: string | undefined;
+    readonly filters: RouteContext["filters"];
+    /** What a name stands for: `key`, `option`. */
+    readonly what: string;
+    /** Beginning of the message: what was attempted. */
+    readonly cannot: string;
+  },
+): void {
+  const all = [...known, ...filterNames(filters, plugin)];
+  const name = names.find((one) => !all.includes(one));
+  if (name === undefined) return;
+  throw new RangeError(
+    `${cannot}: ${unknownFilter(name, { filters, plugin, known: all, what })}`,
+  );
 }
 
 function readValues(

@@ -52,16 +52,24 @@ const issue: Param<boolean | string | undefined> = {
 
 /** Conditions on a message; all given ones must hold, text whole and in any case. */
 export interface As2Filter {
+  /** AS2-From. */
   readonly from?: string | undefined;
+  /** AS2-To. */
   readonly to?: string | undefined;
   /** With or without its angle brackets. */
   readonly message_id?: string | undefined;
+  /** Format of the document: `edifact`, `x12`, `xml`, `json`, `hl7` or `text`. */
   readonly format?: string | undefined;
-  /** Words that must all hold. */
-  readonly security?: readonly string[] | undefined;
+  /** Layers that it must all have, separated by commas: `signed`, `encrypted`, `compressed`. */
+  readonly security?: string | undefined;
   /** Whether there is an issue, or the code of one. */
   readonly issue?: boolean | string | undefined;
 }
+
+/** With the layers as read. */
+type ReadFilter = Omit<As2Filter, "security"> & {
+  readonly security?: readonly string[] | undefined;
+};
 
 /** The same as query parameters. */
 export const filters: EventFilters = filtersFor<As2Event>()({
@@ -77,7 +85,7 @@ export const filters: EventFilters = filtersFor<As2Event>()({
 });
 
 /** Whether a message meets the conditions; text is compared whole, in any case. */
-function matchesAs2(message: As2Message, filter: As2Filter): boolean {
+function matchesAs2(message: As2Message, filter: ReadFilter): boolean {
   const words = securityWords(message);
   return equals(message.from, filter.from) && equals(message.to, filter.to) &&
     equals(bare(message.message_id), filter.message_id && bare(filter.message_id)) &&

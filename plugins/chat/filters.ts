@@ -3,7 +3,7 @@ import { textTest } from "../../core/events/search.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
 import { type EventFilters, filtersFor } from "../../core/http/route.ts";
 import { channelFinder } from "./channels.ts";
-import { CHAT_FORMATS, type ChatMessage } from "./model.ts";
+import { CHAT_FORMATS, type ChatMessage, type Content } from "./model.ts";
 import { type ChatEvent, isReply, namesChannel, placeOf } from "./threads.ts";
 import { formatsOf } from "./views.ts";
 
@@ -16,7 +16,7 @@ export interface ChatFilter {
   /** Derived key of its thread. */
   readonly thread?: string | undefined;
   /** A format of its contents. */
-  readonly format?: typeof CHAT_FORMATS[number] | undefined;
+  readonly format?: Content["format"] | undefined;
   /** Whether a bot posted it. */
   readonly bot?: boolean | undefined;
   /** Whether it is a reply. */

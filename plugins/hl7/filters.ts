@@ -30,13 +30,21 @@ export function place(about: string): Param<Path | undefined> {
 export interface Hl7Filter {
   /** `ADT^A01`, `ADT` or `A01`. */
   readonly message_type?: string | undefined;
+  /** Such as `A01`. */
   readonly trigger_event?: string | undefined;
+  /** MSH-10. */
   readonly control_id?: string | undefined;
+  /** First component of MSH-3. */
   readonly sending_application?: string | undefined;
+  /** First component of MSH-4. */
   readonly sending_facility?: string | undefined;
+  /** First component of MSH-5. */
   readonly receiving_application?: string | undefined;
+  /** First component of MSH-6. */
   readonly receiving_facility?: string | undefined;
+  /** MSH-12, such as `2.5.1`. */
   readonly version?: string | undefined;
+  /** First component of PID-3. */
   readonly patient_id?: string | undefined;
   /** Name of a segment it has. */
   readonly segment?: string | undefined;
@@ -44,11 +52,14 @@ export interface Hl7Filter {
   readonly ack?: string | undefined;
   /** Whether something is wrong with it. */
   readonly issue?: boolean | undefined;
-  /** A place that has a value. */
-  readonly path?: Path | undefined;
+  /** A place that has a value, such as `PID-3.1`. */
+  readonly path?: string | undefined;
   /** The value at that place. */
   readonly value?: string | undefined;
 }
+
+/** With the place as read. */
+type ReadFilter = Omit<Hl7Filter, "path"> & { readonly path?: Path | undefined };
 
 /** The same as query parameters. */
 export const filters: EventFilters = filtersFor<Hl7Event>()({
@@ -91,7 +102,7 @@ const HEADER_FILTERS = [
 ] as const;
 
 /** Whether a message meets the conditions; text is compared whole, in any case. */
-function matchesHl7(message: Hl7Message, filter: Hl7Filter): boolean {
+function matchesHl7(message: Hl7Message, filter: ReadFilter): boolean {
   const { header, patient, ack, issues = [] } = message;
   return HEADER_FILTERS.every((name) => equals(header[name], filter[name])) &&
     equals(patient?.id, filter.patient_id) &&
@@ -110,7 +121,7 @@ function hasType(
 }
 
 /** Last, as it takes segments apart. */
-function hasContent(message: Hl7Message, { segment, path, value }: Hl7Filter): boolean {
+function hasContent(message: Hl7Message, { segment, path, value }: ReadFilter): boolean {
   if (segment !== undefined && segmentsNamed(message, segment).length === 0) return false;
   return path === undefined ||
     valuesAt(segmentsNamed(message, path.segment), path).some((found) =>

@@ -3,7 +3,7 @@ import { boolean, text, word } from "../../core/http/params.ts";
 import { type EventFilters, filtersFor } from "../../core/http/route.ts";
 import { hasDataKey } from "./capture.ts";
 import type { PushMessage } from "./model.ts";
-import { displays, type PushEvent } from "./views.ts";
+import { isShown, type PushEvent } from "./views.ts";
 
 /** Words by which `kind` can be asked for. */
 export const KIND_WORDS = ["notification", "silent", "empty", "alert", "background"] as const;
@@ -23,9 +23,9 @@ export interface PushFilter {
   /** Whether a device would show or play anything. */
   readonly displays?: boolean | undefined;
   /** What kind of push it is; `alert` stands for notification, `background` for silent. */
-  readonly kind?: typeof KIND_WORDS[number] | undefined;
+  readonly kind?: PushMessage["kind"] | "alert" | "background" | undefined;
   /** What it is sent to; `token` and `fid` stand for device. */
-  readonly target_kind?: typeof TARGET_WORDS[number] | undefined;
+  readonly target_kind?: PushMessage["target"]["kind"] | "token" | "fid" | undefined;
   /** Part of the address, in any case. */
   readonly target?: string | undefined;
   /** Bundle id or project. */
@@ -66,7 +66,7 @@ export const filters: EventFilters = filtersFor<PushEvent>()({
 /** Whether a push meets the conditions. */
 function matchesPush(message: PushMessage, filter: PushFilter): boolean {
   const { kind, target_kind, target, app, push_type, priority, data_key } = filter;
-  return (filter.displays === undefined || filter.displays === displays(message)) &&
+  return (filter.displays === undefined || filter.displays === isShown(message)) &&
     (kind === undefined || message.kind === (ALIASES[kind] ?? kind)) &&
     (target_kind === undefined || message.target.kind === (ALIASES[target_kind] ?? target_kind)) &&
     (target === undefined ||

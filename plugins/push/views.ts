@@ -28,7 +28,7 @@ export function toPushEnvelope(event: PushEvent, url: string): PushEnvelope {
   return toEnvelope(event, url, {
     title: firstLine(message.alert) || message.kind,
     ...(preview === "" ? {} : { preview }),
-    displays: displays(message),
+    displays: isShown(message),
     explain: event.summary_parts.snippet ?? "",
     message,
     raw_url: `/api/v1/push/messages/${event.id}/raw`,
@@ -36,6 +36,6 @@ export function toPushEnvelope(event: PushEvent, url: string): PushEnvelope {
 }
 
 /** Whether a device would show or play anything. */
-export function displays(message: PushMessage): boolean {
+export function isShown(message: PushMessage): boolean {
   return message.kind === "notification";
 }

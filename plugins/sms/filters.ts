@@ -12,11 +12,11 @@ export interface SmsFilter {
   /** Part of the sender's number, id or messaging service. */
   readonly from?: string | undefined;
   /** Its status. */
-  readonly status?: typeof SMS_STATUSES[number] | undefined;
+  readonly status?: SmsMessage["status"] | undefined;
   /** Its direction. */
-  readonly direction?: typeof SMS_DIRECTIONS[number] | undefined;
+  readonly direction?: SmsMessage["direction"] | undefined;
   /** The alphabet that it needs. */
-  readonly encoding?: typeof SMS_ENCODINGS[number] | undefined;
+  readonly encoding?: SmsMessage["segments"]["encoding"] | undefined;
   /** Whether it has media. */
   readonly mms?: boolean | undefined;
 }

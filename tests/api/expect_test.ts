@@ -207,7 +207,7 @@ Deno.test("an expectation that cannot be read is refused with what is valid", as
   const refused: readonly (readonly [unknown, string])[] = [
     ["{", "expected JSON"],
     ["[]", "expected an object"],
-    [{ typ: "x" }, 'unknown key "typ"; did you mean type?'],
+    [{ typ: "x" }, 'unknown key "typ"; did you mean "type"?'],
     [{ type: 1 }, "Cannot use type of the expectation: expected text"],
     [{ match: [] }, "expected conditions by path"],
     [{ match: { "a..b": 1 } }, 'Cannot read path "a..b"'],

@@ -29,13 +29,17 @@ async function readExamples(): Promise<ReadonlyMap<string, string>> {
 
 const EXAMPLES = await readExamples();
 
-/** Right but for its last line. */
+/** Right but for its last two lines. */
 const TYPED = `import { connect } from "@standin/client";
 const [mail] = await connect().list("mail.message");
 const [trap] = await connect().list("snmp.trap");
 export const subject: string | undefined = mail?.payload.subject;
 export const oid: string | undefined = trap?.payload.varbinds[0]?.oid;
+await connect().expect("mail.message", { to: "ada", match: { subject: "x" }, none: true });
+await connect().clear({ plugin: "mail", subject: "x" });
+await connect().waitFor("fax.page", { pages: 2 });
 export const wrong = mail?.payload.sbject;
+await connect().waitFor("mail.message", { to: "ada", subjct: "x" });
 `;
 
 /** Packed once for all examples. */
@@ -139,7 +143,10 @@ Deno.test("the types of the client's package hold in a strict project", async (t
     await Deno.writeTextFile(`${folder}/types.ts`, TYPED);
     const args = [`${modules}/typescript/bin/tsc`, "--pretty", "false"];
     const { stdout } = await runProgram(node.node, args, { cwd: folder, timeoutMs: 60_000 });
-    assertMatch(stdout, /^types\.ts\(6,\d+\): error TS\d+: Property 'sbject'[^\n]*\n$/);
+    assertMatch(
+      stdout,
+      /^types\.ts\(9,\d+\): error TS\d+: Property 'sbject'.*\ntypes\.ts\(10,\d+\): error TS\d+: .*'subjct' does not exist.*\n$/,
+    );
   });
 });
 
