@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { parseDurationMs } from "../codec/duration.ts";
+import { parseDurationMs } from "../options/duration.ts";
 import { ApiError } from "../errors.ts";
 import type { Param } from "./route.ts";
 

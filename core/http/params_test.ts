@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { ApiError } from "../errors.ts";
-import { parseDurationMs } from "../codec/duration.ts";
+import { parseDurationMs } from "../options/duration.ts";
 import { boolean, count, instant } from "./params.ts";
 
 const now = new Date("2026-01-31T12:00:00.000Z");

@@ -1,4 +1,4 @@
-import { parseDurationMs } from "../codec/duration.ts";
+import { parseDurationMs } from "./duration.ts";
 
 /** One setting, declared once: flag, environment variable, TOML key, help, reference and check come from it. */
 export interface OptionSpec<T> {

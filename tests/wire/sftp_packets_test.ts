@@ -230,7 +230,8 @@ Deno.test("the identification line is taken in any pieces, and refused when it i
     ["SSH-1.5-old\r\n", /^Expected an identification line of SSH version 2, got "SSH-1.5-old"$/],
     ["SSH-2.0-\r\n", /^Expected an identification line/],
     [`SSH-2.0-${"x".repeat(300)}`, /^Cannot take an identification line of more than 255 bytes$/],
-    ["GET / HTTP/1.1\r\n\r\n", /^Expected SSH/],
+    ["EHLO client.example\r\n", /^Expected SSH/],
+    ["GET / HTTP/1.1\r\n\r\n", /^Cannot speak HTTP here/],
   ];
   for (const [line, reason] of wrong) {
     await say(service, line);
