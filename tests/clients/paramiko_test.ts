@@ -58,6 +58,12 @@ Deno.test("paramiko moves files there and back", (t) =>
     assertMatch(String(meta.client_version), /paramiko/);
   }));
 
+Deno.test("paramiko sets the time of a file that it only opens", (t) =>
+  calling(t, async ({ service, run }) => {
+    assertEquals(await run("times"), 1_400_000_000);
+    assertEquals(operations(service), ["upload /timed"]);
+  }));
+
 Deno.test("paramiko reads, changes and removes what is in the tree", (t) =>
   calling(t, async ({ service, run }) => {
     assertEquals(await run("tree"), {

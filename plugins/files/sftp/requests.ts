@@ -117,15 +117,15 @@ async function open(state: SftpState, request: Of<"OPEN">): Promise<string> {
     const file = vfs.tree.getFile(path);
     return state.handles.add({ kind: "read", file, path, bytes: vfs.reader(file) });
   }
-  const truncate = (flags & OPEN_FLAG.truncate) !== 0;
+  const isNew = !there || (flags & OPEN_FLAG.truncate) !== 0;
   return state.handles.add({
     kind: "write",
     path,
-    draft: truncate || !there ? vfs.draft(path) : await vfs.draftFrom(path),
+    draft: isNew ? vfs.draft(path) : await vfs.draftFrom(path),
     append: (flags & OPEN_FLAG.append) !== 0,
     command: `OPEN ${path}`,
-    dirty: truncate || !there,
-    mtimeMs: request.attrs.mtimeMs,
+    dirty: isNew,
+    mtimeMs: isNew ? request.attrs.mtimeMs : undefined,
     dropped: false,
   });
 }
@@ -228,7 +228,9 @@ function attrsOfHandle(state: SftpState, name: Uint8Array): Attrs {
 }
 
 function attrsOfDraft({ handler }: SftpState, handle: WriteHandle): Attrs {
-  const mtimeMs = handle.mtimeMs ?? handler.now().getTime();
+  // Of one that is not written to, the file is as it was.
+  const keptMs = handle.dirty ? undefined : handler.vfs.tree.find(handle.path)?.mtimeMs;
+  const mtimeMs = handle.mtimeMs ?? keptMs ?? handler.now().getTime();
   return { dir: false, size: handle.draft.size, mtimeMs };
 }
 
@@ -239,7 +241,7 @@ function attrsOfNode(node: Node): Attrs {
 /** Changes size and times of what is at a path; the rest is taken and dropped. */
 export async function setAttrs(state: SftpState, path: string, changes: Changes): Promise<void> {
   const pending = state.handles.pending(path);
-  if (pending !== undefined) return setDraftAttrs(pending, changes);
+  if (pending !== undefined) return setDraftAttrs(state, pending, changes);
   const { vfs, actor } = state.handler;
   const node = vfs.tree.get(path);
   if (changes.size !== undefined) {
@@ -255,15 +257,23 @@ export async function setAttrs(state: SftpState, path: string, changes: Changes)
 
 async function setHandleAttrs(state: SftpState, request: Of<"FSETSTAT">): Promise<void> {
   const handle = handleOf(state, request.handle);
-  if (handle.kind === "write") return setDraftAttrs(handle, request.attrs);
+  if (handle.kind === "write") return setDraftAttrs(state, handle, request.attrs);
   await setAttrs(state, handle.path, request.attrs);
 }
 
-function setDraftAttrs(handle: WriteHandle, { size, mtimeMs }: Changes): void {
+function setDraftAttrs(
+  { handler: { vfs } }: SftpState,
+  handle: WriteHandle,
+  { size, mtimeMs }: Changes,
+): void {
   if (size !== undefined && size !== handle.draft.size) {
     changeBytes(handle, (draft) => draft.truncate(size));
   }
-  if (mtimeMs !== undefined) handle.mtimeMs = mtimeMs;
+  if (mtimeMs === undefined) return;
+  handle.mtimeMs = mtimeMs;
+  // One that is not written to is not kept when it is closed: its time is that of the file there is.
+  const isThere = !handle.dropped && vfs.tree.find(handle.path) !== undefined;
+  if (!handle.dirty && isThere) vfs.tree.touch(handle.path, mtimeMs);
 }
 
 async function removeFile(state: SftpState, path: string): Promise<void> {

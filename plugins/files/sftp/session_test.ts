@@ -132,13 +132,14 @@ const [
   LSTAT,
   FSTAT,
   SETSTAT,
+  FSETSTAT,
   OPENDIR,
   READDIR,
   REMOVE,
   MKDIR,
   RMDIR,
   RENAME,
-] = [3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 18] as const;
+] = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 18] as const;
 const CREATE = 0x1a;
 
 Deno.test("an unfinished file is seen by its own session alone, and kept when it is closed", async () => {
@@ -313,3 +314,44 @@ for (const drips of [false, true]) {
     assertMatch(refused[0]!, drips ? /rest of a packet|stopped/ : /stopped/);
   });
 }
+
+Deno.test("a time is set on a file that is open and not written to, and makes no event", async () => {
+  const { vfs, happened, serve } = world();
+  const client = new Client();
+  const serving = serve(client.channel);
+  assertEquals(await client.status(CLOSE, await client.handle(OPEN, "/f", CREATE, 0)), 0);
+  vfs.tree.touch("/f", 7000);
+  const READ_WRITE = 3;
+  const handle = await client.handle(OPEN, "/f", READ_WRITE, 8, 1, 2);
+  const seen = async () => {
+    const reader = await client.ask(FSTAT, handle);
+    reader.bytes(reader.left - 4);
+    return reader.u32();
+  };
+  // Neither opening it nor the attributes of OPEN change what is there.
+  assertEquals(await seen(), 7);
+  assertEquals(await client.status(FSETSTAT, handle, 8, 1, 1000), 0);
+  assertEquals(await seen(), 1000);
+  assertEquals(vfs.tree.get("/f").mtimeMs, 1_000_000);
+  assertEquals(await client.status(CLOSE, handle), 0);
+  assertEquals(vfs.tree.get("/f").mtimeMs, 1_000_000);
+  assertEquals(happened, ["upload /f"]);
+  client.end();
+  await serving;
+});
+
+Deno.test("a time that is set before a file is written stays, and waits for the file", async () => {
+  const { vfs, serve } = world();
+  const client = new Client();
+  const serving = serve(client.channel);
+  assertEquals(await client.status(CLOSE, await client.handle(OPEN, "/f", CREATE, 0)), 0);
+  const handle = await client.handle(OPEN, "/f", 3, 0);
+  assertEquals(await client.status(FSETSTAT, handle, 8, 1, 1000), 0);
+  assertEquals(await client.status(WRITE, handle, 0, 0, "x"), 0);
+  assertEquals(await client.status(FSETSTAT, handle, 8, 1, 2000), 0);
+  assertEquals(vfs.tree.get("/f").mtimeMs, 1_000_000);
+  assertEquals(await client.status(CLOSE, handle), 0);
+  assertEquals(vfs.tree.get("/f").mtimeMs, 2_000_000);
+  client.end();
+  await serving;
+});

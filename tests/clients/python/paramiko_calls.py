@@ -70,6 +70,15 @@ def tree(sftp):
     return answers
 
 
+def times(sftp):
+    """The time of a file that is open, and not written to."""
+    with sftp.open("/timed", "w") as file:
+        file.write("x")
+    with sftp.open("/timed", "r+") as file:
+        file.utime((1_400_000_000, 1_400_000_000))
+    return sftp.stat("/timed").st_mtime
+
+
 def limits(sftp):
     """A file over the limit, and the session behind it."""
     refused = failure(sftp.put, f"{folder}/too_large", "/big")
