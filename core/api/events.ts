@@ -5,6 +5,7 @@ import {
   CLEAR_PARAMS,
   clearEvents,
   FILTER_PARAMS,
+  isWaiting,
   LIST_PARAMS,
   LIST_REFUSALS,
   type ListCall,
@@ -184,7 +185,7 @@ async function sendList(
     { http, query, ctx: { ...ctx, plugin: query.plugin } },
     selectionOf(query, ctx),
   );
-  const extract = query.include_extracted ?? query.wait
+  const extract = query.include_extracted ?? isWaiting(query)
     ? await loadExtract((event) => ctx.texts(event))
     : undefined;
   const raw = query.include_raw === true ? "body" : "none";

@@ -1,6 +1,5 @@
 import { encodeBase64 } from "@std/encoding/base64";
 import { type Static, Type } from "@sinclair/typebox";
-import type { Extract } from "../extract/extract.ts";
 import type { ExtractFrom } from "../extract/load.ts";
 import type { CapturedEvent, HeaderPairs, RawRecord } from "./event.ts";
 
@@ -33,7 +32,7 @@ export const ExtractedShape = Type.Object({
     description:
       "What links carry to say who follows them, and other words that could only be tokens",
   }),
-}, { $id: "events.Extracted" });
+}, { $id: "events.Extracted", description: "Of the text of the event, where it bears any" });
 
 /** JSON shape of the generic event record. */
 export const EventShape = Type.Object({
@@ -68,7 +67,6 @@ export function toEventView(
   event: CapturedEvent,
   options: { url: string; raw: RawDetail; extract?: ExtractFrom | undefined },
 ): EventView {
-  const extract = options.extract?.(event);
   return {
     id: event.id,
     plugin: event.plugin,
@@ -82,12 +80,19 @@ export function toEventView(
     ...(event.payload === undefined ? {} : { payload: event.payload }),
     raw: toRawView(event.raw, options.raw),
     url: options.url,
-    ...(extract === undefined || extract.text === "" ? {} : { extracted: toExtracted(extract) }),
+    ...toExtracted(event, options.extract),
   };
 }
 
-function toExtracted({ codes, links, tokens }: Extract): Static<typeof ExtractedShape> {
-  return { codes: [...codes], links: [...links], tokens: [...tokens] };
+/** What `extract` finds in the event's text; nothing where it bears none. */
+export function toExtracted(
+  event: CapturedEvent,
+  extract: ExtractFrom | undefined,
+): { readonly extracted?: Static<typeof ExtractedShape> } {
+  const found = extract?.(event);
+  if (found === undefined || found.text === "") return {};
+  const { codes, links, tokens } = found;
+  return { extracted: { codes: [...codes], links: [...links], tokens: [...tokens] } };
 }
 
 function toParts({ summary_parts: parts }: CapturedEvent): EventView["summary_parts"] {

@@ -120,12 +120,17 @@ export async function listEvents(
   { http, query, ctx }: ListCall<ListQuery>,
   selection?: Selection,
 ): Promise<CapturedEvent[]> {
-  const asked = [query.count, query.timeout, query.absent].some((value) => value !== undefined);
   const choice = await chooseBy({ query, ctx }, selection);
-  if (!(query.wait ?? asked)) return await listHeld(choice, query, ctx);
+  if (!isWaiting(query)) return await listHeld(choice, query, ctx);
   const { filter, match } = choice;
   const wanted = { filter, ...(match === undefined ? {} : { match }) };
   return cut(await waitFor({ http, query, ctx }, wanted), query);
+}
+
+/** Whether the parameters ask to wait: they say so, or say for what or how long. */
+export function isWaiting(query: Pick<ListQuery, "wait" | keyof typeof WAIT_PARAMS>): boolean {
+  return query.wait ??
+    [query.count, query.timeout, query.absent].some((value) => value !== undefined);
 }
 
 /**

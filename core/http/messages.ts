@@ -7,15 +7,18 @@
 import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { ApiError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
+import { ExtractedShape, toExtracted } from "../events/view.ts";
 import { selectBy } from "./filters.ts";
 import {
   CLEAR_PARAMS,
   clearEvents,
+  isWaiting,
   LIST_PARAMS,
   LIST_REFUSALS,
   listEvents,
   type ListQuery,
 } from "./list.ts";
+import { loadExtract } from "../extract/load.ts";
 import { sendBytes } from "./range.ts";
 import { bytesDoc, emptyDoc, errorDoc, json, jsonList, noContent, rangeDocs } from "./reply.ts";
 import {
@@ -35,6 +38,7 @@ const HEAD = {
 };
 
 const TAIL = {
+  extracted: Type.Optional(ExtractedShape),
   meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   url: Type.Optional(Type.String({ description: "Page of the event in the browser UI" })),
 };
@@ -143,7 +147,13 @@ export function messageRoutes<S, E extends CapturedEvent>(
             ((event: E) => toView(event, ctx));
           const call = { http, query: query as ListQuery, ctx };
           const found = await listEvents(call, selectBy(filters, query, ctx));
-          return jsonList(found, (event) => view(event as E));
+          const extract = isWaiting(call.query)
+            ? await loadExtract((event) => ctx.texts(event))
+            : undefined;
+          return jsonList(found, (event) => ({
+            ...view(event as E) as object,
+            ...toExtracted(event, extract),
+          }));
         },
       }),
     clear: (summary) =>

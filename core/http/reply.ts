@@ -40,9 +40,9 @@ function asJson(response: Response): Response {
   return response;
 }
 
-/** Characters of a list up to which it is sent in one piece, with its length. */
+/** Characters of a list up to which it is sent in one piece, with its length, where making it is quick. */
 const WHOLE_LIST = 1024 * 1024;
-/** Characters of each piece of a longer one. */
+/** Characters of each piece of a longer one, unless that many take longer than a slice of time. */
 const PIECE = 64 * 1024;
 
 /**
@@ -60,9 +60,11 @@ export function jsonList<T>(
   } = {},
 ): Response {
   let at = 0;
+  const slice = new TimeSlice();
   const next = (most: number): string => {
     let text = at === 0 ? `${before}[` : "";
-    for (; at < items.length && text.length < most; at++) {
+    const from = at;
+    for (; at < items.length && text.length < most && (at === from || !slice.over); at++) {
       text += `${at === 0 ? "" : ","}${JSON.stringify(toView(items[at]!))}`;
     }
     return at < items.length ? text : `${text}]${after}`;
@@ -70,7 +72,6 @@ export function jsonList<T>(
   const first = next(WHOLE_LIST);
   if (at >= items.length) return asJson(new Response(first, { status }));
   const encoder = new TextEncoder();
-  const slice = new TimeSlice();
   const rest = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start: (controller) => controller.enqueue(encoder.encode(first)),
     async pull(controller) {
