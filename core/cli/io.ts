@@ -7,6 +7,8 @@ export interface CliIo {
   /** Writes one line, or several, to standard error. */
   stderr(line: string): void;
   env(name: string): string | undefined;
+  /** Names of all environment variables; `undefined` where the program may read its own only. */
+  envNames(): readonly string[] | undefined;
   /** Width of the terminal in columns, when there is one. */
   readonly columns?: number;
   /** Whether standard output may be coloured. */
@@ -29,6 +31,10 @@ export function processIo(): CliIo {
     stdout: (line) => console.log(line),
     stderr: (line) => console.error(line),
     env: (name) => Deno.env.get(name),
+    envNames: () =>
+      Deno.permissions.querySync({ name: "env" }).state === "granted"
+        ? Object.keys(Deno.env.toObject())
+        : undefined,
     ...(size === undefined ? {} : { columns: size.columns }),
     colour: size !== undefined && !Deno.noColor,
     onStop,

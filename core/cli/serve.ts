@@ -2,7 +2,8 @@ import { startCore } from "../app/start.ts";
 import type { Service } from "../app/service.ts";
 import { createLogger, type Logger } from "../log.ts";
 import type { Settings } from "../options/settings.ts";
-import { isListener, needsIngress } from "../options/tree.ts";
+import { isListener, needsIngress, optionTree } from "../options/tree.ts";
+import { unreadVariables } from "../options/unread.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { folderAssets } from "./assets.ts";
 import { type CommandContext, PROGRAM } from "./command.ts";
@@ -45,12 +46,26 @@ export async function serve(settings: Settings, context: CommandContext): Promis
     });
     // In one piece, so that whoever reads it has every address or none.
     io.stdout(announce(service, { settings, plugins, io }).join("\n"));
+    const ended = new AbortController();
+    const looked = warnOfUnread(log, context, ended.signal);
     await Promise.race([stops.first, service.finished]);
+    ended.abort();
+    await looked;
     return await stop(service, { log, second: stops.second });
   } finally {
     offUncaught();
     stops.off();
   }
+}
+
+/** Names variables that have no effect, once the service runs: to look for them takes a moment. */
+async function warnOfUnread(
+  log: Logger,
+  { io, plugins }: CommandContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const environment = { env: io.env, names: io.envNames(), signal };
+  for (const warning of await unreadVariables(optionTree(plugins), environment)) log.warn(warning);
 }
 
 /** Prints the permissions that a service with these settings needs, and starts nothing. */

@@ -110,7 +110,8 @@ function section(owner: Owner, options: OptionSet): Section {
   return { path, title, settings, ...names };
 }
 
-function toVariable(flag: string): string {
+/** Variable of a flag. */
+export function toVariable(flag: string): string {
   return `SERVICE_${flag.replaceAll("-", "_").toUpperCase()}`;
 }
 

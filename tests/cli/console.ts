@@ -15,6 +15,8 @@ export interface Run {
   readonly ended: Promise<Said>;
   /** Resolves with the lines on standard output as soon as one of them contains `text`; rejects when the run ends. */
   printed(text: string): Promise<readonly string[]>;
+  /** Resolves as soon as a line on standard error contains `text`. */
+  warned(text: string): Promise<void>;
   /** As SIGINT or SIGTERM would. */
   askToStop(): void;
   /** As a promise that nobody handles would. */
@@ -25,6 +27,8 @@ export interface Run {
 export interface RunOptions {
   readonly plugins?: readonly AnyPlugin[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Not known unless given. */
+  readonly envNames?: readonly string[];
   readonly columns?: number;
   readonly colour?: boolean;
 }
@@ -34,14 +38,19 @@ export function startCli(args: readonly string[], options: RunOptions = {}): Run
   const [stdout, stderr]: [string[], string[]] = [[], []];
   const stopHandlers = new Set<() => void>();
   const faultHandlers = new Set<(error: unknown) => void>();
+  const warnings = new Set<{ text: string; resolve(): void }>();
   const waiting = new Set<{ text: string; resolve(lines: readonly string[]): void }>();
   const io: CliIo = {
     stdout(line) {
       stdout.push(...line.split("\n"));
       for (const one of waiting) if (line.includes(one.text)) one.resolve([...stdout]);
     },
-    stderr: (line) => stderr.push(line),
+    stderr(line) {
+      stderr.push(line);
+      for (const one of warnings) if (line.includes(one.text)) one.resolve();
+    },
     env: (name) => options.env?.[name],
+    envNames: () => options.envNames,
     ...(options.columns === undefined ? {} : { columns: options.columns }),
     colour: options.colour ?? false,
     onStop: (handler) => subscribe(stopHandlers, handler),
@@ -61,6 +70,11 @@ export function startCli(args: readonly string[], options: RunOptions = {}): Run
         void ended.then(({ stderr }) =>
           reject(new Error(`The run ended without saying "${wanted}":\n${stderr}`))
         );
+      }),
+    warned: (text) =>
+      new Promise((resolve) => {
+        if (stderr.some((line) => line.includes(text))) return resolve();
+        warnings.add({ text, resolve });
       }),
     askToStop: () => stopHandlers.forEach((handler) => handler()),
     failUncaught: (error) => faultHandlers.forEach((handler) => handler(error)),

@@ -188,3 +188,18 @@ Deno.test("files of the user interface are read from a folder while it is worked
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test("a variable that nothing reads is named at the start, with the nearest one", async () => {
+  const env = { SERVICE_SMPT_PORT: "2525", SERVICE_LOG_LEVEL: "warn" };
+  const warning =
+    "SERVICE_SMPT_PORT has no effect: nothing reads it; did you mean SERVICE_SMTP_PORT?";
+  for (const names of [undefined, Object.keys(env)]) {
+    const run = startCli(["serve", ...FREE], {
+      env,
+      ...(names === undefined ? {} : { envNames: names }),
+    });
+    await run.printed(LAST);
+    await run.warned("SERVICE_SMPT_PORT");
+    assertStringIncludes(await stopped(run), warning);
+  }
+});
