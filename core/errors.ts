@@ -28,3 +28,8 @@ export class ApiError extends Error {
 export class StoreFullError extends Error {
   override name = "StoreFullError";
 }
+
+/** The program holds as many bytes as it may; a moment later there can be room. */
+export class MemoryFullError extends StoreFullError {
+  override name = "MemoryFullError";
+}

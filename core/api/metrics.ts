@@ -6,7 +6,7 @@
  */
 import type { HttpCall } from "../http/call.ts";
 import { apiError } from "../http/reply.ts";
-import type { ApiState } from "./state.ts";
+import type { ApiState, ProcessMemory } from "./state.ts";
 
 /** Where it is, outside the read-back API: scrapers look there. */
 export const METRICS_PATH = "/metrics";
@@ -59,11 +59,7 @@ function familiesOf(state: ApiState): readonly Family[] {
       "Start of the service in seconds since the epoch.",
       state.startedAt.getTime() / 1000,
     ),
-    gauge(
-      "process_resident_memory_bytes",
-      "Memory of the process that is in use.",
-      state.memoryBytes(),
-    ),
+    ...memoryFamilies(state.memory()),
     {
       name: "standin_events_captured_total",
       type: "counter",
@@ -94,6 +90,30 @@ function familiesOf(state: ApiState): readonly Family[] {
     },
     gauge("standin_refused_held", "Refused requests in the journal.", rejected.count),
     gauge("standin_blob_bytes", "Bytes of attachments held in memory.", state.blobBytes()),
+  ];
+}
+
+function memoryFamilies(memory: ProcessMemory): readonly Family[] {
+  const { kept, inFlight } = memory;
+  return [
+    gauge(
+      "process_resident_memory_bytes",
+      "Memory of the process that is in use.",
+      memory.rss,
+    ),
+    gauge("standin_heap_bytes", "Memory that the heap takes, free or not.", memory.heapTotal),
+    gauge("standin_heap_used_bytes", "Memory in use in the heap.", memory.heapUsed),
+    gauge("standin_external_bytes", "Memory of buffers outside the heap.", memory.external),
+    {
+      name: "standin_memory_bytes",
+      type: "gauge",
+      help: "Bytes that count against memory_limit: kept in stores, or in flight.",
+      samples: [
+        { labels: { state: "kept" }, value: kept },
+        { labels: { state: "in_flight" }, value: inFlight },
+      ],
+    },
+    gauge("standin_memory_limit_bytes", "What they may be together.", memory.limit),
   ];
 }
 

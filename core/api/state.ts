@@ -33,10 +33,28 @@ export interface ApiState {
   readonly tally: Tally;
   /** Bytes of attachments held in memory. */
   blobBytes(): number;
-  /** Memory of the process that is in use, in bytes. */
-  memoryBytes(): number;
+  /** Memory of the process, in bytes. */
+  memory(): ProcessMemory;
   /** Takes what was captured elsewhere. */
   readonly restoring: Restoring;
+}
+
+/** Where the memory of the process is, in bytes. */
+export interface ProcessMemory {
+  /** In use by the process altogether. */
+  readonly rss: number;
+  /** Taken by the heap of JavaScript, free places in it included. */
+  readonly heapTotal: number;
+  /** Of those, in use. */
+  readonly heapUsed: number;
+  /** Outside the heap and owned by objects in it, such as buffers. */
+  readonly external: number;
+  /** Counted as kept: events, attachments and files, refused requests. */
+  readonly kept: number;
+  /** Counted as in flight: what is being received or answered. */
+  readonly inFlight: number;
+  /** What both may be together. */
+  readonly limit: number;
 }
 
 /** Ways into the stores for what has an id already. */

@@ -4,6 +4,8 @@ import type { Readiness } from "../api/ready.ts";
 import type { ApiState } from "../api/state.ts";
 import { JoinedBlobStore } from "../blobs/joined.ts";
 import { MemoryBlobStore } from "../blobs/memory.ts";
+import { MemoryBudget } from "../memory/budget.ts";
+import { Collector } from "./collector.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import type { CapturedEvent, EventText } from "../events/event.ts";
 import { ConfigError } from "../errors.ts";
@@ -109,6 +111,8 @@ class Runtime implements Service {
   readonly #random: (owner: string) => Random;
   readonly #seeded: boolean;
   readonly #tls: TlsIdentity;
+  readonly #collector = new Collector();
+  readonly #memory: MemoryBudget;
   readonly #blobs: MemoryBlobStore;
   /** With the stores that plugins have of their own. */
   readonly #allBlobs: JoinedBlobStore;
@@ -158,8 +162,11 @@ class Runtime implements Service {
       nowMs: () => this.#clock.now().getTime(),
       random: this.#random("ids").bits,
     });
+    const limitBytes = storage.memory_limit;
+    this.#memory = new MemoryBudget({ limitBytes, gauge: this.#collector });
     this.#blobs = new MemoryBlobStore({
-      maxBytes: storage.blob_limit,
+      maxBytes: Math.min(storage.blob_limit, limitBytes / 2),
+      memory: this.#memory,
       nextId,
       onDrop: (count, bytes) =>
         this.#log.info("Dropped the oldest blobs no event names, to make room", { count, bytes }),
@@ -168,22 +175,29 @@ class Runtime implements Service {
     this.events = new MemoryEventStore({
       limits: {
         capacityOf: (plugin) => storage.plugin_capacity[plugin] ?? storage.capacity,
-        maxRawBytes: storage.raw_limit,
+        maxRawBytes: Math.min(storage.raw_limit, limitBytes / 2),
         ...(storage.max_age === undefined ? {} : { maxAgeMs: storage.max_age }),
       },
       clock: this.#clock,
       nextId,
       blobs: this.#blobs,
+      memory: this.#memory,
       namespaceOf: namespaceOf(options.settings),
       ...(options.seed === undefined ? {} : { amend: withoutPeerPort }),
-      onOversize: (plugin) =>
-        this.#log.warn("Dropped the oldest event: its plugin holds raw_limit bytes", { plugin }),
+      onOversize: (plugin, why) =>
+        this.#log.warn(
+          why === "bytes"
+            ? "Dropped the oldest event: its plugin holds raw_limit bytes"
+            : "Dropped the oldest event: memory_limit is reached, and its plugin holds most",
+          { plugin },
+        ),
     });
     this.rejected = new RejectedJournal({
       capacity: ingress.rejected_capacity,
       nextId,
       now: () => this.#clock.now(),
       tally: this.events.tally,
+      memory: this.#memory,
       ...(options.seed === undefined ? {} : { peerOf: withoutPort }),
     });
   }
@@ -247,6 +261,7 @@ class Runtime implements Service {
     this.events.clear();
     this.rejected.clear();
     this.#blobs.prune();
+    this.#collector.release();
   }
 
   async start(): Promise<void> {
@@ -279,6 +294,7 @@ class Runtime implements Service {
     }, this.#undo);
     await this.#listenCore(listening);
     await this.#listenProviders(listening);
+    this.#collector.watch(this.#memory);
     this.#status = "ready";
   }
 
@@ -296,6 +312,7 @@ class Runtime implements Service {
 
   async #end(graceMs: number): Promise<void> {
     this.#status = "stopping";
+    this.#collector.stop();
     this.#stopping.abort();
     await Promise.all(this.#servers.map((server) => server.stop({ graceMs })));
     try {
@@ -442,7 +459,12 @@ class Runtime implements Service {
       readiness: () => this.#readiness(),
       tally: this.events.tally,
       blobBytes: () => this.#blobs.bytes,
-      memoryBytes: () => Deno.memoryUsage().rss,
+      memory: () => ({
+        ...Deno.memoryUsage(),
+        kept: this.#memory.keptBytes,
+        inFlight: this.#memory.lentBytes,
+        limit: this.#memory.limitBytes,
+      }),
       restoring: {
         seeded: this.#seeded,
         plugins: enabled,

@@ -20,6 +20,7 @@ import {
   viewPieces,
 } from "../bytes/pieces.ts";
 import { type ByteIntake, type ByteSource, fill } from "../byte_source.ts";
+import { type Holding, type MemoryBudget, unboundedMemory } from "../memory/budget.ts";
 
 /**
  * Blobs that are kept though nobody names them, beside the limit of their bytes: what is known of one takes memory, too,
@@ -45,6 +46,8 @@ export class MemoryBlobStore implements BlobStore {
   readonly #maxBytes: number;
   readonly #nextId: () => string;
   readonly #onDrop: (count: number, bytes: number) => void;
+  readonly #memory: MemoryBudget;
+  readonly #holding: Holding;
   #bytes = 0;
   /** Bytes of blobs that somebody names or reads; these are never dropped. */
   #named = 0;
@@ -58,10 +61,14 @@ export class MemoryBlobStore implements BlobStore {
     nextId: () => string;
     /** Called when blobs nobody names made room for new ones. */
     onDrop: (count: number, bytes: number) => void;
+    /** What the bytes are counted in; blobs that nobody names go when others need room. */
+    memory?: MemoryBudget;
   }) {
     this.#maxBytes = options.maxBytes;
     this.#nextId = options.nextId;
     this.#onDrop = options.onDrop;
+    this.#memory = options.memory ?? unboundedMemory();
+    this.#holding = this.#memory.holding((bytes) => this.#free(bytes));
   }
 
   /** Bytes held at this moment. */
@@ -99,6 +106,7 @@ export class MemoryBlobStore implements BlobStore {
     this.#held.set(ref.id, { ref, pieces, names: 1, readers: 0 });
     this.#bytes += size;
     this.#named += size;
+    this.#count();
     return ref;
   }
 
@@ -196,6 +204,7 @@ export class MemoryBlobStore implements BlobStore {
     if (isPinned(held)) return this.#uncount(held.ref.size);
     this.#bytes -= held.ref.size;
     this.#unnamed--;
+    this.#count();
   }
 
   /** Before a name or a reader more. */
@@ -216,6 +225,17 @@ export class MemoryBlobStore implements BlobStore {
   #uncount(size: number): void {
     this.#bytes -= size;
     this.#named -= size;
+    this.#count();
+  }
+
+  /** Says what is held by now. */
+  #count(): void {
+    this.#holding.set(this.#bytes + this.#pending);
+  }
+
+  #free(bytes: number): void {
+    const goal = this.#bytes - bytes;
+    if (this.#unnamed > 0) this.#dropOldest(() => this.#bytes <= goal);
   }
 
   #makeRoom(size: number): void {
@@ -239,6 +259,7 @@ export class MemoryBlobStore implements BlobStore {
   /** Looks before anything is dropped, so that a refusal costs nobody their bytes. */
   #checkFits(size: number): void {
     if (this.#named + this.#pending + size > this.#maxBytes) throw this.#full(size);
+    if (!this.#memory.hasRoomFor(size)) throw this.#memory.full(size);
   }
 
   /** A copy: the caller's bytes may be a view on a buffer that is much larger, or used again. */
@@ -259,14 +280,14 @@ export class MemoryBlobStore implements BlobStore {
       while (size < intake.size) {
         const length = Math.min(INTAKE_BYTES, intake.size - size);
         this.#checkFits(length);
-        this.#pending += length;
+        this.#await(length);
         size += length;
         const buffer = new Uint8Array(length);
         await fill(intake, buffer);
         for (const piece of cutPieces(buffer)) pieces.push(piece);
       }
     } finally {
-      this.#pending -= size;
+      this.#await(-size);
     }
     return pieces;
   }
@@ -278,14 +299,19 @@ export class MemoryBlobStore implements BlobStore {
     try {
       for await (const chunk of stream) {
         this.#checkFits(chunk.length);
-        this.#pending += chunk.length;
+        this.#await(chunk.length);
         size += chunk.length;
         collector.append(chunk);
       }
     } finally {
-      this.#pending -= size;
+      this.#await(-size);
     }
     return collector.finish();
+  }
+
+  #await(bytes: number): void {
+    this.#pending += bytes;
+    this.#count();
   }
 
   #full(size: number): StoreFullError {

@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { StoreFullError } from "../errors.ts";
+import { MemoryFullError, StoreFullError } from "../errors.ts";
+import { MemoryBudget } from "../memory/budget.ts";
 import { MemoryBlobStore } from "./memory.ts";
 
 function store(maxBytes: number): { blobs: MemoryBlobStore; dropped: number[] } {
@@ -138,4 +139,21 @@ Deno.test("of blobs that nobody names only so many are kept, empty ones too, and
   blobs.release(first!);
   blobs.prune();
   assertEquals(blobs.bytes, 0);
+});
+
+Deno.test("blobs that nobody names go when others need memory, and named ones are refused room", async () => {
+  const memory = new MemoryBudget({ limitBytes: 1000 });
+  let last = 0;
+  const nextId = () => `b${++last}`;
+  const blobs = new MemoryBlobStore({ maxBytes: 1e6, nextId, onDrop: () => {}, memory });
+  const free = await blobs.put(new Uint8Array(400));
+  blobs.release(free.id);
+  await blobs.put(new Uint8Array(400));
+  assertEquals(memory.keptBytes, 800);
+  memory.holding().set(500);
+  assertEquals([memory.keptBytes, blobs.get(free.id)], [900, undefined]);
+  await assertRejects(() => blobs.put(new Uint8Array(200)), MemoryFullError);
+  const stream = new Blob([new Uint8Array(200)]).stream();
+  await assertRejects(() => blobs.put(stream), MemoryFullError);
+  assertEquals(memory.keptBytes, 900);
 });

@@ -1,4 +1,5 @@
 import type { HeaderPairs } from "./event.ts";
+import { type Holding, type MemoryBudget, unboundedMemory } from "../memory/budget.ts";
 import type { Tally } from "./tally.ts";
 
 /** A request or conversation that was refused and made no event. */
@@ -40,6 +41,8 @@ export interface RejectedFilter {
 
 /** Bytes kept of a refused request. */
 const RAW_LIMIT = 65_536;
+/** What a record costs besides those, in bytes: a rough figure. */
+const OVERHEAD = 2048;
 
 /** Keeps the newest refused and unmatched requests, so that none is invisible. */
 export class RejectedJournal {
@@ -50,6 +53,8 @@ export class RejectedJournal {
   readonly #now: () => Date;
   readonly #tally: Tally | undefined;
   readonly #peerOf: (address: string) => string;
+  readonly #memory: Holding;
+  #bytes = 0;
 
   /** Keeps `capacity` records, and counts every one that ever was in `tally`. */
   constructor(
@@ -60,9 +65,12 @@ export class RejectedJournal {
       tally?: Tally;
       /** What is kept of the sender's address; all of it unless given. */
       peerOf?: (address: string) => string;
+      /** What the records are counted in. */
+      memory?: MemoryBudget;
     },
   ) {
     this.#tally = options.tally;
+    this.#memory = (options.memory ?? unboundedMemory()).holding();
     this.#peerOf = options.peerOf ?? ((address) => address);
     this.#capacity = options.capacity;
     this.#nextId = options.nextId;
@@ -87,7 +95,11 @@ export class RejectedJournal {
       time: this.#now(),
     };
     this.#records.push(kept);
-    if (this.#records.length > this.#capacity) this.#records.shift();
+    this.#bytes += OVERHEAD + raw.length;
+    if (this.#records.length > this.#capacity) {
+      this.#bytes -= OVERHEAD + (this.#records.shift()?.raw.length ?? 0);
+    }
+    this.#memory.set(this.#bytes);
     this.#tell();
     return kept;
   }
@@ -114,6 +126,8 @@ export class RejectedJournal {
   clear(filter: Omit<RejectedFilter, "limit"> = {}): void {
     const gone = new Set(this.list(filter));
     this.#records = this.#records.filter((record) => !gone.has(record));
+    for (const { raw } of gone) this.#bytes -= OVERHEAD + raw.length;
+    this.#memory.set(this.#bytes);
     this.#tell();
   }
 

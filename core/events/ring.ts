@@ -1,8 +1,6 @@
 import type { CapturedEvent } from "./event.ts";
+import { costOf, costOfSmall, OVERHEAD, type SharedTexts } from "./cost.ts";
 import type { DropReason } from "./tally.ts";
-
-/** Bytes that an event costs besides its raw body: a rough figure for payload, headers and bookkeeping. */
-const OVERHEAD = 2048;
 
 /** Places at first; there are always a power of two of them. */
 const PLACES = 16;
@@ -17,8 +15,11 @@ export class Ring {
   #first = 0;
   #count = 0;
   #bytes = 0;
-  /** How many held events have a large raw body: the events of one request share it, so its bytes are counted once. */
-  #holders = new WeakMap<Uint8Array, number>();
+  #memory = 0;
+  /** By each large raw body: the events of one request share it, so its bytes are counted once. */
+  #shared = new WeakMap<Uint8Array, SharedTexts & { holders: number }>();
+  /** What events with large raw bodies take besides what they share. */
+  readonly #costs = new WeakMap<CapturedEvent, number>();
   /** Where the clock stepped back: what was captured up to `seq` is as old as `ms` at least. Both rise. */
   #steps: { readonly seq: number; readonly ms: number }[] = [];
   /** What the clock said at events that bear a later time, so that no list goes back in time. */
@@ -39,6 +40,11 @@ export class Ring {
 
   get count(): number {
     return this.#count;
+  }
+
+  /** What the held events take, in bytes, raw bodies and payloads; a rough count. */
+  get memoryBytes(): number {
+    return this.#memory;
   }
 
   /** Never evicts the event that is added, however large. `ms`: what the clock said, if not the same as the event. */
@@ -63,6 +69,11 @@ export class Ring {
       if (Math.min(this.#timeOf(oldest), stepMs) >= ms) return;
       this.#evict("age");
     }
+  }
+
+  /** Evicts the oldest event for want of memory; there must be one. */
+  evictOldest(): void {
+    this.#evict("memory");
   }
 
   /** `index` counts from the oldest. */
@@ -94,8 +105,9 @@ export class Ring {
     this.#first = 0;
     this.#count = 0;
     this.#bytes = 0;
+    this.#memory = 0;
     this.#steps = [];
-    this.#holders = new WeakMap();
+    this.#shared = new WeakMap();
     return held;
   }
 
@@ -143,18 +155,39 @@ export class Ring {
     for (const [index, event] of held.entries()) this.#places[index] = event;
   }
 
-  #charge({ raw: { body } }: CapturedEvent): void {
+  #charge(event: CapturedEvent): void {
+    const { body } = event.raw;
     this.#bytes += OVERHEAD;
-    const holders = body.byteLength > OVERHEAD ? this.#holders.get(body) ?? 0 : 0;
-    if (holders === 0) this.#bytes += body.byteLength;
-    if (body.byteLength > OVERHEAD) this.#holders.set(body, holders + 1);
+    if (body.byteLength <= OVERHEAD) {
+      this.#bytes += body.byteLength;
+      this.#memory += costOfSmall(event);
+      return;
+    }
+    const shared = this.#shared.get(body) ?? { holders: 0, bytes: 0 };
+    const before = shared.bytes;
+    const cost = costOf(event, shared);
+    this.#memory += cost + shared.bytes - before;
+    this.#costs.set(event, cost);
+    if (shared.holders++ > 0) return;
+    this.#shared.set(body, shared);
+    this.#bytes += body.byteLength;
+    this.#memory += body.byteLength;
   }
 
-  #discharge({ raw: { body } }: CapturedEvent): void {
+  #discharge(event: CapturedEvent): void {
+    const { body } = event.raw;
     this.#bytes -= OVERHEAD;
-    const left = body.byteLength > OVERHEAD ? (this.#holders.get(body) ?? 1) - 1 : 0;
-    if (left === 0) this.#bytes -= body.byteLength;
-    if (body.byteLength > OVERHEAD) this.#holders.set(body, left);
+    if (body.byteLength <= OVERHEAD) {
+      this.#bytes -= body.byteLength;
+      this.#memory -= costOfSmall(event);
+      return;
+    }
+    this.#memory -= this.#costs.get(event) ?? 0;
+    const shared = this.#shared.get(body);
+    if (shared === undefined || --shared.holders > 0) return;
+    this.#shared.delete(body);
+    this.#bytes -= body.byteLength;
+    this.#memory -= body.byteLength + shared.bytes;
   }
 
   /** Binary search: events stand in order of `seq`. */

@@ -8,6 +8,7 @@ import type {
   Page,
   StreamItem,
 } from "./event.ts";
+import { type Holding, type MemoryBudget, unboundedMemory } from "../memory/budget.ts";
 import { matcherOf, matches } from "./query.ts";
 import { Ring } from "./ring.ts";
 import { Subscription } from "./subscription.ts";
@@ -43,9 +44,10 @@ export class MemoryEventStore implements EventStore {
   readonly #clock: Clock;
   readonly #nextId: NextId;
   readonly #blobs: BlobNames;
-  readonly #onOversize: (plugin: string) => void;
+  readonly #onOversize: (plugin: string, why: "bytes" | "memory") => void;
   readonly #amend: ((event: NewEvent) => NewEvent) | undefined;
   readonly #namespaceOf: (event: NewEvent) => string | undefined;
+  readonly #memory: Holding;
   #seq = 0;
   #lastMs = 0;
 
@@ -54,8 +56,10 @@ export class MemoryEventStore implements EventStore {
     clock: Clock;
     nextId: NextId;
     blobs: BlobNames;
-    /** Called when an event goes because of bytes, not count. */
-    onOversize: (plugin: string) => void;
+    /** Called when an event goes because of its plugin's bytes, or those of all together. */
+    onOversize: (plugin: string, why: "bytes" | "memory") => void;
+    /** What the events are counted in; the oldest of the plugin that holds most go when others need room. */
+    memory?: MemoryBudget;
     /** Says to which namespace an event belongs; none has one unless given. */
     namespaceOf?: (event: NewEvent) => string | undefined;
     /** Has the last word on what is kept; as handed over unless given. */
@@ -68,6 +72,7 @@ export class MemoryEventStore implements EventStore {
     this.#onOversize = options.onOversize;
     this.#amend = options.amend;
     this.#namespaceOf = options.namespaceOf ?? (() => undefined);
+    this.#memory = (options.memory ?? unboundedMemory()).holding((bytes) => this.#free(bytes));
   }
 
   add<P>(plugin: string, provider: string, given: NewEvent<P>): CapturedEvent<P> {
@@ -96,6 +101,7 @@ export class MemoryEventStore implements EventStore {
     const added = namespace === undefined ? { ...plain } : { ...plain, namespace };
     this.#byId.set(id, added.seq);
     this.#ring(plugin).add(added, nowMs);
+    this.#count();
     this.tally.capture(plugin, added.provider, added.type);
     if (this.#isFollowed) this.#tell({ kind: "captured", event: added });
     return added;
@@ -131,6 +137,7 @@ export class MemoryEventStore implements EventStore {
     if (event === undefined) return false;
     this.#rings.get(event.plugin)?.delete(event);
     this.#forget(event);
+    this.#count();
     this.#tell(toDeleted(event));
     return true;
   }
@@ -142,6 +149,7 @@ export class MemoryEventStore implements EventStore {
       this.#rings.get(plugin)?.take((event) => wanted.has(event)) ?? []
     );
     for (const event of gone) this.#forget(event);
+    this.#count();
     for (const event of gone) this.#tell(toDeleted(event));
     return gone.length;
   }
@@ -158,6 +166,7 @@ export class MemoryEventStore implements EventStore {
         gone++;
       }
     }
+    this.#count();
     this.#tell({
       kind: "cleared",
       ...(plugin === undefined ? {} : { plugin }),
@@ -208,6 +217,7 @@ export class MemoryEventStore implements EventStore {
       this.#byId.set(placed.id, placed.seq);
       this.#ring(placed.plugin).add(placed);
     }
+    this.#count();
     this.expire();
     const held = fresh.flatMap(({ id }) => this.#find(id) ?? []);
     for (const event of held) {
@@ -223,6 +233,7 @@ export class MemoryEventStore implements EventStore {
     if (maxAgeMs === undefined) return;
     const before = this.#clock.now().getTime() - maxAgeMs;
     for (const ring of this.#rings.values()) ring.evictBefore(before);
+    this.#count();
   }
 
   get watchers(): number {
@@ -277,7 +288,7 @@ export class MemoryEventStore implements EventStore {
         onEvict: (event, why) => {
           this.#forget(event);
           this.tally.drop(plugin, why);
-          if (why === "bytes") this.#onOversize(plugin);
+          if (why === "bytes" || why === "memory") this.#onOversize(plugin, why);
         },
       });
       this.#rings.set(plugin, ring);
@@ -298,6 +309,26 @@ export class MemoryEventStore implements EventStore {
   #forget(event: CapturedEvent): void {
     this.#byId.delete(event.id);
     for (const id of event.blobs) this.#blobs.release(id);
+  }
+
+  /** Says what the events take by now. */
+  #count(): void {
+    let bytes = 0;
+    for (const ring of this.#rings.values()) bytes += ring.memoryBytes;
+    this.#memory.set(bytes);
+  }
+
+  /** The plugin that holds most gives first, so that a flood of one kind does not push out the others. */
+  #free(bytes: number): void {
+    const rings = [...this.#rings.values()].filter(({ count }) => count > 1);
+    for (let left = bytes; left > 0 && rings.length > 0;) {
+      const most = rings.reduce((a, b) => b.memoryBytes > a.memoryBytes ? b : a);
+      const before = most.memoryBytes;
+      most.evictOldest();
+      left -= before - most.memoryBytes;
+      if (most.count === 1) rings.splice(rings.indexOf(most), 1);
+    }
+    this.#count();
   }
 
   get #isFollowed(): boolean {

@@ -1,12 +1,16 @@
 import { assert, assertEquals } from "@std/assert";
 import { createIds } from "../ids.ts";
+import { MemoryBudget } from "../memory/budget.ts";
 import type { NewEvent, StreamItem } from "./event.ts";
 import { MemoryEventStore } from "./store.ts";
 import { QUEUE_LIMIT } from "./subscription.ts";
 
 const start = Date.parse("2026-01-31T12:00:00Z");
 
-function setUp(limits: { capacity?: number; maxRawBytes?: number; maxAgeMs?: number } = {}) {
+function setUp(
+  limits: { capacity?: number; maxRawBytes?: number; maxAgeMs?: number; memory?: MemoryBudget } =
+    {},
+) {
   const clock = { ms: start, now: () => new Date(clock.ms) };
   const released: string[] = [];
   const oversize: string[] = [];
@@ -20,6 +24,7 @@ function setUp(limits: { capacity?: number; maxRawBytes?: number; maxAgeMs?: num
     nextId: createIds({ nowMs: () => clock.ms, random: () => 0 }),
     blobs: { release: (id) => released.push(id) },
     onOversize: (plugin) => oversize.push(plugin),
+    ...(limits.memory === undefined ? {} : { memory: limits.memory }),
   });
   return { store, clock, released, oversize };
 }
@@ -304,4 +309,40 @@ Deno.test("restored events stand where their ids say, and readers are told to lo
   assert(store.delete(held.id) && store.delete(second!.id));
   assertEquals(store.list({}).map(({ summary }) => summary), ["new"]);
   ended.abort();
+});
+
+Deno.test("where memory is short, the oldest of the plugin that holds most go, never its newest", () => {
+  const memory = new MemoryBudget({ limitBytes: 1_000_000 });
+  const { store, oversize } = setUp({ memory });
+  const large = (summary: string) =>
+    event(summary, { raw: { transport: "tcp", text: false, body: new Uint8Array(300_000) } });
+  store.add("sms", "sms1", event("little", { type: "sms.message" }));
+  for (const name of ["one", "two", "three", "four"]) store.add("mail", "smtp", large(name));
+  assertEquals(store.list({}).map((e) => e.summary), ["four", "three", "two", "little"]);
+  assertEquals(oversize, ["mail"]);
+  assertEquals(store.tally.dropped.map(({ labels }) => labels.reason), ["memory"]);
+  assert(memory.keptBytes > 900_000 && memory.keptBytes < 1_000_000, `${memory.keptBytes}`);
+  using lease = memory.lease();
+  lease.take(500_000);
+  assertEquals(store.list({}).map((e) => e.summary), ["four", "little"]);
+  store.clear();
+  assertEquals(memory.keptBytes, 0);
+});
+
+Deno.test("what each way out of the store takes along is not counted any more", () => {
+  const memory = new MemoryBudget({ limitBytes: Infinity });
+  const { store, clock } = setUp({ memory, capacity: 3, maxAgeMs: 1000 });
+  const body = new Uint8Array(5000);
+  const raw = { transport: "http", text: false, body } as const;
+  const small = store.add("mail", "smtp", event("small"));
+  const alone = memory.keptBytes;
+  for (const name of ["a", "b", "c", "d"]) store.add("mail", "smtp", event(name, { raw }));
+  store.delete(store.list({})[0]!.id);
+  store.deleteAll([store.list({})[0]!]);
+  store.delete(small.id);
+  clock.ms += 2000;
+  store.expire();
+  assertEquals(memory.keptBytes, 0);
+  store.add("mail", "smtp", event("small"));
+  assertEquals(memory.keptBytes, alone);
 });

@@ -5,7 +5,7 @@ export interface Count {
 }
 
 /** Why an event is no longer held. */
-export type DropReason = "count" | "bytes" | "age";
+export type DropReason = "count" | "bytes" | "age" | "memory";
 
 /** Counts that only grow, from the start of the service to its end: what is cleared stays counted. */
 export class Tally {

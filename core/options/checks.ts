@@ -193,6 +193,12 @@ function* storageWarnings(
     yield `Storage on disk has no effect on ${idle.join(", ")}: ${others} state, ` +
       "events are always in memory";
   }
+  for (const key of ["blob_limit", "raw_limit"] as const) {
+    const given = values.get(`storage.${key}`);
+    if (given === undefined || storage[key] <= storage.memory_limit / 2) continue;
+    yield `${given.name} has no effect beyond ${storage.memory_limit / 2} bytes: ` +
+      "each store has at most half of memory_limit";
+  }
   for (const given of unusedPaths(plugins, { settings, values })) {
     yield `${given.name} has no effect: the backend is "memory"; ` +
       'set backend = "filesystem" to use it';

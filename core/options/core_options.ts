@@ -160,11 +160,15 @@ const BACKENDS = ["memory", "filesystem"] as const;
 /** One of `BACKENDS`. */
 export type Backend = typeof BACKENDS[number];
 
+/** Least `memory_limit`, in bytes: with less, bodies of ordinary size could not be taken. */
+const LEAST_MEMORY = 64_000_000;
+
 /** Settings of the stores. The tables `[storage.plugin_capacity]` and `[storage.plugins.X]` depend on the plugins. */
 export const STORAGE_OPTIONS = defineOptions({
   capacity: integer("Events kept per plugin", 500, { min: 1, only: "file" }),
   blob_limit: bytes("Bytes of attachments and files held in memory", 256_000_000, { only: "file" }),
   raw_limit: bytes("Bytes of raw requests held per plugin", 256_000_000, { only: "file" }),
+  memory_limit: memoryLimit("Bytes kept and in flight together; each store has half at most"),
   max_age: optionalDuration("Time after which an event goes, however few there are", {
     flag: "max-age",
     example: "7d",
@@ -175,6 +179,20 @@ export const STORAGE_OPTIONS = defineOptions({
     example: "./standin-data",
   }),
 });
+
+function memoryLimit(about: string): OptionSpec<number> {
+  const option = bytes(about, 512 * 1024 * 1024, { flag: "memory-limit" });
+  const atLeast = (limit: number): number => {
+    if (limit >= LEAST_MEMORY) return limit;
+    throw new RangeError(`expected at least ${LEAST_MEMORY / 1_000_000}MB`);
+  };
+  return {
+    ...option,
+    schema: { ...option.schema, minimum: LEAST_MEMORY },
+    parse: (text) => atLeast(option.parse(text)),
+    check: (value) => atLeast(option.check(value)),
+  };
+}
 
 /** Setting of `[storage.plugin_capacity]` for one plugin. */
 export const PLUGIN_CAPACITY: OptionSpec<number | undefined> = {

@@ -176,8 +176,11 @@ function buildStorage(plugins: readonly AnyPlugin[], merged: Merged): StorageSet
     }
     return [id, { backend: "filesystem", folder: join(path, id) }];
   });
+  const { blob_limit, raw_limit } = general;
+  const isGiven = merged.given("storage.memory_limit") !== undefined;
   return {
     ...general,
+    memory_limit: Math.max(general.memory_limit, isGiven ? 0 : 2 * Math.max(blob_limit, raw_limit)),
     backend,
     plugin_capacity: Object.fromEntries(capacities),
     plugins: Object.fromEntries(stores),

@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { fuzzed } from "../../tests/support/fuzz.ts";
 import { PLAIN_PLUGINS } from "../../tests/support/plain_plugins.ts";
@@ -52,6 +52,7 @@ Deno.test("nothing given means the defaults", () => {
   assertEquals(core.storage.capacity, 500);
   assertEquals(core.storage.blob_limit, 256_000_000);
   assertEquals(core.storage.raw_limit, 256_000_000);
+  assertEquals(core.storage.memory_limit, 536_870_912);
   assertEquals(core.storage.backend, "memory");
   assertEquals(core.storage.plugin_capacity, {});
   assertEquals(warnings, []);
@@ -361,3 +362,16 @@ function assertResolves(sources: SettingSources): void {
     for (const problem of error.problems) assertEquals(/[\n\r]/.test(problem), false, problem);
   }
 }
+
+Deno.test("memory_limit follows larger limits of the stores, unless it is given", () => {
+  const limitOf = (storage: Record<string, string>): number =>
+    resolve({ tree: { storage } }).core.storage.memory_limit;
+  assertEquals(limitOf({ raw_limit: "1GB" }), 2_000_000_000);
+  assertEquals(limitOf({ blob_limit: "100MB" }), 536_870_912);
+  assertEquals(limitOf({ blob_limit: "1GB", memory_limit: "200MB" }), 200_000_000);
+  const { warnings } = resolve({ tree: { storage: { blob_limit: 150e6, memory_limit: 200e6 } } });
+  assertEquals(warnings.length, 1);
+  assert(warnings[0]?.includes("blob_limit"), warnings[0]);
+  const [problem = ""] = problems({ tree: { storage: { memory_limit: "1MB" } } });
+  assert(problem.includes("expected at least 64MB"), problem);
+});

@@ -62,6 +62,12 @@ Deno.test("metrics count what is captured, dropped and refused, in the format of
   assertEquals(valueOf(after, "standin_ready"), 1);
   assertEquals(after.get("standin_build_info")?.metrics[0]?.labels?.name, 'box "7"\\');
   assertGreater(valueOf(after, "process_resident_memory_bytes"), 1_000_000);
+  assertGreater(valueOf(after, "standin_heap_bytes"), valueOf(after, "standin_heap_used_bytes"));
+  assertGreater(valueOf(after, "standin_external_bytes"), 0);
+  assertEquals(valueOf(after, "standin_memory_limit_bytes"), 536_870_912);
+  const [kept, inFlight] = after.get("standin_memory_bytes")?.metrics ?? [];
+  assertEquals([kept?.labels, inFlight?.labels], [{ state: "kept" }, { state: "in_flight" }]);
+  assertGreater(Number(kept?.value), 2 * 2048);
   const age = Date.now() / 1000 - valueOf(after, "process_start_time_seconds");
   assert(age >= 0 && age < 60, `${age}`);
 });

@@ -1,0 +1,40 @@
+import { assert, assertEquals } from "@std/assert";
+import { costOf, costOfSmall, OVERHEAD } from "./cost.ts";
+import type { CapturedEvent } from "./event.ts";
+
+function event(payload: unknown, body = new Uint8Array(10_000)): CapturedEvent {
+  return {
+    ...{ id: "a", seq: 1, plugin: "mail", provider: "smtp", type: "mail.message" },
+    ...{ received_at: new Date(0), summary: "", summary_parts: {}, meta: {}, blobs: [] },
+    payload,
+    raw: { transport: "smtp", text: true, body },
+  };
+}
+
+Deno.test("a small event costs what its body is, a few times", () => {
+  assertEquals(costOfSmall(event({}, new Uint8Array(1000))), OVERHEAD + 3000);
+});
+
+Deno.test("texts count by what V8 keeps them in", () => {
+  const latin = { bytes: 0 };
+  costOf(event({ text: "ä".repeat(100_000) }), latin);
+  assertEquals(latin.bytes, 100_000);
+  const wide = { bytes: 0 };
+  costOf(event({ text: "ä".repeat(99_999) + "€" }), wide);
+  assertEquals(wide.bytes, 200_000);
+});
+
+Deno.test("a long text that several events of one request share counts once", () => {
+  const shared = { bytes: 0 };
+  const text = "a".repeat(50_000);
+  const first = costOf(event({ text, to: "b" }), shared);
+  const second = costOf(event({ text, to: "c" }), shared);
+  assertEquals([shared.bytes, second], [50_000, first]);
+  assert(first < 5000);
+});
+
+Deno.test("many small values count, and bytes by their length", () => {
+  const many = costOf(event({ all: Array.from({ length: 10_000 }, (_, i) => i) }), { bytes: 0 });
+  assert(many > 300_000);
+  assert(costOf(event({ raw: new Uint8Array(70_000) }), { bytes: 0 }) > 70_000);
+});

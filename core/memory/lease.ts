@@ -1,0 +1,51 @@
+import type { MemoryBudget } from "./budget.ts";
+
+/** What one conversation or request has in flight. Must be disposed of. */
+export interface MemoryLease extends Disposable {
+  /** Bytes that it covers. */
+  readonly bytes: number;
+  /**
+   * Covers so many bytes in all; fewer than before change nothing. Returns nothing where there is room, else waits for
+   * some. Rejects with `MemoryFullError` when there is none in time, and at once where everybody waits for everybody
+   * and this is the youngest.
+   */
+  cover(bytes: number): Promise<void> | undefined;
+  /** So many bytes more, without waiting. Throws `MemoryFullError`. */
+  take(bytes: number): void;
+  /** So many bytes fewer. */
+  give(bytes: number): void;
+}
+
+/** See `MemoryLease`. */
+export class Lease implements MemoryLease {
+  /** Rises from one lease to the next. */
+  readonly age: number;
+  /** Changed by the budget alone. */
+  bytes = 0;
+  readonly #budget: MemoryBudget;
+
+  constructor(budget: MemoryBudget, age: number) {
+    this.#budget = budget;
+    this.age = age;
+  }
+
+  cover(bytes: number): Promise<void> | undefined {
+    const more = bytes - this.bytes;
+    if (more <= 0 || this.#budget.lend(this, more)) return undefined;
+    return this.#budget.wait(this, more);
+  }
+
+  take(bytes: number): void {
+    if (!this.#budget.lend(this, bytes)) throw this.#budget.full(bytes);
+  }
+
+  give(bytes: number): void {
+    this.bytes -= bytes;
+    this.#budget.takeBack(bytes);
+  }
+
+  [Symbol.dispose](): void {
+    this.#budget.leave(this);
+    this.give(this.bytes);
+  }
+}

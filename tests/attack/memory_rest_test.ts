@@ -1,0 +1,34 @@
+/** What the program still holds once it has nothing to do: garbage goes, and the system has its memory back. */
+import { assertLess } from "@std/assert";
+import { listening } from "../support/program.ts";
+import { mib, residentBytes, startTarget, type Target } from "../support/under_attack.ts";
+import { FLOODS, sendMails } from "../support/floods.ts";
+
+const REST_BYTES = 200 * 1024 * 1024;
+const REST_MS = 30_000;
+
+/** Resolves once the program holds less, or fails. */
+async function untilAtRest(target: Target, what: string): Promise<void> {
+  const endMs = performance.now() + REST_MS;
+  let bytes = await residentBytes(target.pid);
+  while (bytes >= REST_BYTES && performance.now() < endMs) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    bytes = await residentBytes(target.pid);
+  }
+  assertLess(bytes, REST_BYTES, `${mib(bytes)} resident ${what}`);
+}
+
+Deno.test("12 500 mails leave the program small", async () => {
+  await using target = await startTarget();
+  const { port } = (await listening(target)).endpoint("smtp");
+  await sendMails(port, { bytes: 100_000, count: 500 });
+  await sendMails(port, { bytes: 1000, count: 12_000 });
+  await untilAtRest(target, "after 12 500 mails");
+});
+
+Deno.test("a reset gives back what hundreds of megabytes of files held", async () => {
+  await using target = await startTarget();
+  await FLOODS.uploads!({ program: target, ms: 4000 });
+  await (await fetch(`${target.urls.api}/api/v1/reset`, { method: "POST" })).body?.cancel();
+  await untilAtRest(target, "after a reset");
+});

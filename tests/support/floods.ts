@@ -1,0 +1,359 @@
+/**
+ * Clients that send as much as a protocol lets them, on many connections at once, and take no answer for an end: what
+ * the memory of the program is measured under.
+ *
+ * @module
+ */
+import { gzipSync } from "node:zlib";
+import { closeQuietly } from "../../core/net/socket.ts";
+import { XdrWriter } from "../../plugins/files/nfs/codec/xdr.ts";
+import { FILE_SYNC, NfsClient, PROC } from "./nfs.ts";
+import { listening, type Program } from "./program.ts";
+
+/** What a flood is sent to, and for how long. */
+export interface Flooded {
+  readonly program: Pick<Program, "urls">;
+  readonly ms: number;
+}
+
+/** Sends until the time is over. */
+export type Flood = (flooded: Flooded) => Promise<void>;
+
+const MB = 1_000_000;
+const encoder = new TextEncoder();
+
+/** Where a provider listens, or the ingress. */
+async function portOf({ program }: Flooded, provider: string): Promise<number> {
+  if (provider === "ingress" || provider === "ui") {
+    return Number(new URL(program.urls[provider]!).port);
+  }
+  return (await listening(program)).endpoint(provider).port;
+}
+
+/** A connection that writes until it is refused or the time is over, and reads whatever comes. */
+class Sender implements Disposable {
+  readonly #conn: Deno.TcpConn;
+  readonly #timer: ReturnType<typeof setTimeout>;
+  /** What came last, as Latin-1. */
+  said = "";
+  #waiting: (() => void) | undefined;
+  #ended = false;
+
+  constructor(conn: Deno.TcpConn, { reads, ms }: { reads: boolean; ms: number }) {
+    this.#conn = conn;
+    this.#timer = setTimeout(() => closeQuietly(conn), ms);
+    if (reads) this.#read();
+  }
+
+  async send(bytes: Uint8Array | string): Promise<void> {
+    let left = typeof bytes === "string" ? encoder.encode(bytes) : bytes;
+    while (left.length > 0) left = left.subarray(await this.#conn.write(left));
+  }
+
+  /** Resolves once what came fits, and forgets it. Rejects when the other side ends first. */
+  async until(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const found = pattern.exec(this.said);
+      if (found !== null) {
+        this.said = this.said.slice(found.index + found[0].length);
+        return found[0];
+      }
+      if (this.#ended) throw new Error("The other side ended");
+      await new Promise<void>((resolve) => this.#waiting = resolve);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    closeQuietly(this.#conn);
+  }
+
+  async #read(): Promise<void> {
+    const buffer = new Uint8Array(16_384);
+    try {
+      for (let count; (count = await this.#conn.read(buffer)) !== null;) {
+        this.said = (this.said + String.fromCharCode(...buffer.subarray(0, count))).slice(-4096);
+        this.#waiting?.();
+      }
+    } catch {
+      // Closed, by either side.
+    }
+    this.#ended = true;
+    this.#waiting?.();
+  }
+}
+
+/** Holds `connections` conversations, each begun again when it ends, until the time is over. */
+async function hold(
+  { connections, port, reads = true }: { connections: number; port: number; reads?: boolean },
+  { ms }: Flooded,
+  talk: (sender: Sender, number: number) => Promise<void>,
+): Promise<void> {
+  const endMs = performance.now() + ms;
+  await Promise.all(Array.from({ length: connections }, async (_, number) => {
+    for (let leftMs; (leftMs = endMs - performance.now()) > 0;) {
+      try {
+        const conn = await Deno.connect({ hostname: "127.0.0.1", port });
+        using sender = new Sender(conn, { reads, ms: leftMs });
+        await talk(sender, number);
+      } catch {
+        // Refused in one way or another; a moment later it tries again.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+  }));
+}
+
+/** A request for a mail of `bytes`, valid JSON. */
+function mailJson(bytes: number): Uint8Array<ArrayBuffer> {
+  const begin = encoder.encode(
+    '{"personalizations":[{"to":[{"email":"a@example.org"}]}],"from":{"email":"b@example.org"},' +
+      '"subject":"much","content":[{"type":"text/plain","value":"',
+  );
+  const body = new Uint8Array(bytes).fill(0x61);
+  body.set(begin);
+  body.set(encoder.encode('"}]}'), bytes - 4);
+  return body;
+}
+
+const MAIL_HEAD =
+  "POST /v3/mail/send HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer SG.x\r\n" +
+  "Content-Type: application/json\r\n";
+
+/** HTTP answered, whatever the status. */
+const ANSWERED = /HTTP\/1\.1 \d{3} [^]*?\r\n\r\n/;
+
+/** Whole bodies as large as is taken. */
+const bodies: Flood = async (flooded) => {
+  const body = mailJson(60 * MB);
+  const port = await portOf(flooded, "ingress");
+  await hold({ connections: 24, port }, flooded, async (sender) => {
+    await sender.send(`${MAIL_HEAD}Content-Length: ${body.length}\r\n\r\n`);
+    await sender.send(body);
+    await sender.until(ANSWERED);
+  });
+};
+
+/** Bodies without a length that stop before their end. */
+const endless: Flood = async (flooded) => {
+  const body = mailJson(60 * MB);
+  const port = await portOf(flooded, "ingress");
+  await hold({ connections: 24, port }, flooded, async (sender) => {
+    await sender.send(`${MAIL_HEAD}Transfer-Encoding: chunked\r\n\r\n`);
+    await sender.send(`${body.length.toString(16)}\r\n`);
+    await sender.send(body);
+    await sender.until(ANSWERED);
+  });
+};
+
+/** Twenty at once of what expands a thousandfold. */
+const bombs: Flood = async (flooded) => {
+  const bomb = gzipSync(mailJson(60 * MB));
+  const port = await portOf(flooded, "ingress");
+  await hold({ connections: 20, port }, flooded, async (sender) => {
+    await sender.send(
+      `${MAIL_HEAD}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`,
+    );
+    await sender.send(bomb);
+    await sender.until(ANSWERED);
+  });
+};
+
+/** Heads that are as long as is taken and never end, on every listener for HTTP. */
+const heads: Flood = async (flooded) => {
+  const head = `GET /x HTTP/1.1\r\nHost: localhost\r\nX-Long: ${"a".repeat(60_000)}`;
+  await Promise.all(["ingress", "ui", "http"].map(async (name) => {
+    const port = await portOf(flooded, name);
+    await hold({ connections: 600, port }, flooded, async (sender) => {
+      await sender.send(head);
+      await sender.until(ANSWERED);
+    });
+  }));
+};
+
+/** Mails as large as is taken. */
+const mails: Flood = async (flooded) => {
+  const line = "Your order is on its way and should arrive on Thursday.\r\n";
+  const mail = encoder.encode(
+    `Subject: much\r\n\r\n${line.repeat(Math.floor(26 * MB / line.length))}.\r\n`,
+  );
+  const port = await portOf(flooded, "smtp");
+  await hold({ connections: 40, port }, flooded, async (sender) => {
+    await sender.until(/220 .*\r\n/);
+    await sender.send("EHLO x\r\n");
+    await sender.until(/250 .*\r\n/);
+    for (;;) {
+      await sender.send("MAIL FROM:<a@example.org>\r\n");
+      await sender.until(/^\d{3} .*\r\n/m);
+      await sender.send("RCPT TO:<b@example.org>\r\n");
+      await sender.until(/^\d{3} .*\r\n/m);
+      await sender.send("DATA\r\n");
+      await sender.until(/^354 .*\r\n/m);
+      await sender.send(mail);
+      await sender.until(/^\d{3} .*\r\n/m);
+    }
+  });
+};
+
+/** Sends mails of one size over eight connections, each of which must be taken. */
+export async function sendMails(
+  port: number,
+  { bytes, count }: { bytes: number; count: number },
+): Promise<void> {
+  const line = "Your order is on its way and should arrive on Thursday.\r\n";
+  const mail = encoder.encode(
+    `Subject: hello\r\n\r\n${line.repeat(Math.ceil(bytes / line.length))}.\r\n`,
+  );
+  let left = count;
+  await Promise.all(Array.from({ length: 8 }, async () => {
+    const conn = await Deno.connect({ hostname: "127.0.0.1", port });
+    using sender = new Sender(conn, { reads: true, ms: 120_000 });
+    await sender.until(/220 .*\r\n/);
+    await sender.send("EHLO x\r\n");
+    await sender.until(/250 .*\r\n/);
+    while (left-- > 0) {
+      await sender.send("MAIL FROM:<a@example.org>\r\nRCPT TO:<b@example.org>\r\nDATA\r\n");
+      await sender.until(/354 .*\r\n/);
+      await sender.send(mail);
+      await sender.until(/250 .*captured.*\r\n/);
+    }
+  }));
+}
+
+/** Behind every answer of MLLP. */
+const MLLP_END = new RegExp(`${String.fromCharCode(0x1c)}\r`);
+
+/** HL7 messages as large as is taken: every other one never ends. */
+const frames: Flood = async (flooded) => {
+  const segment = `OBX|1|TX|||${"a".repeat(100)}\r`;
+  const message = encoder.encode(
+    "\x0bMSH|^~\\&|A|B|C|D|20260101||ADT^A01|1|P|2.5\r" +
+      segment.repeat(Math.floor(10 * MB / segment.length)),
+  );
+  const port = await portOf(flooded, "mllp");
+  await hold({ connections: 100, port }, flooded, async (sender, number) => {
+    await sender.send(message);
+    if (number % 2 === 0) await sender.send("\x1c\r");
+    await sender.until(MLLP_END);
+  });
+};
+
+/** Writes over NFS that nobody commits, far apart in files that are never closed. */
+const records: Flood = async (flooded) => {
+  const service = await listening(flooded.program);
+  const endMs = performance.now() + flooded.ms;
+  const bytes = new Uint8Array(1024 * 1024);
+  await Promise.all(Array.from({ length: 30 }, async (_, number) => {
+    try {
+      await using client = await NfsClient.open(service);
+      const timer = setTimeout(() => client.abort(), flooded.ms);
+      const file = await client.create(await client.mount(), `file${number}`);
+      for (let at = 0; performance.now() < endMs; at += bytes.length) {
+        const args = new XdrWriter(bytes.length + 128).opaque(file).u64(at).u32(bytes.length)
+          .u32(number % 2 === 0 ? FILE_SYNC : 0).opaque(bytes);
+        await Promise.race([
+          client.raw({ program: 100_003, procedure: PROC.WRITE }, args.take()),
+          client.ended,
+        ]);
+      }
+      clearTimeout(timer);
+    } catch {
+      // Refused, which is what this is about.
+    }
+  }));
+};
+
+/** Files over FTP. */
+const uploads: Flood = async (flooded) => {
+  const bytes = new Uint8Array(MB);
+  const port = await portOf(flooded, "ftp");
+  await hold({ connections: 30, port }, flooded, async (sender, number) => {
+    await sender.until(/220 .*\r\n/);
+    await sender.send("USER a\r\n");
+    await sender.until(/331 .*\r\n/);
+    await sender.send("PASS b\r\n");
+    await sender.until(/230 .*\r\n/);
+    await sender.send("EPSV\r\n");
+    const [, data] = /\|\|\|(\d+)\|/.exec(await sender.until(/229 .*\r\n/)) ?? [];
+    const conn = await Deno.connect({ hostname: "127.0.0.1", port: Number(data) });
+    using file = new Sender(conn, { reads: true, ms: flooded.ms });
+    await sender.send(`STOR file${number}\r\n`);
+    for (;;) await file.send(bytes);
+  });
+};
+
+/** Objects of S3 that stop before their end. */
+const objects: Flood = async (flooded) => {
+  const bytes = new Uint8Array(MB);
+  const port = await portOf(flooded, "http");
+  const { hostname } = { hostname: `127.0.0.1:${port}` };
+  await (await fetch(`http://${hostname}/box`, { method: "PUT" })).body?.cancel();
+  await hold({ connections: 40, port }, flooded, async (sender, number) => {
+    await sender.send(
+      `PUT /box/object${number} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${200 * MB}\r\n\r\n`,
+    );
+    for (let sent = 0; sent < 200; sent++) await sender.send(bytes);
+    await sender.until(ANSWERED);
+  });
+};
+
+/** Messages of AS2. */
+const partners: Flood = async (flooded) => {
+  const body = new Uint8Array(60 * MB).fill(0x61);
+  const port = await portOf(flooded, "ingress");
+  await hold({ connections: 24, port }, flooded, async (sender) => {
+    await sender.send(
+      "POST /as2 HTTP/1.1\r\nHost: localhost\r\nAS2-From: a\r\nAS2-To: b\r\nAS2-Version: 1.2\r\n" +
+        "Message-ID: <1@a>\r\nContent-Type: application/edi-x12\r\n" +
+        `Content-Length: ${body.length}\r\n\r\n`,
+    );
+    await sender.send(body);
+    await sender.until(ANSWERED);
+  });
+};
+
+/** Datagrams. */
+const datagrams: Flood = async (flooded) => {
+  const port = await portOf(flooded, "trap");
+  const socket = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
+  const endMs = performance.now() + flooded.ms;
+  const bytes = new Uint8Array(60_000).fill(0x30);
+  while (performance.now() < endMs) {
+    await socket.send(bytes, { transport: "udp", hostname: "127.0.0.1", port });
+  }
+};
+
+/** Lists of large events whose readers take none of them. */
+const lists: Flood = async (flooded) => {
+  const { urls } = flooded.program;
+  const body = mailJson(5 * MB);
+  for (let sent = 0; sent < 20; sent++) {
+    const response = await fetch(`${urls.ingress}/v3/mail/send`, {
+      method: "POST",
+      headers: { authorization: "Bearer SG.x", "content-type": "application/json" },
+      body,
+    });
+    await response.body?.cancel();
+  }
+  const port = await portOf(flooded, "ui");
+  await hold({ connections: 24, port, reads: false }, flooded, async (sender) => {
+    await sender.send("GET /api/v1/mail/messages HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await new Promise((resolve) => setTimeout(resolve, flooded.ms));
+  });
+};
+
+/** By the name of what they flood. */
+export const FLOODS: Readonly<Record<string, Flood>> = {
+  bodies,
+  endless,
+  bombs,
+  heads,
+  mails,
+  frames,
+  records,
+  uploads,
+  objects,
+  partners,
+  datagrams,
+  lists,
+};
