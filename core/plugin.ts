@@ -141,6 +141,8 @@ export interface ProviderBase<O extends OptionSet, S> {
   readonly id: string;
   /** Name for people, with the vendor or protocol imitated. */
   readonly title: string;
+  /** The vendor or protocol alone, for narrow places; the title unless given. */
+  readonly shortTitle?: string;
   /** One sentence. */
   readonly about: string;
   /** Settings, by key of the configuration file. */

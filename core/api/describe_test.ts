@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { resolveSettings } from "../options/resolve.ts";
+import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { PLAIN_PLUGINS } from "../../tests/support/plain_plugins.ts";
 import { type DescribeOptions, describePlugins, type ProviderInfo } from "./describe.ts";
 
@@ -32,6 +33,14 @@ Deno.test("while nothing runs, ports and snippets are those of the settings", ()
   assertEquals(smtp?.listener, true);
   assertEquals([smtp?.port, smtp?.network, smtp?.addr], [2525, "tcp", undefined]);
   assertEquals(smtp?.endpoints, []);
+});
+
+Deno.test("a provider has a name for narrow places, which is its title unless it says another", () => {
+  const shortTitles = describePlugins(STANDARD_PLUGINS, resolveSettings(STANDARD_PLUGINS, {}))
+    .flatMap(({ providers }) => providers)
+    .map(({ name, short_title }) => `${name} ${short_title}`);
+  assertEquals(shortTitles.includes("mail2 SendGrid"), true);
+  assertEquals(shortTitles.includes("smtp SMTP"), true);
 });
 
 Deno.test("a port that is only known at start is left out, and the usual one is in the snippets", () => {

@@ -7,6 +7,7 @@ import type { CapturedEvent, HeaderPairs, RawRecord } from "./event.ts";
 export const RawShape = Type.Object({
   transport: Type.String({ description: "http tcp udp smtp ftp ssh" }),
   text: Type.Boolean({ description: "Whether the body is text" }),
+  size: Type.Integer({ description: "Bytes of the body, also where that is left out" }),
   peer_addr: Type.Optional(Type.String()),
   http_version: Type.Optional(Type.String()),
   method: Type.Optional(Type.String()),
@@ -108,6 +109,7 @@ function toRawView(raw: RawRecord, detail: RawDetail): Static<typeof RawShape> {
   return {
     transport: raw.transport,
     text: raw.text,
+    size: raw.body.length,
     ...(raw.peer_addr === undefined ? {} : { peer_addr: raw.peer_addr }),
     ...(raw.http_version === undefined ? {} : { http_version: raw.http_version }),
     ...(raw.method === undefined ? {} : { method: raw.method }),

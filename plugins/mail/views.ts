@@ -15,6 +15,7 @@ export const MessageLinksShape = Type.Object({
 
 /** One captured message with its links. */
 export const MessageViewShape = envelopeShape("mail.MessageView", {
+  size: Type.Integer({ description: "Bytes of the request or message as received" }),
   message: MailMessageShape,
   links: MessageLinksShape,
 });
@@ -28,6 +29,7 @@ export type MailEvent = CapturedEvent<MailMessage>;
 /** An event as a list or fetch shows it; `url` is the address of its page. */
 export function toMessageView(event: MailEvent, url: string): MessageView {
   return toEnvelope(event, url, {
+    size: event.raw.body.length,
     message: event.payload,
     links: toLinks(event),
   });

@@ -14,6 +14,7 @@ import { refuseWebhook, takeWebhook } from "./webhook.ts";
 export const chat1 = ingressProvider<ChatState, typeof OPTIONS>({
   id: "chat1",
   title: "Slack webhooks and Web API",
+  shortTitle: "Slack",
   about: "Takes posts to incoming webhooks and to chat.postMessage as Slack does",
   vendorHosts: ["slack.com", "hooks.slack.com"],
   options: OPTIONS,

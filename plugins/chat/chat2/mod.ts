@@ -19,6 +19,7 @@ type Env = ProviderEnv<typeof OPTIONS, ChatState>;
 export const chat2 = ingressProvider<ChatState, typeof OPTIONS>({
   id: "chat2",
   title: "Microsoft Teams incoming webhooks",
+  shortTitle: "Teams",
   about: "Takes MessageCards, Adaptive Cards and texts as Teams webhooks of both generations do",
   vendorHosts: ["*.webhook.office.com"],
   options: OPTIONS,

@@ -25,6 +25,7 @@ type MllpEnv = ProviderEnv<typeof OPTIONS, Hl7State>;
 export const mllp = tcpProvider<Hl7State, typeof OPTIONS>({
   id: "mllp",
   title: "HL7 v2 over MLLP",
+  shortTitle: "MLLP",
   about: "Takes every HL7 v2 message and acknowledges it as its sender asks; none is validated",
   scheme: "mllp",
   options: OPTIONS,

@@ -55,6 +55,7 @@ const REFUSAL_CODES: Partial<Record<Refusal["kind"], string>> = {
 export const mail1 = ingressProvider<MailState, typeof OPTIONS>({
   id: "mail1",
   title: "Mailjet Send API v3.1",
+  shortTitle: "Mailjet",
   about: "Takes POST /v3.1/send as Mailjet does; every entry of Messages becomes one message",
   vendorHosts: ["api.mailjet.com"],
   options: OPTIONS,

@@ -40,6 +40,7 @@ type Accepted = Extract<SendCall, { kind: "accepted" }>;
 export const mail2 = ingressProvider<MailState, typeof OPTIONS>({
   id: "mail2",
   title: "SendGrid v3 Mail Send",
+  shortTitle: "SendGrid",
   about: "Takes POST /v3/mail/send as SendGrid does; every personalization becomes one message",
   vendorHosts: ["api.sendgrid.com"],
   options: OPTIONS,

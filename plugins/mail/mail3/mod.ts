@@ -19,6 +19,7 @@ import { snippets } from "./snippets.ts";
 export const mail3 = ingressProvider<MailState, typeof OPTIONS>({
   id: PROVIDER,
   title: "Resend email API",
+  shortTitle: "Resend",
   about: "Emails sent through the Resend API, one by one or in batches",
   vendorHosts: ["api.resend.com"],
   options: OPTIONS,

@@ -14,6 +14,7 @@ const SUBSCRIPTIONS = "/v1/projects/{project}/registrations/{token}/topicSubscri
 export const push1 = ingressProvider<PushState, typeof OPTIONS>({
   id: "push1",
   title: "FCM HTTP v1",
+  shortTitle: "FCM",
   about: "Takes POST /v1/projects/{project}/messages:send as Firebase Cloud Messaging does",
   vendorHosts: ["fcm.googleapis.com", "iid.googleapis.com", "oauth2.googleapis.com"],
   options: OPTIONS,

@@ -39,6 +39,7 @@ type Env = ProviderEnv<typeof OPTIONS, PushState>;
 export const push2 = ingressProvider<PushState, typeof OPTIONS>({
   id: "push2",
   title: "APNs provider API",
+  shortTitle: "APNs",
   about: "Takes POST /3/device/{token} over HTTP/2 as the Apple Push Notification service does",
   vendorHosts: [
     "api.push.apple.com",

@@ -17,6 +17,7 @@ import { dropUnread } from "../../../core/http/ingress/timed_body.ts";
 export const http = httpProvider<S3State, typeof OPTIONS>({
   id: "http",
   title: "Amazon S3",
+  shortTitle: "S3",
   about: "An object store that accepts every request of the S3 REST API, path style",
   flagPrefix: "s3",
   options: OPTIONS,

@@ -43,6 +43,7 @@ const MEDIA = `${MESSAGE}/Media`;
 export const sms1 = ingressProvider<SmsState, typeof OPTIONS>({
   id: PROVIDER,
   title: "Twilio Programmable Messaging",
+  shortTitle: "Twilio",
   about: "Takes text and media messages as Twilio's REST API does, and lists what it took",
   vendorHosts: ["api.twilio.com"],
   options: OPTIONS,

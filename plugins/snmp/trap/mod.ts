@@ -12,6 +12,7 @@ const OPTIONS = defineOptions({
 export const trap = udpProvider<PluginState, typeof OPTIONS>({
   id: "trap",
   title: "SNMP traps",
+  shortTitle: "SNMP",
   about: "Takes traps of SNMP v1 and v2c, and answers informs; any community is accepted",
   scheme: "snmp",
   options: OPTIONS,
