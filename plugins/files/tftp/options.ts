@@ -15,8 +15,13 @@ export interface Terms {
 const DEFAULT_BLOCK = 512;
 const MIN_BLOCK = 8;
 const MAX_BLOCK = 65_464;
-/** More blocks on their way at a time help nobody, and cost the client's socket buffer. */
+/** More blocks at a time help nobody. */
 const MAX_WINDOW = 64;
+/**
+ * A window leaves in one burst, and a client with the usual socket buffer loses what does not fit into it, each time
+ * again. A server may grant less than was asked for (RFC 7440 section 3).
+ */
+const MAX_WINDOW_BYTES = 65_536;
 
 /**
  * Grants what can be granted; the rest is left out, as if it had not been asked. `size` is what will be sent, or
@@ -35,7 +40,8 @@ export function negotiate(
   const blockBytes = number("blksize", MIN_BLOCK, 65_535);
   const block = Math.min(blockBytes ?? DEFAULT_BLOCK, MAX_BLOCK);
   if (blockBytes !== undefined) granted.set("blksize", String(block));
-  const window = Math.min(number("windowsize", 1, 65_535) ?? 0, MAX_WINDOW);
+  const most = Math.min(MAX_WINDOW, Math.max(1, Math.floor(MAX_WINDOW_BYTES / block)));
+  const window = Math.min(number("windowsize", 1, 65_535) ?? 0, most);
   if (window > 0) granted.set("windowsize", String(window));
   const timeout = number("timeout", 1, 255);
   if (timeout !== undefined) granted.set("timeout", String(timeout));

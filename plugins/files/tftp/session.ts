@@ -71,6 +71,7 @@ async function serveRead(request: Request, options: TransferOptions): Promise<vo
   const sender = new Sender({
     terms,
     retries: options.retries,
+    openingMs: options.timeoutMs,
     size: reader.size,
     read: (block) => reader.read((block - 1) * blockBytes, blockBytes),
   });
@@ -93,6 +94,7 @@ async function serveWrite(request: Request, options: TransferOptions): Promise<v
   const receiver = new Receiver({
     terms,
     retries: options.retries,
+    openingMs: options.timeoutMs,
     write: (bytes) => draft.append(text?.push(bytes) ?? bytes),
   });
   await drive(receiver, options, async () => {

@@ -30,6 +30,11 @@ export interface MachineOptions {
   readonly terms: Terms;
   /** Times a packet is sent again before the peer is given up. */
   readonly retries: number;
+  /**
+   * Longest time until a packet is sent again while the client has not answered yet, in milliseconds. One that asks for
+   * minutes and goes away would otherwise hold its transfer for as many times as a packet is sent.
+   */
+  readonly openingMs: number;
 }
 
 abstract class Base implements Machine {
@@ -39,16 +44,19 @@ abstract class Base implements Machine {
   readonly terms: Terms;
   readonly #retries: number;
   #tries = 0;
+  #timeoutMs: number;
 
-  constructor({ terms, retries }: MachineOptions) {
+  constructor({ terms, retries, openingMs }: MachineOptions) {
     this.terms = terms;
     this.#retries = retries;
+    this.#timeoutMs = Math.min(terms.timeoutMs, openingMs);
   }
 
   on(input: Packet | "start" | "tick", nowMs: number): readonly Packet[] {
     if (this.outcome === "failed") return [];
     if (input === "start") return this.progress(this.begin(), nowMs);
     if (input === "tick") return nowMs < this.wakeAtMs ? [] : this.#late(nowMs);
+    this.#timeoutMs = this.terms.timeoutMs;
     if (input.type === "ERROR") {
       if (this.outcome === "running") {
         this.fail(`The client sent error ${input.code}: ${input.message}`);
@@ -65,7 +73,7 @@ abstract class Base implements Machine {
   /** Something new happened: the peer is there, and has its full time again. */
   progress(send: readonly Packet[], nowMs: number): readonly Packet[] {
     this.#tries = 0;
-    this.wakeAtMs = nowMs + this.terms.timeoutMs;
+    this.wakeAtMs = nowMs + this.#timeoutMs;
     return send;
   }
 
@@ -81,7 +89,7 @@ abstract class Base implements Machine {
       return [];
     }
     this.#tries++;
-    this.wakeAtMs = nowMs + this.terms.timeoutMs;
+    this.wakeAtMs = nowMs + this.#timeoutMs;
     return this.again();
   }
 }

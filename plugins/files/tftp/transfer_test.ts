@@ -15,6 +15,7 @@ function sender(size: number, asked: Readonly<Record<string, string>> = {}): Sen
   return new Sender({
     terms: agreed,
     retries: 5,
+    openingMs: TIMEOUT,
     size,
     read: (block) =>
       new Uint8Array(
@@ -94,6 +95,7 @@ Deno.test("a receiver takes each block once, and tells of a gap once", () => {
   const one = new Receiver({
     terms: terms({ windowsize: "3" }),
     retries: 5,
+    openingMs: TIMEOUT,
     write: (bytes) => sizes.push(bytes.length),
   });
   assertEquals(shown(one.on("start", 0)), ["OACK"]);
@@ -109,7 +111,7 @@ Deno.test("a receiver takes each block once, and tells of a gap once", () => {
 });
 
 Deno.test("an ERROR ends a transfer without an answer", () => {
-  const one = new Receiver({ terms: terms(), retries: 5, write: () => {} });
+  const one = new Receiver({ terms: terms(), retries: 5, openingMs: TIMEOUT, write: () => {} });
   assertEquals(shown(one.on("start", 0)), ["ACK 0"]);
   assertEquals(one.on({ type: "ERROR", code: 3, message: "full" }, 0), []);
   assertEquals([one.outcome, one.reason], ["failed", "The client sent error 3: full"]);
@@ -141,6 +143,7 @@ Deno.test("a file arrives whole through a network that loses, repeats and reorde
       const from = new Sender({
         terms: terms(asked, size),
         retries: 1000,
+        openingMs: TIMEOUT,
         size,
         read: (block) => bytes.subarray((block - 1) * 100, block * 100),
       });
@@ -149,6 +152,7 @@ Deno.test("a file arrives whole through a network that loses, repeats and reorde
       const to = new Receiver({
         terms: { ...terms(asked), granted: new Map() },
         retries: 1000,
+        openingMs: TIMEOUT,
         write: (block) => got.push(...block),
       });
       let turn = 0;
@@ -175,4 +179,31 @@ Deno.test("a file arrives whole through a network that loses, repeats and reorde
       assert(from.outcome !== "failed");
     }),
   );
+});
+
+Deno.test("a window is granted as far as it fits into the usual socket buffer", () => {
+  const table: [block: string, asked: string, granted: string][] = [
+    ["512", "64", "64"],
+    ["1024", "64", "64"],
+    ["8192", "64", "8"],
+    ["8192", "4", "4"],
+    ["65464", "16", "1"],
+  ];
+  for (const [blksize, windowsize, expected] of table) {
+    assertEquals(terms({ blksize, windowsize }).granted.get("windowsize"), expected, blksize);
+  }
+});
+
+Deno.test("a client that never answers gets no longer time-out than the server's own, one that does gets its own", () => {
+  const silent = sender(5000, { timeout: "255" });
+  assertEquals(shown(silent.on("start", 0)), ["OACK"]);
+  for (let i = 1; i <= 6; i++) silent.on("tick", i * TIMEOUT);
+  assertEquals(silent.outcome, "failed");
+  const slow = sender(5000, { timeout: "255" });
+  slow.on("start", 0);
+  slow.on(ack(0), 0);
+  assertEquals(slow.wakeAtMs, 255_000);
+  const hasty = sender(5000, { timeout: "1" });
+  hasty.on("start", 0);
+  assertEquals(hasty.wakeAtMs, 1000);
 });
