@@ -3,16 +3,11 @@ import { describeApi } from "../api/openapi.ts";
 import type { Readiness } from "../api/ready.ts";
 import type { ApiState } from "../api/state.ts";
 import { JoinedBlobStore } from "../blobs/joined.ts";
-import { MemoryBlobStore } from "../blobs/memory.ts";
-import { MemoryBudget } from "../memory/budget.ts";
-import { Collector } from "./collector.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import type { CapturedEvent, EventText } from "../events/event.ts";
 import { ConfigError } from "../errors.ts";
-import { RejectedJournal } from "../events/journal.ts";
-import { createNamespaces, parseNamespaceRule } from "../events/namespace.ts";
-import { withoutPeerPort, withoutPort } from "../events/peer_port.ts";
-import { MemoryEventStore } from "../events/store.ts";
+import type { RejectedJournal } from "../events/journal.ts";
+import type { MemoryEventStore } from "../events/store.ts";
 import type { Extract } from "../extract/extract.ts";
 import { loadExtract } from "../extract/load.ts";
 import type { AssetMap } from "../http/assets.ts";
@@ -30,12 +25,14 @@ import { type Random, seededRandom, systemRandom } from "../random.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
 import { VERSION } from "../version.ts";
 import { describePlugins, onLoopback } from "../api/describe.ts";
+import { Collector } from "./collector.ts";
 import { createIngressHandler, type IngressMember } from "./ingress.ts";
 import { identityOf, vendorHosts } from "./identity.ts";
 import { type ListenContext, listenHttp, listenProvider, type SecureHttp } from "./listeners.ts";
 import { type OpenedPlugin, type OpenedProvider, openPlugins } from "./open.ts";
 import { checkPlugins } from "./registry.ts";
 import type { Service } from "./service.ts";
+import { memoryOf, openStores, type Stores } from "./stores.ts";
 import { clearHeld, expectEvents, listHeld, waitForEvent } from "./wait.ts";
 
 /** What a service is started with. */
@@ -97,8 +94,6 @@ function checkSeed(plugins: readonly AnyPlugin[], { seed, settings }: CoreOption
 
 /** The parts of one running service, wired. */
 class Runtime implements Service {
-  readonly events: MemoryEventStore;
-  readonly rejected: RejectedJournal;
   readonly finished: Promise<void>;
   readonly #plugins: readonly AnyPlugin[];
   readonly #settings: Settings;
@@ -112,8 +107,7 @@ class Runtime implements Service {
   readonly #seeded: boolean;
   readonly #tls: TlsIdentity;
   readonly #collector = new Collector();
-  readonly #memory: MemoryBudget;
-  readonly #blobs: MemoryBlobStore;
+  readonly #stores: Stores;
   /** With the stores that plugins have of their own. */
   readonly #allBlobs: JoinedBlobStore;
   readonly #guard: BrowserGuard;
@@ -149,7 +143,7 @@ class Runtime implements Service {
     });
     this.#startedAt = this.#clock.now();
     this.finished = new Promise((resolve) => this.#finish = resolve);
-    const { storage, ingress } = options.settings.core;
+    const { ingress } = options.settings.core;
     this.#guard = createBrowserGuard({
       ownHost: options.settings.core.root.host,
       vendorHosts: vendorHosts(plugins),
@@ -162,44 +156,22 @@ class Runtime implements Service {
       nowMs: () => this.#clock.now().getTime(),
       random: this.#random("ids").bits,
     });
-    const limitBytes = storage.memory_limit;
-    this.#memory = new MemoryBudget({ limitBytes, gauge: this.#collector });
-    this.#blobs = new MemoryBlobStore({
-      maxBytes: Math.min(storage.blob_limit, limitBytes / 2),
-      memory: this.#memory,
-      nextId,
-      onDrop: (count, bytes) =>
-        this.#log.info("Dropped the oldest blobs no event names, to make room", { count, bytes }),
-    });
-    this.#allBlobs = new JoinedBlobStore(this.#blobs);
-    this.events = new MemoryEventStore({
-      limits: {
-        capacityOf: (plugin) => storage.plugin_capacity[plugin] ?? storage.capacity,
-        maxRawBytes: Math.min(storage.raw_limit, limitBytes / 2),
-        ...(storage.max_age === undefined ? {} : { maxAgeMs: storage.max_age }),
-      },
+    this.#stores = openStores(options.settings, {
       clock: this.#clock,
       nextId,
-      blobs: this.#blobs,
-      memory: this.#memory,
-      namespaceOf: namespaceOf(options.settings),
-      ...(options.seed === undefined ? {} : { amend: withoutPeerPort }),
-      onOversize: (plugin, why) =>
-        this.#log.warn(
-          why === "bytes"
-            ? "Dropped the oldest event: its plugin holds raw_limit bytes"
-            : "Dropped the oldest event: memory_limit is reached, and its plugin holds most",
-          { plugin },
-        ),
+      seeded: this.#seeded,
+      log: this.#log,
+      gauge: this.#collector,
     });
-    this.rejected = new RejectedJournal({
-      capacity: ingress.rejected_capacity,
-      nextId,
-      now: () => this.#clock.now(),
-      tally: this.events.tally,
-      memory: this.#memory,
-      ...(options.seed === undefined ? {} : { peerOf: withoutPort }),
-    });
+    this.#allBlobs = new JoinedBlobStore(this.#stores.blobs);
+  }
+
+  get events(): MemoryEventStore {
+    return this.#stores.events;
+  }
+
+  get rejected(): RejectedJournal {
+    return this.#stores.rejected;
   }
 
   get ui(): Endpoint {
@@ -260,7 +232,7 @@ class Runtime implements Service {
     for (const { state } of this.#opened) await state.reset?.();
     this.events.clear();
     this.rejected.clear();
-    this.#blobs.prune();
+    this.#stores.blobs.prune();
     this.#collector.release();
   }
 
@@ -280,7 +252,7 @@ class Runtime implements Service {
     this.#opened = await openPlugins(this.#plugins, {
       settings: this.#settings,
       events: this.events,
-      blobs: this.#blobs,
+      blobs: this.#stores.blobs,
       joinBlobs: (store) => this.#allBlobs.join(store),
       rejected: this.rejected,
       log: this.#log,
@@ -294,7 +266,7 @@ class Runtime implements Service {
     }, this.#undo);
     await this.#listenCore(listening);
     await this.#listenProviders(listening);
-    this.#collector.watch(this.#memory);
+    this.#collector.watch(this.#stores.memory);
     this.#status = "ready";
   }
 
@@ -458,17 +430,12 @@ class Runtime implements Service {
       ca: async () => (await this.#tls.certificate()).ca,
       readiness: () => this.#readiness(),
       tally: this.events.tally,
-      blobBytes: () => this.#blobs.bytes,
-      memory: () => ({
-        ...Deno.memoryUsage(),
-        kept: this.#memory.keptBytes,
-        inFlight: this.#memory.lentBytes,
-        limit: this.#memory.limitBytes,
-      }),
+      blobBytes: () => this.#stores.blobs.bytes,
+      memory: () => memoryOf(this.#stores),
       restoring: {
         seeded: this.#seeded,
         plugins: enabled,
-        blob: (ref, bytes) => this.#blobs.restore(ref, bytes),
+        blob: (ref, bytes) => this.#stores.blobs.restore(ref, bytes),
         events: (events) => this.events.restore(events),
       },
     };
@@ -491,16 +458,6 @@ class Runtime implements Service {
 
 function schemeOf(provider: OpenedProvider["provider"]): string {
   return provider.kind === "tcp" || provider.kind === "udp" ? provider.scheme : "http";
-}
-
-function namespaceOf(
-  { core: { namespaces } }: Settings,
-): ReturnType<typeof createNamespaces> {
-  return createNamespaces({
-    header: namespaces.header,
-    credentials: namespaces.credentials.map(parseNamespaceRule),
-    recipients: namespaces.recipients.map(parseNamespaceRule),
-  });
 }
 
 function known(endpoint: Endpoint | undefined): Endpoint {

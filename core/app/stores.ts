@@ -1,0 +1,88 @@
+import type { ProcessMemory } from "../api/state.ts";
+import { MemoryBlobStore } from "../blobs/memory.ts";
+import type { Clock } from "../clock.ts";
+import { RejectedJournal } from "../events/journal.ts";
+import { createNamespaces, parseNamespaceRule } from "../events/namespace.ts";
+import { withoutPeerPort, withoutPort } from "../events/peer_port.ts";
+import { MemoryEventStore } from "../events/store.ts";
+import type { NextId } from "../ids.ts";
+import type { Logger } from "../log.ts";
+import { type Gauge, MemoryBudget } from "../memory/budget.ts";
+import type { Settings } from "../options/settings.ts";
+
+/** What a service keeps in memory, and what it is counted in. */
+export interface Stores {
+  readonly memory: MemoryBudget;
+  readonly blobs: MemoryBlobStore;
+  readonly events: MemoryEventStore;
+  readonly rejected: RejectedJournal;
+}
+
+/** Opens the stores as the settings say; nothing is kept yet. */
+export function openStores(
+  settings: Settings,
+  { clock, nextId, seeded, log, gauge }: {
+    clock: Clock;
+    nextId: NextId;
+    /** Nothing kept may differ from one run to the next. */
+    seeded: boolean;
+    log: Logger;
+    gauge: Gauge;
+  },
+): Stores {
+  const { storage, ingress } = settings.core;
+  const memory = new MemoryBudget({ limitBytes: storage.memory_limit, gauge });
+  const mostBytes = storage.memory_limit / 2;
+  const blobs = new MemoryBlobStore({
+    maxBytes: Math.min(storage.blob_limit, mostBytes),
+    memory,
+    nextId,
+    onDrop: (count, bytes) =>
+      log.info("Dropped the oldest blobs no event names, to make room", { count, bytes }),
+  });
+  const events = new MemoryEventStore({
+    limits: {
+      capacityOf: (plugin) => storage.plugin_capacity[plugin] ?? storage.capacity,
+      maxRawBytes: Math.min(storage.raw_limit, mostBytes),
+      ...(storage.max_age === undefined ? {} : { maxAgeMs: storage.max_age }),
+    },
+    clock,
+    nextId,
+    blobs,
+    memory,
+    namespaceOf: namespaceOf(settings),
+    ...(seeded ? { amend: withoutPeerPort } : {}),
+    onOversize: (plugin, why) => log.warn(OVERSIZE[why], { plugin }),
+  });
+  const rejected = new RejectedJournal({
+    capacity: ingress.rejected_capacity,
+    nextId,
+    now: () => clock.now(),
+    tally: events.tally,
+    memory,
+    ...(seeded ? { peerOf: withoutPort } : {}),
+  });
+  return { memory, blobs, events, rejected };
+}
+
+const OVERSIZE = {
+  bytes: "Dropped the oldest event: its plugin holds raw_limit bytes",
+  memory: "Dropped the oldest event: memory_limit is reached, and its plugin holds most",
+} as const;
+
+/** Where the memory of the process is. */
+export function memoryOf({ memory }: Stores): ProcessMemory {
+  const { rss, heapTotal, heapUsed, external } = Deno.memoryUsage();
+  const { keptBytes: kept, lentBytes: inFlight, limitBytes: limit } = memory;
+  return { rss, heapTotal, heapUsed, external, kept, inFlight, limit };
+}
+
+function namespaceOf(
+  { core: { namespaces } }: Settings,
+): ReturnType<typeof createNamespaces> {
+  return createNamespaces({
+    header: namespaces.header,
+    credentials: namespaces.credentials.map(parseNamespaceRule),
+    recipients: namespaces.recipients.map(parseNamespaceRule),
+  });
+}
