@@ -6,6 +6,7 @@
  */
 import type { HttpCall } from "../http/call.ts";
 import { apiError } from "../http/reply.ts";
+import type { Readiness } from "./ready.ts";
 import type { ApiState, ProcessMemory } from "./state.ts";
 
 /** Where it is, outside the read-back API: scrapers look there. */
@@ -40,7 +41,7 @@ export function sendMetrics(call: Pick<HttpCall, "method" | "path">, state: ApiS
 
 function familiesOf(state: ApiState): readonly Family[] {
   const { tally, events, rejected, enabledPlugins } = state;
-  const { status, instance } = state.readiness();
+  const { status, instance, listeners } = state.readiness();
   const sampled = (counts: typeof tally.captured): readonly Sample[] =>
     counts.map(({ labels, count }) => ({ labels, value: count }));
   return [
@@ -89,6 +90,7 @@ function familiesOf(state: ApiState): readonly Family[] {
       samples: sampled(tally.refused),
     },
     gauge("standin_refused_held", "Refused requests in the journal.", rejected.count),
+    ...listenerFamilies(listeners),
     gauge("standin_blob_bytes", "Bytes of attachments held in memory.", state.blobBytes()),
   ];
 }
@@ -114,6 +116,33 @@ function memoryFamilies(memory: ProcessMemory): readonly Family[] {
       ],
     },
     gauge("standin_memory_limit_bytes", "What they may be together.", memory.limit),
+  ];
+}
+
+function listenerFamilies(listeners: Readiness["listeners"]): readonly Family[] {
+  const counted = (field: "connections" | "max_connections" | "refused"): readonly Sample[] =>
+    listeners.flatMap(({ name, [field]: value }) =>
+      value === undefined ? [] : [{ labels: { listener: name }, value }]
+    );
+  return [
+    {
+      name: "standin_listener_connections",
+      type: "gauge",
+      help: "Connections that a listener holds.",
+      samples: counted("connections"),
+    },
+    {
+      name: "standin_listener_max_connections",
+      type: "gauge",
+      help: "Most connections that a listener holds at a time.",
+      samples: counted("max_connections"),
+    },
+    {
+      name: "standin_listener_refused_total",
+      type: "counter",
+      help: "Connections turned away since the start because all places were taken.",
+      samples: counted("refused"),
+    },
   ];
 }
 

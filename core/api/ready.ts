@@ -11,6 +11,14 @@ export const ReadinessShape = Type.Object({
     Type.Object({
       name: Type.String({ description: "ui, api, ingress, or plugin/provider" }),
       url: Type.String(),
+      connections: Type.Optional(
+        Type.Integer({ description: "Connections held now; absent over UDP, as all behind it" }),
+      ),
+      max_connections: Type.Optional(Type.Integer({ description: "Most of them at a time" })),
+      at_cap: Type.Optional(Type.Boolean({ description: "Whether all places are taken" })),
+      refused: Type.Optional(
+        Type.Integer({ description: "Connections turned away at the cap since the start" }),
+      ),
     }),
     { description: "Those that take connections" },
   ),

@@ -15,6 +15,7 @@ import type { HttpPatience, HttpProvider, TcpProvider, UdpProvider } from "../pl
 import type { OptionSet } from "../options/spec.ts";
 import type { PluginState } from "../plugin.ts";
 import type { OpenedProvider } from "./open.ts";
+import { type FullNotes, noteFull } from "./full.ts";
 import { finishCall, Recording } from "./recording.ts";
 
 /** What listeners need of the service. */
@@ -62,6 +63,7 @@ export async function listenHttp(
   options: {
     handler: HttpHandler;
     context: ListenContext;
+    about: Pick<FullNotes, "listener" | "provider">;
     secure?: SecureHttp;
     patience?: HttpPatience;
     heads?: Pick<HttpServerOptions, "maxHeadBytes" | "refuseHead" | "direct">;
@@ -82,6 +84,7 @@ export async function listenHttp(
       handler,
       log: context.log,
       onRefused: (record) => context.rejected.add(record),
+      onFull: noteFull({ ...context, ...options.about }),
     }));
 }
 
@@ -136,6 +139,11 @@ function whereOf(
   };
 }
 
+/** As `GET /api/v1/ready` names its listener. */
+function nameOf({ plugin, provider }: OpenedProvider): string {
+  return `${plugin.id}/${provider.id}`;
+}
+
 function flagOf(opened: OpenedProvider, option: string): string {
   const { provider } = opened;
   const spec = provider.options[option];
@@ -158,6 +166,7 @@ async function listenHttpProvider(
   const { refuseHead } = provider;
   return await listenHttp(provider.id, where, {
     context,
+    about: { listener: nameOf(opened), provider: provider.id },
     ...(patience === undefined ? {} : { patience }),
     heads: {
       direct: true,
@@ -199,6 +208,11 @@ async function listenTcpProvider(
         ...(provider.busyReply === undefined ? {} : { busyReply: provider.busyReply }),
         ...(tls ? { tls: context.tls } : {}),
         log: context.log,
+        onFull: noteFull({
+          ...context,
+          listener: `${nameOf(opened)}${tls ? "/tls" : ""}`,
+          provider: provider.id,
+        }),
         serve: (wire) => service.serve(refusingHttp(wire, refusal(wire)), { tls }),
         onError(error, wire) {
           noteEnd(error, { context, provider: provider.id, peer: wire.peer });

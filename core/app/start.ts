@@ -26,6 +26,7 @@ import type { TlsIdentity } from "../tls/identity.ts";
 import { VERSION } from "../version.ts";
 import { describePlugins, onLoopback } from "../api/describe.ts";
 import { Collector } from "./collector.ts";
+import { toLoad } from "./full.ts";
 import { createIngressHandler, type IngressMember } from "./ingress.ts";
 import { identityOf, vendorHosts } from "./identity.ts";
 import { type ListenContext, listenHttp, listenProvider, type SecureHttp } from "./listeners.ts";
@@ -117,6 +118,7 @@ class Runtime implements Service {
   readonly #undo = new AsyncDisposableStack();
   readonly #servers: Server[] = [];
   readonly #endpoints = new Map<string, Endpoint>();
+  readonly #serverOf = new WeakMap<Endpoint, Server>();
   #opened: readonly OpenedPlugin[] = [];
   #status: Readiness["status"] = "starting";
   #ends: Promise<void> | undefined;
@@ -302,7 +304,7 @@ class Runtime implements Service {
       name.includes("/") && port !== this.#ingress?.port
     );
     const listeners = [...own, ...providers].flatMap(([name, at]) =>
-      at === undefined ? [] : [{ name, url: at.url }]
+      at === undefined ? [] : [{ name, url: at.url, ...toLoad(this.#serverOf.get(at)?.load?.()) }]
     );
     return { status: this.#status, ...(instance === undefined ? {} : { instance }), listeners };
   }
@@ -371,9 +373,14 @@ class Runtime implements Service {
     where: { bind: string; port: number; flag: string; h2c: boolean; hostname?: string },
     options: { handler: HttpHandler; context: ListenContext; secure?: SecureHttp },
   ): Promise<Endpoint> {
-    const server = await listenHttp(name, { ...where, hostname: where.bind }, options);
+    const server = await listenHttp(name, { ...where, hostname: where.bind }, {
+      ...options,
+      about: { listener: name },
+    });
     this.#servers.push(server);
-    return this.#toEndpoint("http", server.port);
+    const endpoint = this.#toEndpoint("http", server.port);
+    this.#serverOf.set(endpoint, server);
+    return endpoint;
   }
 
   async #listenProviders(listening: ListenContext): Promise<void> {
@@ -388,8 +395,10 @@ class Runtime implements Service {
         this.#servers.push(listener.tlsServer);
         const scheme = provider.kind === "tcp" ? `${provider.scheme}s` : "https";
         const secure = this.#toEndpoint(scheme, listener.tlsServer.port);
+        this.#serverOf.set(secure, listener.tlsServer);
         this.#endpoints.set(`${plugin.id}/${provider.id}/tls`, secure);
       }
+      if (listener !== undefined) this.#serverOf.set(endpoint, listener.server);
       this.#endpoints.set(`${plugin.id}/${provider.id}`, endpoint);
       // The bare id serves as long as no other plugin has a provider of that id.
       if (!this.#endpoints.has(provider.id)) this.#endpoints.set(provider.id, endpoint);

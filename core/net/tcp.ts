@@ -1,6 +1,6 @@
 import type { TlsIdentity } from "../tls/identity.ts";
 import { listenAll } from "./listen.ts";
-import type { Server } from "./server.ts";
+import type { Load, Server, TurnedAway } from "./server.ts";
 import { TcpTransport } from "./tcp_transport.ts";
 import { HandshakeError, IdleError, type Transport } from "./transport.ts";
 import { acceptLoop } from "./accept.ts";
@@ -22,6 +22,8 @@ export interface ServeTcpOptions {
   readonly tls?: TlsIdentity;
   /** Where connections that cannot be taken are counted; nowhere unless given. */
   readonly log?: Logger;
+  /** Told of each connection that is turned away because `maxConnections` are held. */
+  onFull?(turned: TurnedAway): void;
   /** One conversation; the connection is closed when it ends. */
   serve(wire: Transport): Promise<void>;
   /** What `serve` rejected with; the other conversations go on. */
@@ -58,6 +60,7 @@ export async function serveTcp(options: ServeTcpOptions): Promise<Server> {
   return {
     hostname: options.hostname,
     port,
+    load: () => conversations.load(),
     stop({ graceMs }) {
       return stopped ??= (async () => {
         stopping.abort();
@@ -74,6 +77,7 @@ class Conversations {
   readonly #options: ServeTcpOptions;
   readonly #running = new Map<TcpTransport, Promise<void>>();
   #turnedAway = 0;
+  #refused = 0;
   #served = 0;
 
   constructor(options: ServeTcpOptions) {
@@ -83,6 +87,7 @@ class Conversations {
   take(conn: Deno.TcpConn | Deno.TlsConn): void {
     const wire = new TcpTransport(conn);
     const busy = this.#served >= this.#options.maxConnections;
+    if (busy) this.#refuse(wire.peer);
     if (busy && this.#turnedAway >= MAX_TURNED_AWAY) {
       wire.abort();
       return;
@@ -90,6 +95,16 @@ class Conversations {
     const running = (busy ? this.#turnAway(wire) : this.#hold(wire, conn))
       .finally(() => this.#running.delete(wire));
     this.#running.set(wire, running);
+  }
+
+  load(): Load {
+    const { maxConnections } = this.#options;
+    return { connections: this.#served, maxConnections, refused: this.#refused };
+  }
+
+  #refuse(peer: string): void {
+    this.#refused++;
+    this.#options.onFull?.({ peer, ...this.load() });
   }
 
   /** From now on peers get little time to answer a farewell. */

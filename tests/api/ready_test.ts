@@ -1,4 +1,4 @@
-import { assertEquals, assertGreater } from "@std/assert";
+import { assertEquals, assertGreater, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Readiness } from "../../core/api/ready.ts";
 import { startCore } from "../../core/app/start.ts";
 import { silentLogger } from "../../core/log.ts";
@@ -66,15 +66,69 @@ Deno.test("until the last listener is there, the answer is 503", async () => {
   assertEquals(early.listeners.map(({ name }) => name), ["ui", "api"]);
   gate.resolve();
   await using service = await starting;
-  assertEquals(await ask(), [200, {
-    status: "ready",
-    listeners: [
-      { name: "ui", url: service.ui.url },
-      { name: "api", url: service.api.url },
-      { name: "slow/late", url: service.endpoint("late").url },
-    ],
-  }]);
+  const [later, { listeners, ...rest }] = await ask();
+  assertEquals([later, rest], [200, { status: "ready" }]);
+  assertEquals(listeners.map(({ name, url }) => [name, url]), [
+    ["ui", service.ui.url],
+    ["api", service.api.url],
+    ["slow/late", service.endpoint("late").url],
+  ]);
 });
+
+Deno.test("ready and metrics say which listeners are full, and the journal who was turned away", async () => {
+  const full = { max_connections: 1 };
+  await using service = await startService({
+    config: {
+      plugins: {
+        mail: { providers: { smtp: full } },
+        files: { providers: { ftp: full, sftp: full, nfs: full } },
+        hl7: { providers: { mllp: full } },
+      },
+    },
+  });
+  const listener = async (name: string) =>
+    (await service.getJson<Readiness>("/ready")).listeners.find((one) => one.name === name)!;
+  for (const provider of ["smtp", "ftp", "sftp", "nfs", "mllp"]) {
+    const { hostname, port } = service.endpoint(provider);
+    const name = (await service.getJson<Readiness>("/ready")).listeners
+      .find(({ name }) => name.endsWith(`/${provider}`))!.name;
+    const about = { name, url: service.endpoint(provider).url, max_connections: 1 };
+    assertEquals(await listener(name), { ...about, connections: 0, at_cap: false, refused: 0 });
+    using _first = await Deno.connect({ hostname, port });
+    for (let i = 0; i < 3; i++) {
+      using conn = await Deno.connect({ hostname, port });
+      const said = await new Response(conn.readable).text();
+      assertMatch(said, GREETINGS[provider]!);
+    }
+    assertEquals(await listener(name), { ...about, connections: 1, at_cap: true, refused: 3 });
+    const [record, ...others] = service.rejected.list({ provider });
+    assertEquals(
+      record?.reason,
+      `Cannot take more than 1 connections on ${name}: this one was turned away`,
+    );
+    assertEquals(others, []);
+    const metrics = await (await fetch(`${service.api.url}/metrics`)).text();
+    for (
+      const [family, value] of [["connections", 1], ["max_connections", 1], ["refused_total", 3]]
+    ) {
+      assertStringIncludes(metrics, `standin_listener_${family}{listener="${name}"} ${value}\n`);
+    }
+  }
+  for (const name of ["ui", "api", "ingress", "s3/http"]) {
+    const { max_connections, at_cap, refused } = await listener(name);
+    assertEquals([max_connections, at_cap, refused], [2000, false, 0], name);
+  }
+  assertEquals(Object.keys(await listener("files/tftp")), ["name", "url"]);
+});
+
+/** What those that are turned away are told, as far as their protocol has words for it. */
+const GREETINGS: Readonly<Record<string, RegExp>> = {
+  smtp: /^421 4\.7\.0 Too many/,
+  ftp: /^421 Too many/,
+  sftp: /^$/,
+  nfs: /^$/,
+  mllp: /^$/,
+};
 
 function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import type { TurnedAway } from "../../core/net/server.ts";
 import { BodyTooLargeError, readBody } from "../../core/http/ingress/body.ts";
 import { RawClient, tell, testFronts } from "../support/raw_http.ts";
 
@@ -205,13 +206,20 @@ testFronts(
 );
 
 testFronts("a connection over the cap gets 503", async (openFront) => {
-  await using front = await openFront({ maxConnections: 1 });
+  const turnedAway: TurnedAway[] = [];
+  await using front = await openFront({
+    maxConnections: 1,
+    onFull: (turned) => void turnedAway.push(turned),
+  });
   using first = await RawClient.connect(front.port);
   await first.send(FINE);
   await first.answer();
   using second = await RawClient.connect(front.port);
   assertMatch(await second.rest(), /^HTTP\/1\.1 503 /);
-  assertStringIncludes(front.faults.join(), "Cannot take more connections");
+  const load = { connections: 1, maxConnections: 1, refused: 1 };
+  assertEquals(front.server.load?.(), load);
+  assertMatch(turnedAway[0]!.peer, /^127\.0\.0\.1:\d+$/);
+  assertEquals(turnedAway.map(({ peer: _, ...rest }) => rest), [load]);
 });
 
 testFronts("cleartext HTTP/2 is refused and noted when it is off", async (openFront) => {

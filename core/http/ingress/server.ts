@@ -1,8 +1,9 @@
 import type { NewRejected } from "../../events/journal.ts";
 import type { Logger } from "../../log.ts";
 import { acceptLoop } from "../../net/accept.ts";
+import { addressOf } from "../../net/address.ts";
 import { listenAll } from "../../net/listen.ts";
-import type { Server } from "../../net/server.ts";
+import type { Load, Server, TurnedAway } from "../../net/server.ts";
 import { IdleError } from "../../net/transport.ts";
 import { within } from "../../net/within.ts";
 import type { TlsIdentity } from "../../tls/identity.ts";
@@ -50,6 +51,8 @@ export interface HttpServerOptions {
   refuseHead?(refusal: RefusedHead): Response;
   /** Told of what never reaches the handler: malformed, refused and unfinished requests. */
   onRefused(record: NewRejected): void;
+  /** Told of each connection that is turned away because `maxConnections` are held. */
+  onFull?(turned: TurnedAway): void;
   readonly log: Logger;
 }
 
@@ -93,7 +96,7 @@ class HttpServer implements Server {
   /** Made for the first client that speaks TLS. */
   #tls: Promise<TlsTerminator> | undefined;
   #sweeper: ReturnType<typeof setInterval> | undefined;
-  #full = false;
+  #refused = 0;
   #stopped: Promise<void> | undefined;
 
   constructor(
@@ -150,6 +153,11 @@ class HttpServer implements Server {
     return inner;
   }
 
+  load(): Load {
+    const { maxConnections = MAX_CONNECTIONS } = this.#options;
+    return { connections: this.#fronts.size, maxConnections, refused: this.#refused };
+  }
+
   stop({ graceMs }: { graceMs: number }): Promise<void> {
     return this.#stopped ??= this.#stop(Math.min(graceMs, this.#options.stopMs ?? Infinity));
   }
@@ -168,11 +176,10 @@ class HttpServer implements Server {
   }
 
   #take(conn: Deno.TcpConn): void {
-    if (this.#fronts.size >= (this.#options.maxConnections ?? MAX_CONNECTIONS)) {
+    if (this.#fronts.size >= this.load().maxConnections) {
       this.#turnAway(conn);
       return;
     }
-    this.#full = false;
     conn.setNoDelay(true);
     this.#serve(
       this.#options.direct === true
@@ -195,11 +202,8 @@ class HttpServer implements Server {
   }
 
   #turnAway(conn: Deno.TcpConn): void {
-    if (!this.#full) {
-      const open = this.#fronts.size;
-      this.#options.log.warn("Cannot take more connections", { port: this.port, open });
-    }
-    this.#full = true;
+    this.#refused++;
+    this.#options.onFull?.({ peer: addressOf(conn.remoteAddr), ...this.load() });
     writeAll(conn, BUSY).catch(() => {}).finally(() => closeQuietly(conn));
   }
 
