@@ -5,7 +5,6 @@ import type { ApiState } from "../api/state.ts";
 import { JoinedBlobStore } from "../blobs/joined.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import type { CapturedEvent, EventText } from "../events/event.ts";
-import { ConfigError } from "../errors.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { MemoryEventStore } from "../events/store.ts";
 import type { Extract } from "../extract/extract.ts";
@@ -32,6 +31,7 @@ import { identityOf, vendorHosts } from "./identity.ts";
 import { type ListenContext, listenHttp, listenProvider, type SecureHttp } from "./listeners.ts";
 import { type OpenedPlugin, type OpenedProvider, openPlugins } from "./open.ts";
 import { checkPlugins } from "./registry.ts";
+import { checkSeed, repeatOf } from "./repeat.ts";
 import type { Service } from "./service.ts";
 import { memoryOf, openStores, type Stores } from "./stores.ts";
 import { clearHeld, expectEvents, listHeld, waitForEvent } from "./wait.ts";
@@ -71,26 +71,6 @@ export async function startCore(
     throw error;
   }
   return runtime;
-}
-
-/** What the settings say of clock and seed; who starts the service may say otherwise. */
-function repeatOf(
-  { core: { repeat: { seed, time } } }: Settings,
-): Pick<CoreOptions, "clock" | "seed"> {
-  return {
-    ...(seed === undefined ? {} : { seed }),
-    ...(time === undefined ? {} : { clock: { now: () => new Date(time) } }),
-  };
-}
-
-function checkSeed(plugins: readonly AnyPlugin[], { seed, settings }: CoreOptions): void {
-  const { plugins: stores } = settings.core.storage;
-  const kept = plugins.find(({ id, persists }) => persists && stores[id]?.folder !== undefined);
-  if (seed === undefined || kept === undefined) return;
-  throw new ConfigError(
-    `Cannot keep ${kept.id} on disk with a seed: the ids of this run would be those of the last one; ` +
-      "leave out the seed, or what is kept",
-  );
 }
 
 /** The parts of one running service, wired. */

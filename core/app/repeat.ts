@@ -1,0 +1,29 @@
+/** Runs that repeat to the byte: the clock and the seed of the settings. */
+import type { Clock } from "../clock.ts";
+import { ConfigError } from "../errors.ts";
+import type { Settings } from "../options/settings.ts";
+import type { AnyPlugin } from "../plugin.ts";
+
+/** What the settings say of clock and seed; who starts the service may say otherwise. */
+export function repeatOf(
+  { core: { repeat: { seed, time } } }: Settings,
+): { readonly clock?: Clock; readonly seed?: string } {
+  return {
+    ...(seed === undefined ? {} : { seed }),
+    ...(time === undefined ? {} : { clock: { now: () => new Date(time) } }),
+  };
+}
+
+/** Throws `ConfigError` where a plugin keeps state on disk: the ids of two runs would be the same. */
+export function checkSeed(
+  plugins: readonly AnyPlugin[],
+  { seed, settings }: { readonly seed?: string; readonly settings: Settings },
+): void {
+  const { plugins: stores } = settings.core.storage;
+  const kept = plugins.find(({ id, persists }) => persists && stores[id]?.folder !== undefined);
+  if (seed === undefined || kept === undefined) return;
+  throw new ConfigError(
+    `Cannot keep ${kept.id} on disk with a seed: the ids of this run would be those of the last one; ` +
+      "leave out the seed, or what is kept",
+  );
+}
