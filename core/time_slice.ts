@@ -1,3 +1,5 @@
+import type { Steps } from "./bytes/steps.ts";
+
 /** Longest work of one conversation at a stretch, in milliseconds. */
 const SLICE_MS = 10;
 
@@ -10,9 +12,34 @@ export class TimeSlice {
     return performance.now() - this.#beganMs >= SLICE_MS;
   }
 
-  /** Lets all others have their turn. By a timer: after an immediate the platform does not look at its sockets. */
+  /** Lets all others have their turn. */
   async giveWay(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) setTimeout(goOn, 0);
+    });
     this.#beganMs = performance.now();
+  }
+}
+
+/** Long work that has given way, first come first served. */
+const waiting: (() => void)[] = [];
+
+/**
+ * One at a time: however many work long, whoever is waited for by a socket waits for one slice. By a timer, because
+ * after an immediate the platform does not look at its sockets.
+ */
+function goOn(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setTimeout(goOn, 0);
+}
+
+/** Does work in slices of time; what is short is done at once. */
+export async function inSlices<T>(work: Steps<T>): Promise<T> {
+  const slice = new TimeSlice();
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    if (slice.over) await slice.giveWay();
   }
 }

@@ -3,6 +3,7 @@ import { StoreFullError } from "../../core/errors.ts";
 import type { BlobRef } from "../../core/blobs/blob.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import type { IngressCall, OptionSet, PluginState, ProviderEnv } from "../../core/plugin.ts";
+import { inSlices } from "../../core/time_slice.ts";
 import { readAs2Name, readOctetText, readReceiptRequest } from "./codec/as2_header.ts";
 import type { Bytes } from "./cms_crypto.ts";
 import { toDocument } from "./document.ts";
@@ -176,7 +177,7 @@ async function storePayload(
   unwrapped: Unwrapped,
   { env, issues, blobs }: { env: As2Env; issues: Issue[]; blobs: string[] },
 ): Promise<Payload> {
-  const { bytes, about } = toDocument(unwrapped);
+  const { bytes, about } = await inSlices(toDocument(unwrapped));
   const { content_type, filename } = about;
   const blob = await store(bytes, {
     ...(content_type === undefined ? {} : { content_type }),

@@ -1,4 +1,5 @@
 /** The business document inside a message. */
+import type { Steps } from "../../core/bytes/steps.ts";
 import { decodeTransfer } from "../../core/codec/mime/transfer.ts";
 import { Warnings } from "../../core/codec/mime/warnings.ts";
 import { isText } from "../../core/bytes/text.ts";
@@ -17,12 +18,12 @@ export interface Document {
 }
 
 /** The innermost content, its transfer encoding undone; the bytes of a layer that did not open, as they are. */
-export function toDocument({ inner, recovered }: Unwrapped): Document {
+export function* toDocument({ inner, recovered }: Unwrapped): Steps<Document> {
   const { contentType, disposition, encoding } = inner;
   // The encoding of a multipart is that of its parts.
   const decodes = !recovered && !IDENTITY.has(encoding) &&
     !contentType.value.startsWith("multipart/");
-  const bytes = decodes ? decodeTransfer(inner.body, encoding, new Warnings()) : inner.body;
+  const bytes = decodes ? yield* decodeTransfer(inner.body, encoding, new Warnings()) : inner.body;
   const filename = disposition.parameters.get("filename") ?? contentType.parameters.get("name");
   const text = isText(bytes) ? new TextDecoder().decode(bytes.subarray(0, MAX_LOOK)) : undefined;
   const format = formatOf(text, bytes);

@@ -1,5 +1,6 @@
 /** Taking a message apart, layer by layer: multipart/signed, and the CMS forms, in whatever order they come. */
 import { splitParts } from "../../core/codec/mime/entity.ts";
+import { inSlices } from "../../core/time_slice.ts";
 import type { Certificate } from "./certificate.ts";
 import type { Bytes, PrivateKey } from "./cms_crypto.ts";
 import { digestByName, type DigestName, ZLIB_OID } from "./codec/algorithms.ts";
@@ -156,7 +157,9 @@ class Peel {
 
   async #openDetached(entity: MimeEntity): Promise<Opened> {
     const boundary = entity.contentType.parameters.get("boundary") ?? "";
-    const { parts } = boundary === "" ? { parts: [] } : splitParts(entity.body, boundary, 10);
+    const { parts } = boundary === ""
+      ? { parts: [] }
+      : await inSlices(splitParts(entity.body, boundary, 10));
     const [first, second] = parts as readonly Bytes[];
     const bytes = entity.body.length;
     if (first === undefined || second === undefined) {

@@ -1,4 +1,5 @@
 /** Internet messages (RFC 5322, MIME) as mail of the canonical kind. */
+import type { Steps } from "../../core/bytes/steps.ts";
 import type { Mailbox } from "../../core/codec/mime/address.ts";
 import { decodeMessage, type MimeAttachment } from "../../core/codec/mime/message.ts";
 import type { HeaderPairs } from "../../core/events/event.ts";
@@ -26,8 +27,8 @@ export interface MimeDraft {
  * Reads a message; never fails. Without a From field the sender is that of the envelope; recipients of the envelope
  * that no To, Cc or Bcc field names go to `bcc`, as that is how a blind copy arrives.
  */
-export function draftFromMime(bytes: Uint8Array, envelope: MailEnvelope): MimeDraft {
-  const message = decodeMessage(bytes);
+export function* draftFromMime(bytes: Uint8Array, envelope: MailEnvelope): Steps<MimeDraft> {
+  const message = yield* decodeMessage(bytes);
   const [from] = message.from;
   const named = [...message.to, ...message.cc, ...message.bcc];
   const draft: MailDraft = {

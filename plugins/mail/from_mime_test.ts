@@ -1,10 +1,13 @@
 import { assertEquals } from "@std/assert";
+import { doWhole } from "../../core/bytes/steps.ts";
 import { draftFromMime, type MailEnvelope } from "./from_mime.ts";
 
 const NOBODY: MailEnvelope = { mailFrom: "", rcptTo: [] };
 
 function read(lines: readonly string[], envelope: Partial<MailEnvelope> = {}) {
-  return draftFromMime(new TextEncoder().encode(lines.join("\r\n")), { ...NOBODY, ...envelope });
+  return doWhole(
+    draftFromMime(new TextEncoder().encode(lines.join("\r\n")), { ...NOBODY, ...envelope }),
+  );
 }
 
 Deno.test("header fields give sender and recipients, empty names left out", () => {

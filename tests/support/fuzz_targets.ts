@@ -7,6 +7,7 @@
 import { assert } from "@std/assert";
 import { WireError } from "../../core/bytes/decoder.ts";
 import { ByteReader } from "../../core/bytes/reader.ts";
+import { doWhole } from "../../core/bytes/steps.ts";
 import { isText } from "../../core/bytes/text.ts";
 import { FrameReader } from "../../core/client/frames.ts";
 import { decodeForm } from "../../core/codec/form.ts";
@@ -193,10 +194,10 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     name: "mime",
     seeds: octets(MAIL, MAIL.replaceAll("\r\n", "\n"), "Subject: x\r\n\r\n"),
     run(bytes) {
-      decodeMessage(bytes);
-      parseEntity(bytes, new Warnings());
+      doWhole(decodeMessage(bytes));
+      doWhole(parseEntity(bytes, new Warnings()));
       const warnings = new Warnings();
-      readMailboxes(readHeaderBlock(bytes, warnings), "to", warnings);
+      doWhole(readMailboxes(readHeaderBlock(bytes, warnings), "to", warnings));
     },
   },
   {
@@ -215,9 +216,9 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
       parseParameterized(text, warnings);
       decodeFlowed(text, { delSp: bytes.length % 2 === 0 });
       decodeUndeclared(bytes, warnings);
-      decodeCharset(bytes, text.slice(0, 12), warnings);
+      doWhole(decodeCharset(bytes, text.slice(0, 12), warnings));
       for (const encoding of ["base64", "quoted-printable", "8bit", "x-uuencode"]) {
-        decodeTransfer(bytes, encoding, warnings);
+        doWhole(decodeTransfer(bytes, encoding, warnings));
       }
     },
   },

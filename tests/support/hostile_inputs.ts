@@ -4,6 +4,7 @@
  * @module
  */
 import { assertEquals } from "@std/assert";
+import { writeAll } from "../../core/net/socket.ts";
 import { latin1 } from "./hostile.ts";
 import { MllpClient } from "./mllp.ts";
 import { listening } from "./program.ts";
@@ -65,6 +66,39 @@ function hl7(name: string, message: string, query?: string): HostileInput {
   };
 }
 
+/** A mail over SMTP, ended by the final dot; its lines are sent as they are. */
+function smtp(name: string, message: string): HostileInput {
+  return {
+    name,
+    async prepare(target) {
+      const port = await portOf(target, "smtp");
+      const bytes = latin1(`${message}\r\n.\r\nQUIT\r\n`);
+      return async () => {
+        const conn = await Deno.connect({ hostname: "127.0.0.1", port });
+        const envelope =
+          "EHLO a\r\nMAIL FROM:<a@example.com>\r\nRCPT TO:<b@example.com>\r\nDATA\r\n";
+        await writeAll(conn, latin1(envelope));
+        const answers = new Response(conn.readable).text();
+        await writeAll(conn, bytes);
+        assertEquals(/^250 2\.0\.0 |^250 .*queued/mi.test(await answers), true);
+      };
+    },
+  };
+}
+
+function multipart(parts: string): string {
+  return `Content-Type: multipart/mixed; boundary=b\r\n\r\n${parts}`;
+}
+
+function manyPieces(): string {
+  const pieces = Array.from({ length: 1000 }, (_, at) => `n*${at}="a";`).join("");
+  const first = Array.from({ length: 60_000 }, (_, at) => `n*0${at}=a;`).join("");
+  return `Content-Type: text/plain; ${pieces}${first}\r\n\r\nx`;
+}
+
+/** Largest message that the listener takes, less what is around it. */
+const MAIL = 25 * MIB - 4096;
+
 const HL7_HEADER = "MSH|^~\\&|A|B|C|D|20260101||ADT^A01|1|P|2.5\r";
 
 /** Every hostile input. */
@@ -74,5 +108,24 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
     "a list looks for a field of 130 000 repetitions",
     `${HL7_HEADER}PID|1||${fill("4711~", 650_000)}`,
     "path=PID-3.1&include_segments=false",
+  ),
+  smtp("a mail has a parameter of many first pieces", manyPieces()),
+  smtp("a mail is addressed to groups within groups", `To: ${fill("a:", MIB - 4096)}\r\n\r\nx`),
+  smtp(
+    "a mail's base64 is made of small units",
+    `Content-Transfer-Encoding: base64\r\n\r\n${fill("Q!==", MAIL)}`,
+  ),
+  smtp("a mail is made of empty lines", `\r\n${fill("\r\n", MAIL)}`),
+  smtp("a mail has lines that are almost its boundary", multipart(fill("--bb\r\n", MAIL))),
+  smtp(
+    "a mail has parts within parts within parts",
+    Array.from({ length: 300 }, (_, at) => multipart(`--b${at}\r\n`).replace("=b", `=b${at}`)).join(
+      "",
+    ) +
+      fill("--b\r\n", MAIL - 20_000),
+  ),
+  smtp(
+    "a mail's quoted-printable is made of blanks before line ends",
+    `Content-Transfer-Encoding: quoted-printable\r\n\r\n${fill(" \r\n", MAIL)}`,
   ),
 ];

@@ -1,5 +1,6 @@
 /** Address lists: RFC 5322 section 3.4. */
 import { addressParser } from "postal-mime";
+import type { Steps } from "../../bytes/steps.ts";
 import { fieldValues, type HeaderBlock } from "./header.ts";
 import type { Warnings } from "./warnings.ts";
 
@@ -14,20 +15,26 @@ export interface Mailbox {
 /** Mailboxes kept of one message's field. */
 const MAX_MAILBOXES = 10_000;
 
+/** Characters of one field that are looked at, and groups in them. */
+const MAX_FIELD = 512 * 1024;
+const MAX_GROUPS = 1000;
+
 /** `address`, `<address>`, `Name <address>` and `"Name" <address>`, as almost every field is. */
 const SIMPLE =
   /^(?:("[^"\\,]*"|[\w .'-]*?)[ \t]*<([^\s<>@",;:()[\]\\]+@[\w.-]+)>|([^\s<>@",;:()[\]\\]+@[\w.-]+))$/;
 
 /** The mailboxes of all fields of this name, groups taken apart. */
-export function readMailboxes(
+export function* readMailboxes(
   header: HeaderBlock,
   name: string,
   warnings: Warnings,
-): readonly Mailbox[] {
+): Steps<readonly Mailbox[]> {
   const found: Mailbox[] = [];
-  for (const value of fieldValues(header, name)) {
-    if (value === "") continue;
+  for (const whole of fieldValues(header, name)) {
+    if (whole === "") continue;
+    const value = beginningOf(whole, name, warnings);
     const mailboxes = parseMailboxes(value);
+    yield;
     if (mailboxes.length === 0 && !/^[^:]*:\s*;$/.test(value)) {
       warnings.add(`No address in the ${name} field`);
     }
@@ -40,6 +47,22 @@ export function readMailboxes(
     }
   }
   return found;
+}
+
+/** What is read of a field: the time for a group grows with those before it. */
+function beginningOf(value: string, name: string, warnings: Warnings): string {
+  const long = value.length > MAX_FIELD;
+  const beginning = long ? value.slice(0, MAX_FIELD) : value;
+  if (long) {
+    warnings.add(`A ${name} field of more than ${MAX_FIELD} characters: its end was left out`);
+  }
+  let colons = 0;
+  for (let at = beginning.indexOf(":"); at >= 0; at = beginning.indexOf(":", at + 1)) {
+    if (++colons <= MAX_GROUPS) continue;
+    warnings.add(`More than ${MAX_GROUPS} groups in ${name}: the rest were left out`);
+    return beginning.slice(0, at);
+  }
+  return beginning;
 }
 
 /** The mailboxes of a field body as sent. */

@@ -3,6 +3,7 @@
  * programs give to the same encodings. What nobody knows is read as windows-1252, where every byte stays a character of
  * its own, so that no byte is lost.
  */
+import { decodeSteps, STEP, type Steps } from "../../bytes/steps.ts";
 import type { Warnings } from "./warnings.ts";
 
 /** Names beyond the standard's, without separators and vendor prefix. */
@@ -51,11 +52,11 @@ export function findDecoder(label: string): TextDecoder | undefined {
 }
 
 /** Bytes of a text part as text; `label` as its Content-Type has it. Never fails: what is odd goes to `warnings`. */
-export function decodeCharset(
+export function* decodeCharset(
   bytes: Uint8Array,
   label: string | undefined,
   warnings: Warnings,
-): string {
+): Steps<string> {
   const wanted = label?.trim() ?? "";
   const decoder = wanted === "" ? undefined : findDecoder(wanted);
   if (wanted !== "" && decoder === undefined) {
@@ -66,7 +67,9 @@ export function decodeCharset(
     return decodeUndeclared(bytes, warnings);
   }
   if (decoder.encoding === "utf-8") return decodeUtf8(bytes, warnings);
-  const text = decoder.decode(bytes);
+  // Of its own where it pauses: others use theirs meanwhile.
+  const own = bytes.length > STEP ? new TextDecoder(decoder.encoding) : decoder;
+  const text = yield* decodeSteps(own, bytes);
   if (text.includes("\ufffd")) warnings.add(`Text that is not valid ${wanted.slice(0, 60)}`);
   return text;
 }

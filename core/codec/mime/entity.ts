@@ -7,6 +7,7 @@
  *
  * Every body is a view of the bytes given, so that signatures over a part can be checked and nothing is copied.
  */
+import { STEP, type Steps } from "../../bytes/steps.ts";
 import { fieldValue, type HeaderBlock, readHeaderBlock } from "./header.ts";
 import { type Parameterized, parseParameterized } from "./parameters.ts";
 import type { Warnings } from "./warnings.ts";
@@ -42,13 +43,13 @@ const CR = 0x0d;
 const HYPHEN = 0x2d;
 
 /** Takes a message or body part apart. Never fails: what is malformed is read as far as it goes, and told. */
-export function parseEntity(
+export function* parseEntity(
   bytes: Uint8Array,
   warnings: Warnings,
   limits: EntityLimits = {},
-): Entity {
+): Steps<Entity> {
   const budget = { parts: limits.maxParts ?? 1000, depth: limits.maxDepth ?? 20 };
-  return parseWithin(bytes, { warnings, budget, depth: 0, defaultType: "text/plain" });
+  return yield* parseWithin(bytes, { warnings, budget, depth: 0, defaultType: "text/plain" });
 }
 
 interface Place {
@@ -59,7 +60,7 @@ interface Place {
   readonly defaultType: string;
 }
 
-function parseWithin(bytes: Uint8Array, place: Place): Entity {
+function* parseWithin(bytes: Uint8Array, place: Place): Steps<Entity> {
   const { warnings } = place;
   const header = readHeaderBlock(bytes, warnings);
   const read = (name: string): Parameterized => {
@@ -78,11 +79,17 @@ function parseWithin(bytes: Uint8Array, place: Place): Entity {
     encoding: read("content-transfer-encoding").value.replaceAll('"', ""),
     bytes,
     body,
-    parts: contentType.value.startsWith("multipart/") ? parseParts(body, contentType, place) : [],
+    parts: contentType.value.startsWith("multipart/")
+      ? yield* parseParts(body, contentType, place)
+      : [],
   };
 }
 
-function parseParts(body: Uint8Array, contentType: Parameterized, place: Place): Entity[] {
+function* parseParts(
+  body: Uint8Array,
+  contentType: Parameterized,
+  place: Place,
+): Steps<Entity[]> {
   const { warnings, budget } = place;
   const boundary = contentType.parameters.get("boundary") ?? "";
   if (boundary === "") {
@@ -93,7 +100,7 @@ function parseParts(body: Uint8Array, contentType: Parameterized, place: Place):
     warnings.add(`Multiparts more than ${budget.depth} deep: the innermost were not taken apart`);
     return [];
   }
-  const found = splitParts(body, boundary, budget.parts);
+  const found = yield* splitParts(body, boundary, budget.parts);
   if (found.parts.length === 0) {
     warnings.add(
       `A ${contentType.value} whose boundary does not occur: its body was read as one part`,
@@ -107,23 +114,35 @@ function parseParts(body: Uint8Array, contentType: Parameterized, place: Place):
     // RFC 2046 section 5.1.5.
     defaultType: contentType.value === "multipart/digest" ? "message/rfc822" : "text/plain",
   };
-  return found.parts.map((part) => parseWithin(part, inner));
+  const parts: Entity[] = [];
+  for (const part of found.parts) {
+    parts.push(yield* parseWithin(part, inner));
+    yield;
+  }
+  return parts;
 }
 
 /**
  * The bytes between the delimiter lines of a multipart body. With `maxParts` reached, the last part is the rest of the
  * body, and `cut` says so.
  */
-export function splitParts(
+export function* splitParts(
   body: Uint8Array,
   boundary: string,
   maxParts: number,
-): { readonly parts: readonly Uint8Array[]; readonly closed: boolean; readonly cut: boolean } {
+): Steps<
+  { readonly parts: readonly Uint8Array[]; readonly closed: boolean; readonly cut: boolean }
+> {
   const delimiter = new TextEncoder().encode(`--${boundary}`);
   const parts: Uint8Array[] = [];
   let start = -1;
   let at = 0;
+  let pause = STEP;
   while (at < body.length) {
+    if (at >= pause) {
+      yield;
+      pause = at + STEP;
+    }
     const line = body[at] === HYPHEN && body[at + 1] === HYPHEN
       ? readDelimiter(body, at, delimiter)
       : undefined;

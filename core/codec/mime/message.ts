@@ -5,6 +5,7 @@
  * containers follow each other. Every other leaf is an attachment, and so are `message/rfc822`, signatures and encrypted
  * parts: nothing is opened that the sender closed.
  */
+import { STEP, type Steps } from "../../bytes/steps.ts";
 import { type Mailbox, readMailboxes } from "./address.ts";
 import { decodeCharset } from "./charset.ts";
 import { type Entity, parseEntity } from "./entity.ts";
@@ -51,24 +52,26 @@ export interface MimeMessage {
 }
 
 /** Decodes a message. Never fails, whatever the bytes. */
-export function decodeMessage(bytes: Uint8Array): MimeMessage {
+export function* decodeMessage(bytes: Uint8Array): Steps<MimeMessage> {
   const warnings = new Warnings();
-  const root = parseEntity(bytes, warnings);
+  const root = yield* parseEntity(bytes, warnings);
   const { header } = root;
-  const content = collect(root, { root: true, warnings });
+  const content = yield* collect(root, { root: true, warnings });
+  const headers: [name: string, value: string][] = [];
+  for (const { name, value } of header.fields) {
+    headers.push([name, decodeFieldText(value, warnings)]);
+    yield;
+  }
   const mailboxes = (name: string) => readMailboxes(header, name, warnings);
-  const headers = header.fields.map(({ name, value }) =>
-    [name, decodeFieldText(value, warnings)] as const
-  );
   return {
     header,
     headers,
-    from: mailboxes("From"),
-    sender: mailboxes("Sender"),
-    to: mailboxes("To"),
-    cc: mailboxes("Cc"),
-    bcc: mailboxes("Bcc"),
-    replyTo: mailboxes("Reply-To"),
+    from: yield* mailboxes("From"),
+    sender: yield* mailboxes("Sender"),
+    to: yield* mailboxes("To"),
+    cc: yield* mailboxes("Cc"),
+    bcc: yield* mailboxes("Bcc"),
+    replyTo: yield* mailboxes("Reply-To"),
     subject: headers.find(([name]) => name.toLowerCase() === "subject")?.[1] ?? "",
     text: content.text.join("\n"),
     html: content.html.join("\n"),
@@ -88,23 +91,27 @@ interface Around {
   readonly warnings: Warnings;
 }
 
-function collect(entity: Entity, around: Around): Content {
-  if (entity.parts.length > 0) return collectParts(entity, around);
+function* collect(entity: Entity, around: Around): Steps<Content> {
+  if (entity.parts.length > 0) return yield* collectParts(entity, around);
   const type = entity.contentType.value;
   if (type.startsWith("multipart/")) {
     // It could not be taken apart; its text is better than nothing.
-    return { text: [decodeText(entity, around)], html: [], attachments: [] };
+    return { text: [yield* decodeText(entity, around)], html: [], attachments: [] };
   }
   if (isText(entity, around)) {
-    const text = decodeText(entity, around);
+    const text = yield* decodeText(entity, around);
     if (type === "text/html") return { text: [], html: [text], attachments: [] };
     return { text: [text], html: [], attachments: [] };
   }
-  return { text: [], html: [], attachments: [toAttachment(entity, around.warnings)] };
+  return { text: [], html: [], attachments: [yield* toAttachment(entity, around.warnings)] };
 }
 
-function collectParts(entity: Entity, { warnings }: Around): Content {
-  const parts = entity.parts.map((part) => collect(part, { root: false, warnings }));
+function* collectParts(entity: Entity, { warnings }: Around): Steps<Content> {
+  const parts: Content[] = [];
+  for (const part of entity.parts) {
+    parts.push(yield* collect(part, { root: false, warnings }));
+    yield;
+  }
   const attachments = parts.flatMap((part) => part.attachments);
   if (entity.contentType.value === "multipart/alternative") {
     return {
@@ -129,13 +136,13 @@ function isText(entity: Entity, { root }: Around): boolean {
   return root || !(parameters.has("filename") || entity.contentType.parameters.has("name"));
 }
 
-function decodeText(entity: Entity, { root, warnings }: Around): string {
+function* decodeText(entity: Entity, { root, warnings }: Around): Steps<string> {
   const { parameters } = entity.contentType;
   // The line end before the final dot is the transport's, as the one before a delimiter is the container's.
   const body = root ? withoutLastLineEnd(entity.body) : entity.body;
-  const bytes = decodeTransfer(body, entity.encoding, warnings);
-  const decoded = decodeCharset(bytes, parameters.get("charset"), warnings);
-  const text = decoded.includes("\r") ? decoded.replaceAll("\r\n", "\n") : decoded;
+  const bytes = yield* decodeTransfer(body, entity.encoding, warnings);
+  const decoded = yield* decodeCharset(bytes, parameters.get("charset"), warnings);
+  const text = decoded.includes("\r") ? yield* toLineFeeds(decoded) : decoded;
   if (parameters.get("format")?.toLowerCase() !== "flowed") return text;
   if (text.length > MAX_FLOWED) {
     warnings.add("Flowed text that is too long to be put together: left as sent");
@@ -144,18 +151,31 @@ function decodeText(entity: Entity, { root, warnings }: Around): string {
   return decodeFlowed(text, { delSp: parameters.get("delsp")?.toLowerCase() === "yes" });
 }
 
+function* toLineFeeds(text: string): Steps<string> {
+  if (text.length <= STEP) return text.replaceAll("\r\n", "\n");
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length;) {
+    // A line end is never cut in two.
+    const end = text[at + STEP] === "\n" ? at + STEP + 1 : at + STEP;
+    pieces.push(text.slice(at, end).replaceAll("\r\n", "\n"));
+    at = end;
+    yield;
+  }
+  return pieces.join("");
+}
+
 function withoutLastLineEnd(body: Uint8Array): Uint8Array {
   if (body.at(-1) !== 0x0a) return body;
   return body.subarray(0, body.at(-2) === 0x0d ? -2 : -1);
 }
 
-function toAttachment(entity: Entity, warnings: Warnings): MimeAttachment {
+function* toAttachment(entity: Entity, warnings: Warnings): Steps<MimeAttachment> {
   const name = entity.disposition.parameters.get("filename") ??
     entity.contentType.parameters.get("name") ?? "";
   const filename = decodeFieldText(name, warnings);
   const contentId = (fieldValue(entity.header, "Content-ID") ?? "").replace(/^<(.*)>$/, "$1");
   return {
-    bytes: decodeTransfer(entity.body, entity.encoding, warnings),
+    bytes: yield* decodeTransfer(entity.body, entity.encoding, warnings),
     contentType: entity.contentType.value,
     inline: entity.disposition.value === "inline",
     ...(filename === "" ? {} : { filename }),

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import * as fc from "fast-check";
+import { doWhole } from "../../bytes/steps.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { decodeMessage, type MimeMessage } from "./message.ts";
 
@@ -7,7 +8,7 @@ const encoder = new TextEncoder();
 
 /** Lines of a message; characters up to U+00FF are octets. */
 function decode(...lines: readonly string[]): MimeMessage {
-  return decodeMessage(Uint8Array.from(lines.join("\r\n"), (char) => char.charCodeAt(0)));
+  return doWhole(decodeMessage(Uint8Array.from(lines.join("\r\n"), (char) => char.charCodeAt(0))));
 }
 
 function multipart(type: string, boundary: string, parts: readonly string[]): string {
@@ -329,10 +330,38 @@ Deno.test("any octets give a message", () => {
   );
   fc.assert(
     fc.property(message, (bytes) => {
-      const read = decodeMessage(bytes);
+      const read = doWhole(decodeMessage(bytes));
       assertEquals(typeof read.text, "string");
       assert(read.attachments.every((item) => item.bytes.length <= bytes.length));
     }),
     fuzzed(1000),
   );
+});
+
+Deno.test("a body longer than is worked through between two pauses reads as a short one would", () => {
+  // Odd lengths put line ends, characters and escapes across the places where it pauses.
+  for (const lead of ["", "x", "xy", "xyz"]) {
+    const lines = decode("", `${lead}${"ab\r\n\r".repeat(200_000)}`);
+    assertEquals(lines.text, `${lead}${"ab\n\r".repeat(200_000)}`);
+    const type = "Content-Type: text/plain; charset=shift_jis";
+    const letters = decode(type, "", `${lead}${"\x82\xa0".repeat(400_000)}`);
+    assertEquals([letters.text, letters.warnings], [`${lead}${"あ".repeat(400_000)}`, []]);
+    const encoding = "Content-Transfer-Encoding: quoted-printable";
+    const escapes = decode(encoding, "", `${lead}${"=41 =\r\n \t\r\n".repeat(100_000)}end`);
+    assertEquals(escapes.text, `${lead}${"A \n".repeat(100_000)}end`);
+  }
+  const body = "QUJD\r\n".repeat(150_000);
+  const part = `Content-Type: a/b\r\nContent-Transfer-Encoding: base64\r\n\r\n!${body}`;
+  const parts = decode(multipart("mixed", "q", Array(3).fill(part)));
+  assertEquals(parts.attachments.map(({ bytes }) => bytes.length), Array(3).fill(450_000));
+});
+
+Deno.test("groups and characters of an address field that are too many are left out and told", () => {
+  const groups = decode(`To: ${"a:".repeat(1001)}b@c`, "", "x");
+  assertEquals(groups.warnings[0], "More than 1000 groups in To: the rest were left out");
+  const long = decode(`To: a@b, ${"c".repeat(600_000)}`, "", "x");
+  assertEquals(long.to[0], { email: "a@b", name: "" });
+  assertEquals(long.warnings, [
+    "A To field of more than 524288 characters: its end was left out",
+  ]);
 });

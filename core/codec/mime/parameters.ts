@@ -6,6 +6,7 @@
  *     name*     = charset "'" [ language ] "'" percent-encoded
  *     name*0, name*0*, name*1 ...  pieces of one value
  */
+import { doWhole } from "../../bytes/steps.ts";
 import { decodeCharset } from "./charset.ts";
 import type { Warnings } from "./warnings.ts";
 
@@ -17,6 +18,8 @@ export interface Parameterized {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
+/** Parameters of one field that are read, pieces of values counted each. */
+const MAX_PARAMETERS = 5000;
 /** Pieces of one parameter value that are put together. */
 const MAX_PIECES = 1000;
 
@@ -35,6 +38,10 @@ export function parseParameterized(body: string, warnings: Warnings): Parameteri
   const given = new Map<string, string>();
   let at = semicolon;
   while (at < text.length) {
+    if (given.size === MAX_PARAMETERS) {
+      warnings.add(`More than ${MAX_PARAMETERS} parameters in a field: the rest were left out`);
+      break;
+    }
     at = match(SEPARATOR, text, at)?.end ?? at;
     const name = match(TOKEN, text, at);
     if (name === undefined) {
@@ -135,11 +142,17 @@ function joinPieces(
       if (!joined.has(base)) joined.set(base, given.get(name)!);
     } else if (name === `${base}*`) {
       joined.set(base, decodeExtended([{ text: given.get(name)!, encoded: true }], warnings));
-    } else if (name.startsWith(`${base}*0`) && !given.has(`${base}*`)) {
+    } else if (isFirstPiece(name, base) && !given.has(`${base}*`)) {
+      // Once for each base, however many names begin like its first piece.
       joined.set(base, decodeExtended(piecesOf(given, base), warnings));
     }
   }
   return joined;
+}
+
+/** Of `name*0` and `name*0*`, where both are given, the second counts. */
+function isFirstPiece(name: string, base: string): boolean {
+  return name === `${base}*0*` || name === `${base}*0`;
 }
 
 interface Piece {
@@ -171,7 +184,7 @@ function decodeExtended(pieces: readonly Piece[], warnings: Warnings): string {
     if (piece.encoded) pushPercentDecoded(text, bytes);
     else for (const byte of encoder.encode(text)) bytes.push(byte);
   });
-  return decodeCharset(Uint8Array.from(bytes), prefix?.[1] || "utf-8", warnings);
+  return doWhole(decodeCharset(Uint8Array.from(bytes), prefix?.[1] || "utf-8", warnings));
 }
 
 function pushPercentDecoded(text: string, bytes: number[]): void {

@@ -70,3 +70,11 @@ Deno.test("any text is read, and what a sender quoted comes back", () => {
     fuzzed(300),
   );
 });
+
+Deno.test("what only begins like a first piece is none, and parameters are read up to a bound", () => {
+  assertEquals(parse("a/b; n*00=x; n*0x=y; m*0*=utf-8''a; m*1=b"), ["a/b", { m: "ab" }]);
+  const warnings = new Warnings();
+  const many = Array.from({ length: 6000 }, (_, at) => `p${at}=x`).join("; ");
+  assertEquals(parseParameterized(`a/b; ${many}`, warnings).parameters.size, 5000);
+  assertEquals(warnings.list, ["More than 5000 parameters in a field: the rest were left out"]);
+});

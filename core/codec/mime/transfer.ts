@@ -1,5 +1,5 @@
 /** Content-Transfer-Encoding: RFC 2045 section 6. */
-import { concat } from "../../bytes/concat.ts";
+import { STEP, type Steps } from "../../bytes/steps.ts";
 import type { Warnings } from "./warnings.ts";
 
 const EQUALS = 0x3d;
@@ -11,16 +11,16 @@ const TAB = 0x09;
 const decoder = new TextDecoder();
 
 /** Undoes the encoding. Never fails: what cannot be decoded is kept as far as it goes, and told. */
-export function decodeTransfer(
+export function* decodeTransfer(
   bytes: Uint8Array,
   encoding: string,
   warnings: Warnings,
-): Uint8Array {
+): Steps<Uint8Array> {
   switch (encoding) {
     case "base64":
-      return decodeBase64(bytes, warnings);
+      return yield* decodeBase64(bytes, warnings);
     case "quoted-printable":
-      return decodeQuotedPrintable(bytes, warnings);
+      return yield* decodeQuotedPrintable(bytes, warnings);
     case "":
     case "7bit":
     case "8bit":
@@ -33,26 +33,59 @@ export function decodeTransfer(
 }
 
 /** Section 6.8: characters outside the alphabet are ignored, and padding ends a unit wherever it stands. */
-function decodeBase64(bytes: Uint8Array, warnings: Warnings): Uint8Array {
+function* decodeBase64(bytes: Uint8Array, warnings: Warnings): Steps<Uint8Array> {
   const text = decoder.decode(bytes);
   try {
     return Uint8Array.fromBase64(text);
   } catch {
     warnings.add("A body that is not proper base64: what does not belong there was ignored");
   }
-  const units = text.replace(/[^A-Za-z0-9+/=]+/g, "").split(/=+/);
-  const pieces = units.map((unit) =>
-    // One character alone is no byte.
-    Uint8Array.fromBase64(unit.length % 4 === 1 ? unit.slice(0, -1) : unit)
-  );
-  return concat(pieces);
+  return yield* decodeLoosely(bytes);
+}
+
+/** Six bits for each octet of the alphabet, and what the others are. */
+const PADDING = 0x40;
+const FOREIGN = 0x80;
+const SEXTETS = new Uint8Array(256).fill(FOREIGN);
+for (
+  const [value, char] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"]
+    .entries()
+) {
+  SEXTETS[char.charCodeAt(0)] = value;
+}
+SEXTETS[EQUALS] = PADDING;
+
+/** In one pass: a body of many small units must not cost an array for each. */
+function* decodeLoosely(bytes: Uint8Array): Steps<Uint8Array> {
+  const out = new Uint8Array(Math.floor(bytes.length * 3 / 4));
+  let length = 0;
+  let bits = 0;
+  let held = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    if (i % STEP === STEP - 1) yield;
+    const sextet = SEXTETS[bytes[i]!]!;
+    if (sextet === PADDING) held = 0;
+    else if (sextet !== FOREIGN) {
+      bits = (bits << 6 | sextet) & 0xffff;
+      held += 6;
+      if (held < 8) continue;
+      held -= 8;
+      out[length++] = bits >> held & 0xff;
+    }
+  }
+  return out.subarray(0, length);
 }
 
 /** Section 6.7. An "=" that begins no escape is kept, and so are octets beyond ASCII. */
-function decodeQuotedPrintable(bytes: Uint8Array, warnings: Warnings): Uint8Array {
+function* decodeQuotedPrintable(bytes: Uint8Array, warnings: Warnings): Steps<Uint8Array> {
   const out = new Uint8Array(bytes.length);
   let length = 0;
+  let pause = STEP;
   for (let i = 0; i < bytes.length; i++) {
+    if (i >= pause) {
+      yield;
+      pause = i + STEP;
+    }
     const byte = bytes[i]!;
     if (byte === EQUALS) {
       const high = hexValue(bytes[i + 1]);

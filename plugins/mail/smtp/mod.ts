@@ -15,6 +15,7 @@ import {
   text,
 } from "../../../core/options/spec.ts";
 import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
+import { inSlices } from "../../../core/time_slice.ts";
 import { captureMail, type MailState } from "../capture.ts";
 import { draftFromMime } from "../from_mime.ts";
 import { encodeReply, toReply } from "./codec/reply.ts";
@@ -107,7 +108,9 @@ function isAdmitted({ values }: SmtpEnv, { username, password }: Credentials): b
 
 async function deliver(env: SmtpEnv, message: ReceivedMessage, peer: string): Promise<string> {
   try {
-    const { draft, headers, warnings } = draftFromMime(message.bytes, message);
+    const { draft, headers, warnings } = await inSlices(
+      draftFromMime(message.bytes, message),
+    );
     const raw: RawRecord = {
       transport: "smtp",
       text: isText(message.bytes),
