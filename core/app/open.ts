@@ -118,7 +118,7 @@ async function openBlobs(folder: string, context: OpenContext): Promise<BlobStor
   });
   const path = join(folder, BLOBS_FOLDER);
   try {
-    const blobs = await openDiskBlobs(path, nextId);
+    const blobs = await openDiskBlobs(path, nextId, { reserve: folder });
     context.joinBlobs(blobs);
     return blobs;
   } catch (error) {

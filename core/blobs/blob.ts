@@ -21,6 +21,24 @@ export interface BlobAbout {
   readonly filename?: string;
 }
 
+/** How bytes are put. */
+export interface PutOptions {
+  /** Size of the blob that goes when this one is in its place. A smaller one is taken on a full disk, too. */
+  readonly replaces?: number | undefined;
+}
+
+/** Room on a disk that is kept back for deletions. */
+export interface RoomKept {
+  /** Whether anything that needs room may be kept now. */
+  ready(): boolean;
+  /** Gives the room to a deletion that found none. */
+  giveUp(): void;
+  /** Takes the room back where some has become free. */
+  freed(): void;
+  /** Room that is kept back now, in bytes. */
+  readonly bytes: number;
+}
+
 /** Stored bytes, or a range of them, ready to be sent. */
 export interface OpenedBlob {
   /** What is known of it. */
@@ -72,7 +90,7 @@ export interface BlobStore {
    * Resolves once the bytes may be named; the blob is then retained once, by the caller.
    * Rejects with `StoreFullError` when only named blobs are left to drop; nothing is kept then.
    */
-  put(source: BlobSource, about?: BlobAbout): Promise<BlobRef>;
+  put(source: BlobSource, about?: BlobAbout, options?: PutOptions): Promise<BlobRef>;
   /** `undefined` for an unknown id. */
   get(id: string): BlobRef | undefined;
   /** Inclusive range, as in HTTP. `undefined` for an unknown id. */
@@ -94,6 +112,8 @@ export interface BlobStore {
   concat(ids: readonly string[], about?: BlobAbout): Promise<BlobRef | undefined>;
   /** Bytes that may still be put; infinite where only the disk knows. */
   readonly freeBytes: number;
+  /** Room for deletions on the disk of the store; absent for a store that is on none. */
+  readonly reserve?: RoomKept | undefined;
   /** One more name for the blob. */
   retain(id: string): void;
   /** One name less. The bytes stay until space is needed. */

@@ -1,5 +1,6 @@
 import { join } from "@std/path/join";
 import { StoreFullError } from "../errors.ts";
+import { isDiskFull, Reserve } from "./reserve.ts";
 import { GroupSync } from "./sync.ts";
 import {
   type BlobAbout,
@@ -9,6 +10,7 @@ import {
   type BlobStore,
   type OpenedBlob,
   openedBlob,
+  type PutOptions,
 } from "./blob.ts";
 import { type ByteIntake, type ByteSource, fill } from "../byte_source.ts";
 
@@ -31,20 +33,56 @@ const UNFINISHED = ".";
  */
 export class DiskBlobStore implements BlobStore {
   readonly freeBytes = Infinity;
+  readonly reserve: Reserve | undefined;
   readonly #folder: string;
   readonly #nextId: () => string;
   readonly #held: Map<string, Held>;
   readonly #names: GroupSync;
 
   /** Use `openDiskBlobs`. */
-  constructor(options: { folder: string; nextId: () => string; found: readonly BlobRef[] }) {
+  constructor(options: {
+    folder: string;
+    nextId: () => string;
+    found: readonly BlobRef[];
+    reserve?: Reserve | undefined;
+  }) {
+    this.reserve = options.reserve;
     this.#folder = options.folder;
     this.#names = new GroupSync(options.folder);
     this.#nextId = options.nextId;
     this.#held = new Map(options.found.map((ref) => [ref.id, { ref, names: 0 }]));
   }
 
-  async put(source: BlobSource, about: BlobAbout = {}): Promise<BlobRef> {
+  async put(
+    source: BlobSource,
+    about: BlobAbout = {},
+    { replaces = 0 }: PutOptions = {},
+  ): Promise<BlobRef> {
+    const shrinks = this.#shrinks(source, replaces);
+    try {
+      if (!shrinks && this.reserve?.ready() === false) throw this.#full();
+      return await this.#put(source, about);
+    } catch (error) {
+      if (!(error instanceof StoreFullError && shrinks)) throw error;
+      this.reserve?.giveUp();
+      return await this.#put(source, about);
+    }
+  }
+
+  /** Whether less is kept when the bytes are in place than before; they can be written twice, and leave room for a log. */
+  #shrinks(source: BlobSource, replaces: number): boolean {
+    if (replaces === 0 || source instanceof ReadableStream || "read" in source) return false;
+    const size = source instanceof Uint8Array
+      ? source.length
+      : source.reduce((sum, { length }) => sum + length, 0);
+    return size < replaces && size <= (this.reserve?.bytes ?? 0) / 2;
+  }
+
+  #full(): StoreFullError {
+    return new StoreFullError(`Cannot keep the bytes in "${this.#folder}": the disk is full`);
+  }
+
+  async #put(source: BlobSource, about: BlobAbout): Promise<BlobRef> {
     const id = this.#nextId();
     const temporary = this.#path(UNFINISHED + id);
     let path = temporary;
@@ -58,8 +96,7 @@ export class DiskBlobStore implements BlobStore {
       return ref;
     } catch (error) {
       await Deno.remove(path).catch(() => {});
-      if (!isFull(error)) throw error;
-      throw new StoreFullError(`Cannot keep the bytes in "${this.#folder}": the disk is full`);
+      throw isFull(error) ? this.#full() : error;
     }
   }
 
@@ -154,6 +191,7 @@ export class DiskBlobStore implements BlobStore {
   async remove(id: string): Promise<void> {
     if (!this.#held.delete(id)) return;
     await Deno.remove(this.#path(id)).catch(ignoreMissing);
+    this.reserve?.freed();
   }
 
   prune(): void {
@@ -166,6 +204,7 @@ export class DiskBlobStore implements BlobStore {
         ignoreMissing(error);
       }
     }
+    this.reserve?.freed();
   }
 
   #open(id: string, start: number): { ref: BlobRef; file: Deno.FsFile } | undefined {
@@ -187,10 +226,22 @@ export class DiskBlobStore implements BlobStore {
   }
 }
 
-/** Opens a folder of blobs, making it if need be. What was not written to its end goes with the next `prune`. */
-export async function openDiskBlobs(folder: string, nextId: () => string): Promise<DiskBlobStore> {
+/**
+ * Opens a folder of blobs, making it if need be. What was not written to its end goes with the next `prune`. `reserve` is
+ * a folder on the same disk, in which room for deletions is kept back; none is without it.
+ */
+export async function openDiskBlobs(
+  folder: string,
+  nextId: () => string,
+  { reserve }: { reserve?: string } = {},
+): Promise<DiskBlobStore> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-  return new DiskBlobStore({ folder, nextId, found: findBlobs(folder) });
+  return new DiskBlobStore({
+    folder,
+    nextId,
+    found: findBlobs(folder),
+    reserve: reserve === undefined ? undefined : new Reserve(reserve),
+  });
 }
 
 /** Nothing else is going on at a start, and of fifty thousand files each await would cost more than its look-up. */
@@ -286,10 +337,8 @@ function toSource(file: Deno.FsFile, length: number): ByteSource {
 }
 
 function isFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
   // EFBIG, of a limit on the size of files, comes without a code.
-  return "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT") ||
-    error.message.includes("(os error 27)");
+  return isDiskFull(error) || error instanceof Error && error.message.includes("(os error 27)");
 }
 
 function ignoreMissing(error: unknown): void {

@@ -1,4 +1,12 @@
-import type { BlobAbout, BlobReader, BlobRef, BlobSource, BlobStore, OpenedBlob } from "./blob.ts";
+import type {
+  BlobAbout,
+  BlobReader,
+  BlobRef,
+  BlobSource,
+  BlobStore,
+  OpenedBlob,
+  PutOptions,
+} from "./blob.ts";
 
 /** Several stores read as one: what is put goes to the first, what is known by its id is found in any. */
 export class JoinedBlobStore implements BlobStore {
@@ -19,8 +27,8 @@ export class JoinedBlobStore implements BlobStore {
     this.#stores.push(store);
   }
 
-  put(source: BlobSource, about?: BlobAbout): Promise<BlobRef> {
-    return this.#first.put(source, about);
+  put(source: BlobSource, about?: BlobAbout, options?: PutOptions): Promise<BlobRef> {
+    return this.#first.put(source, about, options);
   }
 
   get(id: string): BlobRef | undefined {

@@ -1,11 +1,15 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { join } from "@std/path/join";
+import type { RoomKept } from "../blobs/blob.ts";
 import { BLOBS_FOLDER } from "../blobs/disk.ts";
 import { GroupSync } from "../blobs/sync.ts";
 import { ConfigError } from "../errors.ts";
 
 /** Name of the database in a plugin's folder. */
 const FILE_NAME = "catalog.db";
+
+/** Pages of 4 KiB after which the log is brought into the database. */
+const LOG_PAGES = 512;
 
 /** The tables of one plugin. */
 export interface CatalogSchema {
@@ -34,22 +38,55 @@ export class Catalog implements Disposable {
   readonly #path: string;
   readonly #statements = new Map<string, StatementSync>();
   readonly #log: GroupSync;
+  readonly #reserve: RoomKept | undefined;
 
-  constructor(database: DatabaseSync, path: string) {
+  constructor(database: DatabaseSync, path: string, reserve?: RoomKept) {
     this.#database = database;
+    this.#reserve = reserve;
     this.#path = path;
     this.#log = new GroupSync(`${path}-wal`);
   }
 
   /**
    * Runs `change` in a transaction. Throws `CatalogWriteError` when it cannot be kept, or what `change` throws; nothing
-   * is changed then.
+   * is changed then. One that `frees` more than it adds is kept on a full disk, too, in the room that is kept back for
+   * it; `change` may then be run twice.
    */
-  transaction(change: () => void): void {
+  transaction(change: () => void, { frees = false }: { frees?: boolean } = {}): void {
+    if (!frees) {
+      if (this.#reserve?.ready() === false) throw this.#unwritable(new Error("the disk is full"));
+      return this.#attempt(change);
+    }
     try {
-      this.#database.exec("BEGIN IMMEDIATE");
+      this.#attempt(change);
+    } catch (error) {
+      if (!(error instanceof CatalogWriteError) || !isNoRoom(error.cause)) throw error;
+      this.#reserve?.giveUp();
+      this.#shortenLog();
+      this.#attempt(change);
+    }
+    if (this.#reserve?.bytes !== 0) return;
+    // What is left of the room has to last for the deletions to come.
+    this.#shortenLog();
+    this.#reserve.freed();
+  }
+
+  /** Brings what is in the log into the database, so that the log can begin anew, empty. */
+  #shortenLog(): void {
+    try {
+      this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch (error) {
+      // It stays in the log, where it is as safe.
+      if (!isFromDatabase(error)) throw error;
+    }
+  }
+
+  #attempt(change: () => void): void {
+    try {
+      // Prepared, as only the errors of statements say what went wrong.
+      this.run("BEGIN IMMEDIATE");
       change();
-      this.#database.exec("COMMIT");
+      this.run("COMMIT");
     } catch (error) {
       try {
         this.#database.exec("ROLLBACK");
@@ -92,7 +129,7 @@ export class Catalog implements Disposable {
 
   #unwritable(error: unknown): CatalogWriteError {
     const reason = error instanceof Error ? error.message : String(error);
-    return new CatalogWriteError(`Cannot write "${this.#path}": ${reason}`);
+    return new CatalogWriteError(`Cannot write "${this.#path}": ${reason}`, { cause: error });
   }
 
   #prepare(sql: string): StatementSync {
@@ -109,17 +146,28 @@ function isFromDatabase(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
 }
 
+const SQLITE_IOERR = 10;
+const SQLITE_FULL = 13;
+
+/** Whether the disk took no more; over a quota that is a failed write to SQLite. */
+function isNoRoom(error: unknown): boolean {
+  if (!(error instanceof Error) || !("errcode" in error)) return false;
+  const code = Number(error.errcode) & 0xff;
+  return code === SQLITE_FULL || code === SQLITE_IOERR;
+}
+
 /**
  * Opens the catalog in a folder, or makes an empty one. Throws `ConfigError` for one that another process uses, that is
- * damaged, or that has another version: it never begins with an empty one instead.
+ * damaged, or that has another version: it never begins with an empty one instead. `reserve` is the room that is kept
+ * back for changes that free some.
  */
-export function openCatalog(folder: string, schema: CatalogSchema): Catalog {
+export function openCatalog(folder: string, schema: CatalogSchema, reserve?: RoomKept): Catalog {
   const path = join(folder, FILE_NAME);
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
     prepare(database, { folder, schema });
-    return new Catalog(database, path);
+    return new Catalog(database, path, reserve);
   } catch (error) {
     database?.close();
     const reason = error instanceof Error ? error.message : String(error);
@@ -138,6 +186,10 @@ function prepare(
   database.exec("PRAGMA locking_mode = EXCLUSIVE");
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("PRAGMA synchronous = NORMAL");
+  // The room that is kept back has to take the log, and what the log brings into the database.
+  database.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
+  // A page that a large deletion empties is then never written.
+  database.exec("PRAGMA cache_spill = OFF");
   // In this mode the lock is taken with the first transaction, and kept.
   database.exec("BEGIN IMMEDIATE; COMMIT");
   const check = database.prepare("PRAGMA integrity_check(1)").get();

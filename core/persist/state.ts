@@ -29,7 +29,7 @@ export function openState<S extends PluginState>(
   { folder, schema, blobs, what }: StateOptions,
   restore: (catalog: Catalog) => S,
 ): S {
-  const catalog = openCatalog(folder, schema);
+  const catalog = openCatalog(folder, schema, blobs.reserve);
   try {
     const state = restore(catalog);
     blobs.prune();

@@ -434,7 +434,8 @@ clientTest(
         kept.push(String(i));
         assert(i < 10_000, "The limit never shows");
       }
-      assertEquals(await store.code("DELETE", "/box/0"), "503 ServiceUnavailable");
+      // What frees room is done all the same: the log is brought into the database first.
+      await store.text("DELETE", `/box/${kept.shift()}`, 204);
       for (const key of kept) assertEquals(await store.text("GET", `/box/${key}`, 200), key);
       await program.stop("SIGKILL");
     }

@@ -107,7 +107,7 @@ export class Uploads implements AsyncDisposable {
     this.#options.vfs.pending.put({
       ...{ id, name, created, unstable, mtimeMs, mode, contentType },
       ...{ parent: parent?.id ?? 0, size: ref.size, blob: ref.id },
-    });
+    }, { frees: !created && ref.size < node.size });
     work.noted = true;
   }
 

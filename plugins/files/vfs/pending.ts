@@ -30,8 +30,8 @@ export interface Pending {
   readonly lasts: boolean;
   /** Those that the last process left. */
   readonly left: readonly PendingRow[];
-  /** Throws `VfsError` "no_space". */
-  put(row: PendingRow): void;
+  /** Throws `VfsError` "no_space". What `frees` room once it is in the tree is kept on a full disk, too. */
+  put(row: PendingRow, options: { readonly frees: boolean }): void;
   /** Throws the same. */
   remove(id: number): void;
 }
@@ -72,9 +72,9 @@ export function restorePending(
   catalog: Catalog,
   { blobs, tree }: { blobs: BlobStore; tree: Tree },
 ): Pending {
-  const write = (change: () => void): void => {
+  const write = (change: () => void, options: { readonly frees: boolean }): void => {
     try {
-      catalog.transaction(change);
+      catalog.transaction(change, options);
     } catch (error) {
       if (error instanceof CatalogWriteError) throw new VfsError("no_space", error.message);
       throw error;
@@ -93,12 +93,12 @@ export function restorePending(
     }
   }
   const remove = (id: number): void => catalog.run("DELETE FROM pending WHERE id = ?", id);
-  if (settled.length > 0) write(() => settled.forEach(remove));
+  if (settled.length > 0) write(() => settled.forEach(remove), { frees: true });
   return {
     lasts: true,
     left,
-    put: (row) => write(() => catalog.run(PUT, ...toValues(row))),
-    remove: (id) => write(() => remove(id)),
+    put: (row, options) => write(() => catalog.run(PUT, ...toValues(row)), options),
+    remove: (id) => write(() => remove(id), { frees: true }),
   };
 }
 

@@ -43,12 +43,12 @@ const PUT =
 /** Keeps each change in one transaction. A disk that takes nothing more is a `VfsError` "no_space". */
 export function toJournal(catalog: Catalog): TreeJournal {
   return {
-    commit({ put, remove }) {
+    commit({ put, remove, frees }) {
       try {
         catalog.transaction(() => {
           for (const id of remove) catalog.run("DELETE FROM node WHERE id = ?", id);
           for (const row of put) catalog.run(PUT, ...toValues(row));
-        });
+        }, { frees });
       } catch (error) {
         throw toRefusal(error);
       }

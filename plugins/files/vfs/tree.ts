@@ -19,9 +19,18 @@ export const MAX_NODES = 50_000;
 /** Where changes are made to last before they are made at all. */
 export interface TreeJournal {
   /** All or nothing. Throws when it cannot be kept; the tree then stays as it was. */
-  commit(change: { readonly put: readonly NodeRow[]; readonly remove: readonly number[] }): void;
+  commit(change: TreeChange): void;
   /** Resolves when what was committed outlasts a loss of power as well. */
   settled?(): Promise<void>;
+}
+
+/** What a change does to the rows of the tree. */
+export interface TreeChange {
+  readonly put: readonly NodeRow[];
+  /** Their ids. */
+  readonly remove: readonly number[];
+  /** Whether less is kept after it than before, or as much: a full disk has to take it. */
+  readonly frees: boolean;
 }
 
 /** What is in the tree, the root not counted. */
@@ -179,7 +188,7 @@ export class Tree {
     if (existing?.id === id) {
       const freed = existing.blob;
       const { id: _same, ...changes } = about;
-      this.#commit([{ ...existing, ...changes }]);
+      this.#commit([{ ...existing, ...changes }], { frees: about.size < existing.size });
       this.#bytes += about.size - existing.size;
       Object.assign(existing, changes);
       if (about.ctimeMs === undefined) markChanged(existing, about.mtimeMs);
@@ -262,6 +271,7 @@ export class Tree {
     const moved = { ...node, name: baseName(to), parent: target };
     this.#commit([moved], {
       remove: taken === undefined ? [] : [taken.id],
+      frees: true,
       touched: [parent, target],
       nowMs: options.nowMs,
     });
@@ -399,14 +409,19 @@ export class Tree {
   /** Makes a change last, then gives the directories that it touched their new time. */
   #commit(
     put: readonly Node[],
-    about: { remove?: readonly number[]; touched?: readonly DirNode[]; nowMs?: number } = {},
+    about: {
+      remove?: readonly number[];
+      frees?: boolean;
+      touched?: readonly DirNode[];
+      nowMs?: number;
+    } = {},
   ): void {
-    const { remove = [], touched = [], nowMs = 0 } = about;
+    const { remove = [], frees = remove.length > 0, touched = [], nowMs = 0 } = about;
     const times = touched.filter(({ id }) => id !== ROOT_ID).map((dir) => ({
       ...dir,
       mtimeMs: nowMs,
     }));
-    this.#journal.commit({ put: [...put, ...times].map(toRow), remove });
+    this.#journal.commit({ put: [...put, ...times].map(toRow), remove, frees });
     for (const dir of touched) {
       dir.mtimeMs = nowMs;
       markChanged(dir, nowMs);

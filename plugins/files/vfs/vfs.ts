@@ -110,10 +110,12 @@ export class Vfs {
     path: string,
     { beginning, source }: { beginning: Uint8Array; source: BlobSource },
   ): Promise<Stored> {
+    const old = this.tree.find(path);
+    const replaces = old?.dir === false ? old.size : undefined;
     const contentType = contentTypeOf(baseName(path), beginning);
     const about = { content_type: contentType, filename: baseName(path) };
     try {
-      return { ref: await this.blobs.put(source, about), contentType };
+      return { ref: await this.blobs.put(source, about, { replaces }), contentType };
     } catch (error) {
       if (error instanceof StoreFullError) throw new VfsError("no_space", error.message);
       throw error;

@@ -19,6 +19,9 @@ export interface CatalogStats {
   readonly part_bytes: number;
 }
 
+/** More goes than comes: a full disk takes it. */
+const FREES = { frees: true };
+
 const NO_LIMITS: CatalogLimits = {
   maxBuckets: Infinity,
   maxObjects: Infinity,
@@ -90,10 +93,13 @@ export class Catalog {
     this.#limits = limits;
   }
 
-  /** Buckets of the configuration: they are there now, and again after a reset. The names have been checked. */
+  /**
+   * Buckets of the configuration: they are there now, and again after a reset, which a full disk takes with them. The
+   * names have been checked.
+   */
   stand(names: readonly string[]): void {
     this.#standing = names;
-    for (const name of names) this.createBucket(name);
+    for (const name of names) this.#makeBucket(name, { region: "", ...FREES });
   }
 
   /** As it was at the start of an empty catalog. */
@@ -146,10 +152,14 @@ export class Catalog {
 
   /** Whether it was made; one that exists stays as it is. The name has been checked. To be settled by the caller. */
   createBucket(name: string, { region = "" }: { region?: string } = {}): boolean {
+    return this.#makeBucket(name, { region, frees: false });
+  }
+
+  #makeBucket(name: string, { region, frees }: { region: string; frees: boolean }): boolean {
     if (this.#buckets.has(name)) return false;
     if (this.#buckets.size >= this.#limits.maxBuckets) this.#full("buckets", "max_buckets");
     const bucket = new Bucket(name, { created: this.now(), region });
-    this.#journal.commit([{ kind: "make bucket", bucket }]);
+    this.#journal.commit([{ kind: "make bucket", bucket }], { frees });
     this.#buckets.set(name, bucket);
     return true;
   }
@@ -166,7 +176,7 @@ export class Catalog {
     this.#journal.commit([
       { kind: "drop bucket", name: bucket.name },
       ...uploads.map(({ id }): Change => ({ kind: "end upload", id })),
-    ]);
+    ], FREES);
     this.#buckets.delete(bucket.name);
     await this.#letGo(uploads.flatMap((upload) => this.#end(upload)));
   }
@@ -201,7 +211,8 @@ export class Catalog {
     if (this.#buckets.get(bucket.name) !== bucket) this.#goneBucket(bucket.name);
     check(bucket.get(object.key));
     this.checkRoom(bucket, object.key);
-    this.#journal.commit([{ kind: "put object", bucket: bucket.name, object }, ...also]);
+    const frees = object.size < (bucket.get(object.key)?.size ?? 0);
+    this.#journal.commit([{ kind: "put object", bucket: bucket.name, object }, ...also], { frees });
     const old = bucket.set(object);
     if (old !== undefined) return [old.blob.id];
     this.#objects++;
@@ -214,7 +225,7 @@ export class Catalog {
     const objects = new Set(keys.flatMap((key) => bucket.get(key) ?? []));
     if (objects.size === 0) return [];
     const change = (key: string): Change => ({ kind: "drop object", bucket: bucket.name, key });
-    this.#journal.commit([...objects].map(({ key }) => change(key)));
+    this.#journal.commit([...objects].map(({ key }) => change(key)), FREES);
     // Those at the end first: keys that come in order then leave nothing to move up.
     for (const { key } of [...objects].reverse()) bucket.delete(key);
     this.#objects -= objects.size;
@@ -297,7 +308,7 @@ export class Catalog {
 
   /** Ends an upload: what was sent of it goes. */
   async abort(upload: Upload): Promise<void> {
-    this.#journal.commit([{ kind: "end upload", id: upload.id }]);
+    this.#journal.commit([{ kind: "end upload", id: upload.id }], FREES);
     await this.#letGo(this.#end(upload));
   }
 
@@ -338,7 +349,7 @@ export class Catalog {
       ...this.buckets().map(({ name }): Change => ({ kind: "drop bucket", name })),
       ...idle.map(({ id }): Change => ({ kind: "end upload", id })),
       ...[...this.#completed.keys()].map((id): Change => ({ kind: "forget completion", id })),
-    ]);
+    ], FREES);
     this.#buckets.clear();
     this.#completed.clear();
     this.#objects = 0;

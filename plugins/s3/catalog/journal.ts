@@ -19,8 +19,11 @@ export type Change =
 
 /** Keeps changes. */
 export interface Journal {
-  /** Keeps them all or none; throws `S3Error` "ServiceUnavailable" for none. They survive the process from here on. */
-  commit(changes: readonly Change[]): void;
+  /**
+   * Keeps them all or none; throws `S3Error` "ServiceUnavailable" for none. They survive the process from here on. What
+   * `frees` more than it adds is kept on a full disk, too.
+   */
+  commit(changes: readonly Change[], options?: { readonly frees?: boolean }): void;
   /**
    * Resolves when what was committed survives a loss of power, too. Bytes that it lets go of are to be removed after
    * that alone. Rejects with `S3Error` "ServiceUnavailable".

@@ -35,11 +35,11 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Keeps each call in one transaction. A disk that takes nothing more is an `S3Error` "ServiceUnavailable". */
 export function toJournal(database: Database): Journal {
   return {
-    commit(changes) {
+    commit(changes, options) {
       try {
         database.transaction(() => {
           for (const change of changes) keep(database, change);
-        });
+        }, options);
       } catch (error) {
         throw toRefusal(error);
       }

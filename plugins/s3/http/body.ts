@@ -5,7 +5,7 @@ import { wholeBody } from "../../../core/http/ingress/body.ts";
 import { chunksOfBody } from "../../../core/http/ingress/body_reader.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { ByteGatherer } from "../../../core/bytes/gatherer.ts";
-import type { BlobRef, BlobSource } from "../../../core/blobs/blob.ts";
+import type { BlobRef, BlobSource, PutOptions } from "../../../core/blobs/blob.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import type { Algorithm, Checksums } from "../catalog/model.ts";
 import { AwsChunkedDecoder } from "../codec/aws_chunked.ts";
@@ -50,12 +50,13 @@ interface Stated {
 }
 
 /**
- * Streams the body into the blob store; `also` is made of it whether the sender stated it or not. Throws `S3Error` for
+ * Streams the body into the blob store; `also` is made of it whether the sender stated it or not, and `replaces` is the
+ * size of what goes for it. Throws `S3Error` for
  * a body that is too large, cut short or not what its sender said, and for a full store; nothing is kept then.
  */
 export async function receiveBody(
   request: S3Request,
-  { also }: { also?: Algorithm | undefined } = {},
+  { also, replaces }: { also?: Algorithm | undefined; replaces?: number | undefined } = {},
 ): Promise<Received> {
   const { catalog, call } = request;
   const checksums = statedChecksums(call.headers);
@@ -66,10 +67,10 @@ export async function receiveBody(
     const bytes = await readWhole(request, stated);
     hasher.update(bytes);
     const checked = check(stated, { digests: hasher.finish(), also });
-    return { ...checked, blob: await store(catalog, bytes, type) };
+    return { ...checked, blob: await store(catalog, bytes, { type, replaces }) };
   }
   if (!stated.framed && call.intake !== undefined) {
-    const blob = await store(catalog, hashed(call.intake, hasher), type);
+    const blob = await store(catalog, hashed(call.intake, hasher), { type });
     return await keepChecked(
       request,
       blob,
@@ -77,7 +78,7 @@ export async function receiveBody(
     );
   }
   const payload = readPayload(request, stated, hasher);
-  const blob = await store(catalog, ReadableStream.from(payload.bytes), type);
+  const blob = await store(catalog, ReadableStream.from(payload.bytes), { type });
   return await keepChecked(request, blob, () => {
     const trailers = payload.trailers();
     return check(stated, { trailers, digests: hasher.finish(), also });
@@ -132,10 +133,11 @@ function check(
 async function store(
   { blobs }: S3Request["catalog"],
   bytes: BlobSource,
-  type: string | null,
+  { type, replaces }: PutOptions & { type: string | null },
 ): Promise<BlobRef> {
   try {
-    return await blobs.put(bytes, type === null || type === "" ? {} : { content_type: type });
+    const about = type === null || type === "" ? {} : { content_type: type };
+    return await blobs.put(bytes, about, { replaces });
   } catch (error) {
     throw toFull(error);
   }

@@ -17,7 +17,9 @@ export const putObject: Operation = async (request) => {
   checkWrite(conditions, bucket.get(target.key));
   const about = readAbout(request);
   catalog.checkRoom(bucket, target.key);
-  const { blob, md5, checksums } = await receiveBody(request);
+  const { blob, md5, checksums } = await receiveBody(request, {
+    replaces: bucket.get(target.key)?.size,
+  });
   const object: StoredObject = {
     ...about,
     key: target.key,
