@@ -125,8 +125,3 @@ declare module "@std/path/join" {
 declare module "@std/streams/to-bytes" {
   export function toBytes(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>>;
 }
-
-declare module "@std/toml" {
-  /** Throws `SyntaxError` naming line and column. */
-  export function parse(text: string): Record<string, unknown>;
-}

@@ -1,7 +1,6 @@
 import { join } from "@std/path/join";
 import { ConfigError } from "../errors.ts";
 import type { SettingSources } from "../options/resolve.ts";
-import { parseToml } from "../options/toml.ts";
 
 /** Largest configuration file, in bytes. */
 const MAX_BYTES = 1_048_576;
@@ -10,8 +9,11 @@ const MAX_BYTES = 1_048_576;
 export async function readConfigFile(
   path: string,
 ): Promise<Pick<SettingSources, "file" | "configFolder">> {
+  const text = await readText(path);
+  // Most starts have no file, and need no parser.
+  const { parseToml } = await import("../options/toml.ts");
   return {
-    file: { path, tree: parseToml(await readText(path), path) },
+    file: { path, tree: parseToml(text, path) },
     configFolder: join(path, ".."),
   };
 }

@@ -145,7 +145,12 @@ function fixedTime(about: string): OptionSpec<string | undefined> {
     ...option,
     check(value) {
       // A file may hold it as a moment or as text.
-      const time = value instanceof Date ? value.toISOString() : option.check(value);
+      const isDate = typeof value === "object" && value !== null && !(value instanceof Date);
+      const time = value instanceof Date
+        ? value.toISOString()
+        : isDate
+        ? undefined
+        : option.check(value);
       if (Number.isNaN(Date.parse(time ?? ""))) {
         throw new RangeError('expected a moment such as "2026-01-31T12:00:00Z"');
       }

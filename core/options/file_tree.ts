@@ -117,9 +117,11 @@ class Walk {
   }
 }
 
+/** What holds names: a moment or a date is an object too. */
 function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) &&
-    !(value instanceof Date);
+  if (typeof value !== "object" || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
 }
 
 /** A key as it is found in the file: `[ui] port`, or `bind` at the top. */

@@ -1,4 +1,4 @@
-import { parse } from "@std/toml";
+import { parse } from "smol-toml";
 import { table } from "./markdown.ts";
 import as2 from "../../tests/specification/rows/as2.toml" with { type: "text" };
 import chat from "../../tests/specification/rows/chat.toml" with { type: "text" };
@@ -55,7 +55,8 @@ function toRow(place: string, cells: readonly string[]): SpecificationRow {
 }
 
 function toSection(text: string): Section {
-  const { document, title, parts } = parse(text) as {
+  const read: unknown = parse(text);
+  const { document, title, parts } = read as {
     readonly document: number;
     readonly title: string;
     readonly parts: readonly { name: string; rows: readonly (readonly string[])[] }[];

@@ -268,7 +268,7 @@ const ROWS: readonly Row[] = [
   {
     args: ["serve", "-c", "FILE"],
     toml: "[ui\nport = 1\n",
-    errors: ['Cannot read "x.toml", line 1: Not closed by "]" after started with "["'],
+    errors: ['Cannot read "x.toml", line 1, column 4: illegal character in key'],
   },
   {
     args: ["serve", "-c", "FILE"],
@@ -355,7 +355,7 @@ const ROWS: readonly Row[] = [
     args: ["serve", "-c", "FILE"],
     toml: "[plugins.mail.providers.smtp]\nread_timeout = 2026-01-01\n",
     errors: [
-      'Cannot read [plugins.mail.providers.smtp] read_timeout = "2026-01-01T00:00:00.000Z" in "x.toml": ' +
+      'Cannot read [plugins.mail.providers.smtp] read_timeout = "2026-01-01" in "x.toml": ' +
       "expected an integer from 1 to 86400",
     ],
   },
