@@ -5,9 +5,12 @@ import library_htm_js from "library/htm" with { type: "text" };
 import library_preact_js from "library/preact" with { type: "text" };
 import library_hooks_js from "library/hooks" with { type: "text" };
 import app_js from "./static/app.js" with { type: "text" };
+import components_actions_js from "./static/components/actions.js" with { type: "text" };
+import components_browse_js from "./static/components/browse.js" with { type: "text" };
 import components_bundle_js from "./static/components/bundle.js" with { type: "text" };
 import components_bytes_view_js from "./static/components/bytes_view.js" with { type: "text" };
 import components_captured_tab_js from "./static/components/captured_tab.js" with { type: "text" };
+import components_codes_js from "./static/components/codes.js" with { type: "text" };
 import components_content_preview_js from "./static/components/content_preview.js" with {
   type: "text",
 };
@@ -16,6 +19,7 @@ import components_dialog_js from "./static/components/dialog.js" with { type: "t
 import components_empty_js from "./static/components/empty.js" with { type: "text" };
 import components_event_detail_js from "./static/components/event_detail.js" with { type: "text" };
 import components_facts_js from "./static/components/facts.js" with { type: "text" };
+import components_fetched_item_js from "./static/components/fetched_item.js" with { type: "text" };
 import components_filters_js from "./static/components/filters.js" with { type: "text" };
 import components_headers_table_js from "./static/components/headers_table.js" with {
   type: "text",
@@ -25,8 +29,10 @@ import components_issues_js from "./static/components/issues.js" with { type: "t
 import components_item_detail_js from "./static/components/item_detail.js" with { type: "text" };
 import components_json_view_js from "./static/components/json_view.js" with { type: "text" };
 import components_list_js from "./static/components/list.js" with { type: "text" };
+import components_operation_js from "./static/components/operation.js" with { type: "text" };
 import components_page_js from "./static/components/page.js" with { type: "text" };
 import components_pick_list_js from "./static/components/pick_list.js" with { type: "text" };
+import components_provider_js from "./static/components/provider.js" with { type: "text" };
 import components_removal_js from "./static/components/removal.js" with { type: "text" };
 import components_shell_js from "./static/components/shell.js" with { type: "text" };
 import components_split_js from "./static/components/split.js" with { type: "text" };
@@ -34,7 +40,9 @@ import components_text_js from "./static/components/text.js" with { type: "text"
 import components_toast_js from "./static/components/toast.js" with { type: "text" };
 import components_varbinds_js from "./static/components/varbinds.js" with { type: "text" };
 import css_base_css from "./static/css/base.css" with { type: "text" };
+import css_browse_css from "./static/css/browse.css" with { type: "text" };
 import css_components_css from "./static/css/components.css" with { type: "text" };
+import css_items_css from "./static/css/items.css" with { type: "text" };
 import css_lists_css from "./static/css/lists.css" with { type: "text" };
 import css_pages_css from "./static/css/pages.css" with { type: "text" };
 import css_shell_css from "./static/css/shell.css" with { type: "text" };
@@ -44,22 +52,28 @@ import icon_svg from "./static/icon.svg" with { type: "text" };
 import index_html from "./static/index.html" with { type: "text" };
 import lib_api_js from "./static/lib/api.js" with { type: "text" };
 import lib_bytes_js from "./static/lib/bytes.js" with { type: "text" };
+import lib_chat_markup_js from "./static/lib/chat_markup.js" with { type: "text" };
 import lib_clock_js from "./static/lib/clock.js" with { type: "text" };
 import lib_curl_js from "./static/lib/curl.js" with { type: "text" };
 import lib_dom_js from "./static/lib/dom.js" with { type: "text" };
+import lib_emoji_js from "./static/lib/emoji.js" with { type: "text" };
 import lib_fetched_js from "./static/lib/fetched.js" with { type: "text" };
 import lib_format_js from "./static/lib/format.js" with { type: "text" };
+import lib_id_set_js from "./static/lib/id_set.js" with { type: "text" };
 import lib_keep_end_js from "./static/lib/keep_end.js" with { type: "text" };
 import lib_keys_js from "./static/lib/keys.js" with { type: "text" };
 import lib_live_js from "./static/lib/live.js" with { type: "text" };
 import lib_namespace_js from "./static/lib/namespace.js" with { type: "text" };
 import lib_paged_js from "./static/lib/paged.js" with { type: "text" };
 import lib_prefs_js from "./static/lib/prefs.js" with { type: "text" };
+import lib_providers_js from "./static/lib/providers.js" with { type: "text" };
 import lib_replay_js from "./static/lib/replay.js" with { type: "text" };
 import lib_router_js from "./static/lib/router.js" with { type: "text" };
 import lib_store_js from "./static/lib/store.js" with { type: "text" };
 import lib_stream_js from "./static/lib/stream.js" with { type: "text" };
 import lib_styles_js from "./static/lib/styles.js" with { type: "text" };
+import lib_summary_js from "./static/lib/summary.js" with { type: "text" };
+import lib_tabs_js from "./static/lib/tabs.js" with { type: "text" };
 import lib_text_js from "./static/lib/text.js" with { type: "text" };
 import lib_unread_js from "./static/lib/unread.js" with { type: "text" };
 import pages_event_js from "./static/pages/event.js" with { type: "text" };
@@ -83,14 +97,17 @@ import tabs_chat_js from "./static/tabs/chat.js" with { type: "text" };
 import tabs_chat_blocks_css from "./static/tabs/chat/blocks.css" with { type: "text" };
 import tabs_chat_blocks_js from "./static/tabs/chat/blocks.js" with { type: "text" };
 import tabs_chat_cards_js from "./static/tabs/chat/cards.js" with { type: "text" };
-import tabs_chat_format_text_js from "./static/tabs/chat/format_text.js" with { type: "text" };
 import tabs_chat_json_js from "./static/tabs/chat/json.js" with { type: "text" };
 import tabs_chat_message_js from "./static/tabs/chat/message.js" with { type: "text" };
 import tabs_chat_rich_text_js from "./static/tabs/chat/rich_text.js" with { type: "text" };
 import tabs_chat_threads_js from "./static/tabs/chat/threads.js" with { type: "text" };
 import tabs_files_css from "./static/tabs/files.css" with { type: "text" };
 import tabs_files_js from "./static/tabs/files.js" with { type: "text" };
+import tabs_files_activity_js from "./static/tabs/files/activity.js" with { type: "text" };
+import tabs_files_directory_js from "./static/tabs/files/directory.js" with { type: "text" };
 import tabs_files_preview_js from "./static/tabs/files/preview.js" with { type: "text" };
+import tabs_files_removal_js from "./static/tabs/files/removal.js" with { type: "text" };
+import tabs_files_rows_js from "./static/tabs/files/rows.js" with { type: "text" };
 import tabs_hl7_css from "./static/tabs/hl7.css" with { type: "text" };
 import tabs_hl7_js from "./static/tabs/hl7.js" with { type: "text" };
 import tabs_hl7_detail_js from "./static/tabs/hl7/detail.js" with { type: "text" };
@@ -100,6 +117,8 @@ import tabs_hl7_segments_js from "./static/tabs/hl7/segments.js" with { type: "t
 import tabs_mail_css from "./static/tabs/mail.css" with { type: "text" };
 import tabs_mail_js from "./static/tabs/mail.js" with { type: "text" };
 import tabs_mail_attachments_js from "./static/tabs/mail/attachments.js" with { type: "text" };
+import tabs_mail_bodies_js from "./static/tabs/mail/bodies.js" with { type: "text" };
+import tabs_mail_extracted_js from "./static/tabs/mail/extracted.js" with { type: "text" };
 import tabs_mail_html_body_js from "./static/tabs/mail/html_body.js" with { type: "text" };
 import tabs_mail_message_js from "./static/tabs/mail/message.js" with { type: "text" };
 import tabs_mail_messages_js from "./static/tabs/mail/messages.js" with { type: "text" };
@@ -136,15 +155,19 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["library/preact.js", library_preact_js],
   ["library/hooks.js", library_hooks_js],
   ["app.js", app_js],
+  ["components/actions.js", components_actions_js],
+  ["components/browse.js", components_browse_js],
   ["components/bundle.js", components_bundle_js],
   ["components/bytes_view.js", components_bytes_view_js],
   ["components/captured_tab.js", components_captured_tab_js],
+  ["components/codes.js", components_codes_js],
   ["components/content_preview.js", components_content_preview_js],
   ["components/controls.js", components_controls_js],
   ["components/dialog.js", components_dialog_js],
   ["components/empty.js", components_empty_js],
   ["components/event_detail.js", components_event_detail_js],
   ["components/facts.js", components_facts_js],
+  ["components/fetched_item.js", components_fetched_item_js],
   ["components/filters.js", components_filters_js],
   ["components/headers_table.js", components_headers_table_js],
   ["components/icons.js", components_icons_js],
@@ -152,8 +175,10 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["components/item_detail.js", components_item_detail_js],
   ["components/json_view.js", components_json_view_js],
   ["components/list.js", components_list_js],
+  ["components/operation.js", components_operation_js],
   ["components/page.js", components_page_js],
   ["components/pick_list.js", components_pick_list_js],
+  ["components/provider.js", components_provider_js],
   ["components/removal.js", components_removal_js],
   ["components/shell.js", components_shell_js],
   ["components/split.js", components_split_js],
@@ -161,7 +186,9 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["components/toast.js", components_toast_js],
   ["components/varbinds.js", components_varbinds_js],
   ["css/base.css", css_base_css],
+  ["css/browse.css", css_browse_css],
   ["css/components.css", css_components_css],
+  ["css/items.css", css_items_css],
   ["css/lists.css", css_lists_css],
   ["css/pages.css", css_pages_css],
   ["css/shell.css", css_shell_css],
@@ -171,22 +198,28 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["index.html", index_html],
   ["lib/api.js", lib_api_js],
   ["lib/bytes.js", lib_bytes_js],
+  ["lib/chat_markup.js", lib_chat_markup_js],
   ["lib/clock.js", lib_clock_js],
   ["lib/curl.js", lib_curl_js],
   ["lib/dom.js", lib_dom_js],
+  ["lib/emoji.js", lib_emoji_js],
   ["lib/fetched.js", lib_fetched_js],
   ["lib/format.js", lib_format_js],
+  ["lib/id_set.js", lib_id_set_js],
   ["lib/keep_end.js", lib_keep_end_js],
   ["lib/keys.js", lib_keys_js],
   ["lib/live.js", lib_live_js],
   ["lib/namespace.js", lib_namespace_js],
   ["lib/paged.js", lib_paged_js],
   ["lib/prefs.js", lib_prefs_js],
+  ["lib/providers.js", lib_providers_js],
   ["lib/replay.js", lib_replay_js],
   ["lib/router.js", lib_router_js],
   ["lib/store.js", lib_store_js],
   ["lib/stream.js", lib_stream_js],
   ["lib/styles.js", lib_styles_js],
+  ["lib/summary.js", lib_summary_js],
+  ["lib/tabs.js", lib_tabs_js],
   ["lib/text.js", lib_text_js],
   ["lib/unread.js", lib_unread_js],
   ["pages/event.js", pages_event_js],
@@ -210,14 +243,17 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["tabs/chat/blocks.css", tabs_chat_blocks_css],
   ["tabs/chat/blocks.js", tabs_chat_blocks_js],
   ["tabs/chat/cards.js", tabs_chat_cards_js],
-  ["tabs/chat/format_text.js", tabs_chat_format_text_js],
   ["tabs/chat/json.js", tabs_chat_json_js],
   ["tabs/chat/message.js", tabs_chat_message_js],
   ["tabs/chat/rich_text.js", tabs_chat_rich_text_js],
   ["tabs/chat/threads.js", tabs_chat_threads_js],
   ["tabs/files.css", tabs_files_css],
   ["tabs/files.js", tabs_files_js],
+  ["tabs/files/activity.js", tabs_files_activity_js],
+  ["tabs/files/directory.js", tabs_files_directory_js],
   ["tabs/files/preview.js", tabs_files_preview_js],
+  ["tabs/files/removal.js", tabs_files_removal_js],
+  ["tabs/files/rows.js", tabs_files_rows_js],
   ["tabs/hl7.css", tabs_hl7_css],
   ["tabs/hl7.js", tabs_hl7_js],
   ["tabs/hl7/detail.js", tabs_hl7_detail_js],
@@ -227,6 +263,8 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["tabs/mail.css", tabs_mail_css],
   ["tabs/mail.js", tabs_mail_js],
   ["tabs/mail/attachments.js", tabs_mail_attachments_js],
+  ["tabs/mail/bodies.js", tabs_mail_bodies_js],
+  ["tabs/mail/extracted.js", tabs_mail_extracted_js],
   ["tabs/mail/html_body.js", tabs_mail_html_body_js],
   ["tabs/mail/message.js", tabs_mail_message_js],
   ["tabs/mail/messages.js", tabs_mail_messages_js],
@@ -254,8 +292,11 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["tabs/sms/message.js", tabs_sms_message_js],
   ["theme.js", theme_js],
 ], [
+  "components/actions.js",
   "components/bundle.js",
   "components/bytes_view.js",
+  "components/captured_tab.js",
+  "components/codes.js",
   "components/controls.js",
   "components/dialog.js",
   "components/empty.js",
@@ -267,6 +308,9 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   "components/json_view.js",
   "components/list.js",
   "components/page.js",
+  "components/pick_list.js",
+  "components/provider.js",
+  "components/removal.js",
   "components/shell.js",
   "components/split.js",
   "components/text.js",
@@ -274,19 +318,26 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   "components/varbinds.js",
   "lib/api.js",
   "lib/bytes.js",
+  "lib/chat_markup.js",
   "lib/clock.js",
   "lib/curl.js",
   "lib/dom.js",
+  "lib/emoji.js",
+  "lib/fetched.js",
   "lib/format.js",
+  "lib/id_set.js",
   "lib/keys.js",
   "lib/live.js",
   "lib/namespace.js",
   "lib/paged.js",
   "lib/prefs.js",
+  "lib/providers.js",
   "lib/replay.js",
   "lib/router.js",
   "lib/store.js",
   "lib/stream.js",
+  "lib/summary.js",
+  "lib/tabs.js",
   "lib/text.js",
   "lib/unread.js",
   "library/hooks.js",

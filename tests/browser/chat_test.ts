@@ -195,7 +195,7 @@ browserTest("Adaptive Cards and MessageCards are drawn", async (stage) => {
   for (const part of ["Project Tango", "A new task", "Larry", "Due", "Monday", "View"]) {
     assertStringIncludes(message, part);
   }
-  assertEquals(await page.locator(".row .row-title").nth(1).innerText(), "aaaa/3333");
+  assertEquals(await page.locator(".row .row-title").nth(1).innerText(), "Teams aaaa/3333");
   assertEquals(await page.locator(".card img").count(), 0);
   assertEquals(stage.foreign, []);
 }, { plugins: [chat] });

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { parseMarkdown, parseMrkdwn } from "../../ui/static/tabs/chat/format_text.js";
+import { parseMarkdown, parseMrkdwn } from "../../ui/static/lib/chat_markup.js";
 import { toThreads } from "../../ui/static/tabs/chat/threads.js";
 import { cutAt, toConversations } from "../../ui/static/tabs/sms/conversations.js";
 import { fuzzed } from "../support/fuzz.ts";

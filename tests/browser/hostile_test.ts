@@ -84,6 +84,8 @@ browserTest("captured words are shown, never obeyed", async (stage) => {
   await open("/ui/");
   await until(`document.querySelector(".feed-title")?.textContent.includes("<script>")`);
   await open("/ui/events/?id=" + id);
+  await until(`document.querySelector(".event-item h2")?.textContent.includes("onerror")`);
+  await page.click(".event-more summary");
   await until(`document.querySelector(".json")?.textContent.includes("onerror")`);
   await open(`/ui/mail/?id=${id}`);
   for (const tab of ["text", "attachments", "headers", "raw", "json"]) {
@@ -157,7 +159,7 @@ browserTest("pictures that a mail carries are shown, whatever their names", asyn
   const logo = page.frameLocator("iframe").locator("#logo");
   await logo.waitFor();
   assertEquals(await logo.evaluate((element) => element["naturalWidth"]), 1);
-  await page.click("[data-tab=attachments]");
+  await page.click("[data-tab=inline]");
   await until(`document.querySelector(".attachment img")?.naturalWidth === 1`);
   assertStringIncludes(await page.locator(".attachment").innerText(), "lo go%.png");
   assertEquals(foreign, []);

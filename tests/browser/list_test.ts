@@ -10,8 +10,8 @@ const ROW_HEIGHT = 62;
 /** Adds events, the first one with number `from`, and gives their ids. */
 function fill(service: TestService, from: number, count: number): string[] {
   return Array.from({ length: count }, (_, i) =>
-    service.events.add("hl7", "mllp", {
-      type: "hl7.message",
+    service.events.add("snmp", "trap", {
+      type: "snmp.trap",
       summary: `Event ${from + i}`,
       payload: {},
       raw: { transport: "http", text: true, body: new Uint8Array() },

@@ -60,14 +60,15 @@ browserTest("an event page shows payload, meta, raw bytes and headers", async (s
   const { page, service, open } = stage;
   const id = await sendMail(service, { subject: "Raw", text: "körper" });
   await open(`/ui/events/${id}`);
+  await page.click(".event-more summary");
   await page.locator(".json").first().waitFor();
   assertStringIncludes(await page.locator(".json").innerText(), '"Raw"');
-  await page.click("[data-tab=raw]");
+  await page.click(".event-more [data-tab=raw]");
   assertStringIncludes(await page.locator(".bytes").innerText(), '"text":"körper"');
   await page.click("[data-tab=hex]");
   assertStringIncludes(await page.locator(".hex").innerText(), "00000000  7b 22");
-  await page.click("[data-tab=headers]");
-  assertStringIncludes(await page.locator(".headers").innerText(), "Bearer key");
+  await page.click(".event-more [data-tab=headers]");
+  assertStringIncludes(await page.locator(".event-more .headers").innerText(), "Bearer key");
   await page.click("text=Copy as curl");
   const command = await page.evaluate<string>("navigator.clipboard.readText()");
   assertStringIncludes(command, `curl '${service.ingress.url}/emails'`);
@@ -81,7 +82,7 @@ browserTest("an event that is deleted elsewhere gives way to a notice", async (s
   const { page, service, open } = stage;
   const id = await sendMail(service);
   await open(`/ui/events/${id}`);
-  await page.locator(".json").first().waitFor();
+  await page.locator(".event-item h2").waitFor();
   await fetch(`${service.api.url}/api/v1/events/${id}`, { method: "DELETE" });
   await page.getByText("Event not held any more").first().waitFor();
 });
@@ -136,7 +137,7 @@ browserTest("an empty service says how to send, on the live ports", async (stage
   await page.getByText("No mail yet").waitFor();
   await page.click(".howto [data-tab=mail3]");
   assertStringIncludes(await page.locator(".howto").innerText(), service.ingress.url);
-  await page.click(".snippet .icon-button");
+  await page.click(".snippet button");
   const code = await page.evaluate<string>("navigator.clipboard.readText()");
   assertStringIncludes(code, service.ingress.url);
 });

@@ -56,7 +56,7 @@ for (const scheme of ["light", "dark"] as const) {
       await ask(service, "second");
       await until(rows(2));
       await page.click(".row .row-button");
-      await page.locator(".s3-columns").waitFor();
+      await page.locator(".browse-columns").waitFor();
       assertEquals(await titles(stage), ["docs/", "top.bin"]);
       await page.click(".row .row-button");
       await until(`document.querySelector(".row .row-title")?.textContent === "a.txt"`);
@@ -66,9 +66,9 @@ for (const scheme of ["light", "dark"] as const) {
       await ask(service, "box/docs/b.txt", { method: "DELETE" });
       await until(rows(1));
       await page.click(".row .row-button");
-      await page.locator(".s3-preview .plain").waitFor();
-      assertEquals(await page.locator(".s3-preview .plain").innerText(), "Hello <b>Ada</b>");
-      await page.click(".s3-crumbs .button:nth-of-type(2)");
+      await page.locator(".panel-preview .plain").waitFor();
+      assertEquals(await page.locator(".panel-preview .plain").innerText(), "Hello <b>Ada</b>");
+      await page.click(".crumbs .button:nth-of-type(2)");
       await until(rows(2));
       // A folder goes with its last key.
       await ask(service, "box/docs/a.txt", { method: "DELETE" });
@@ -93,8 +93,8 @@ browserTest(
     await ask(service, "box/a/hello world.json", { method: "PUT", body: "hello world", headers });
     await put(service, "box/a/tree.json", '{"id":1,"name":"Ada"}', "application/json");
     await open("/ui/s3/?bucket=box&prefix=a/&key=a/hello%20world.json");
-    await page.locator(".s3-preview .plain").waitFor();
-    const detail = await page.locator(".s3-detail").innerText();
+    await page.locator(".panel-preview .plain").waitFor();
+    const detail = await page.locator(".panel").innerText();
     const { url } = service.endpoint("http");
     for (
       const text of [
@@ -120,13 +120,13 @@ browserTest(
     await page.click('[role="tab"]:has-text("boto3")');
     assertStringIncludes(await code.innerText(), `Key="a/hello world.json"`);
     await page.click('.row-button:has-text("tree.json")');
-    await page.locator(".s3-preview .json").waitFor();
-    assertStringIncludes(await page.locator(".s3-preview .json").innerText(), '"Ada"');
+    await page.locator(".panel-preview .json").waitFor();
+    assertStringIncludes(await page.locator(".panel-preview .json").innerText(), '"Ada"');
     await page.click('.content-modes [role="tab"]:has-text("Hex")');
-    assertStringIncludes(await page.locator(".s3-preview .hex").innerText(), "7b 22 69 64");
+    assertStringIncludes(await page.locator(".panel-preview .hex").innerText(), "7b 22 69 64");
     await page.click('.row-button:has-text("hello")');
-    await page.locator(".s3-head:has-text('hello')").waitFor();
-    const link = await page.locator(".s3-head a[download]").getAttribute("href");
+    await page.locator(".panel-head:has-text('hello')").waitFor();
+    const link = await page.locator(".panel-head a[download]").getAttribute("href");
     assertEquals(link, "/api/v1/s3/buckets/box/content/a/hello%20world.json");
     const download = await fetch(service.ui.url + link);
     assertStringIncludes(download.headers.get("content-disposition") ?? "", "attachment");
@@ -145,11 +145,11 @@ browserTest(
     await open("/ui/s3/?bucket=box&key=p.png");
     await until(`document.querySelector(".content-picture")?.naturalWidth === 1`);
     await page.goto(`${service.ui.url}/ui/s3/?bucket=box&key=not.png`);
-    await page.locator(".s3-preview .hex").waitFor();
-    assertStringIncludes(await page.locator(".s3-preview").innerText(), "no picture");
+    await page.locator(".panel-preview .hex").waitFor();
+    assertStringIncludes(await page.locator(".panel-preview").innerText(), "no picture");
     await put(service, "box/not.png", "words", "text/plain");
-    await page.locator(".s3-preview .plain").waitFor();
-    assertEquals(await page.locator(".s3-preview .plain").innerText(), "words");
+    await page.locator(".panel-preview .plain").waitFor();
+    assertEquals(await page.locator(".panel-preview .plain").innerText(), "words");
   },
   OPTIONS,
 );
@@ -164,16 +164,16 @@ browserTest("2500 keys of one folder come page by page, sorted and searched", as
   await Promise.all(Array.from({ length: 25 }, (_, first) => lane(first)));
   await put(service, "box/many/largest", "x".repeat(50));
   await open("/ui/s3/?bucket=box&prefix=many/");
-  await page.locator(".s3-foot").waitFor();
-  assertStringIncludes(await page.locator(".s3-foot").innerText(), "1,000 objects so far");
+  await page.locator(".browse-foot").waitFor();
+  assertStringIncludes(await page.locator(".browse-foot").innerText(), "1,000 objects so far");
   const drawn = await page.locator(".row").count();
   assertEquals(drawn > 5 && drawn < 200, true, `${drawn} rows are drawn`);
   // The end of what is there brings the next page.
   await page.keyboard.press("Shift+G");
-  await until(`document.querySelector(".s3-foot").innerText.startsWith("2,000 objects")`);
+  await until(`document.querySelector(".browse-foot").innerText.startsWith("2,000 objects")`);
   await page.click("text=Fetch all");
-  await until(`document.querySelector(".s3-foot").innerText.trim() === "2,501 objects"`);
-  await page.click('.s3-columns button:has-text("Size")');
+  await until(`document.querySelector(".browse-foot").innerText.trim() === "2,501 objects"`);
+  await page.click('.browse-columns button:has-text("Size")');
   await until(`document.querySelector(".list-box").scrollTop === 0 ||
     (document.querySelector(".list-box").scrollTop = 0) === 0`);
   await until(`document.querySelector(".row .row-title")?.textContent === "largest"`);
@@ -215,20 +215,20 @@ browserTest(
     }
     await ask(service, "second");
     await open("/ui/s3/?bucket=box&key=a");
-    await page.locator(".s3-preview").waitFor();
+    await page.locator(".panel-preview").waitFor();
     await page.keyboard.press("#");
     await page.click("dialog .button.danger");
     await until(rows(2));
     await page.keyboard.press("k");
     await page.keyboard.press("k");
-    await page.locator(".s3-head:has-text('dir/')").waitFor();
+    await page.locator(".panel-head:has-text('dir/')").waitFor();
     await page.click("text=Count");
-    await until(`document.querySelector(".s3-facts").innerText.includes("3, 3 B")`);
-    await page.click(".s3-actions .button.danger");
+    await until(`document.querySelector(".panel-facts").innerText.includes("3, 3 B")`);
+    await page.click(".panel-actions .button.danger");
     await page.click("dialog .button.danger");
     await until(rows(1));
     assertEquals(await titles(stage), ["z"]);
-    await page.click(".s3-actions .button.danger");
+    await page.click(".panel-actions .button.danger");
     assertStringIncludes(await page.locator("dialog").innerText(), "bucket with 1 object");
     await page.click("dialog .button.danger");
     await until(`document.querySelector(".row .row-title")?.textContent === "second"`);
@@ -266,7 +266,7 @@ browserTest("keys walk, open and go up", async (stage) => {
   await open("/ui/s3/");
   await page.locator(".row").first().waitFor();
   await page.keyboard.press("j");
-  await page.locator(".s3-head:has-text('box')").waitFor();
+  await page.locator(".panel-head:has-text('box')").waitFor();
   await page.keyboard.press("Enter");
   await until(`document.querySelector(".row .row-title")?.textContent === "dir/"`);
   await page.keyboard.press("j");
@@ -274,7 +274,7 @@ browserTest("keys walk, open and go up", async (stage) => {
   await until(rows(2));
   await page.keyboard.press("j");
   await page.keyboard.press("j");
-  await page.locator(".s3-head:has-text('two')").waitFor();
+  await page.locator(".panel-head:has-text('two')").waitFor();
   await page.keyboard.press("Escape");
   await until(`document.querySelector(".row.selected") === null`);
   await page.keyboard.press("u");
@@ -305,14 +305,14 @@ for (const scheme of ["light", "dark"] as const) {
       const shown = (await titles(stage)).find((title) => title.includes("<img"));
       assertStringIncludes(shown ?? "", "U+202E");
       await page.click('.row-button:has-text("img")');
-      await page.locator(".s3-preview .plain").waitFor();
-      assertStringIncludes(await page.locator(".s3-preview").innerText(), "<script>alert(1)");
-      assertStringIncludes(await page.locator(".s3-detail").innerText(), "<img src=https://evil");
-      assertStringIncludes(await page.locator(".s3-facts").innerText(), "U+202E");
+      await page.locator(".panel-preview .plain").waitFor();
+      assertStringIncludes(await page.locator(".panel-preview").innerText(), "<script>alert(1)");
+      assertStringIncludes(await page.locator(".panel").innerText(), "<img src=https://evil");
+      assertStringIncludes(await page.locator(".panel-facts").innerText(), "U+202E");
       await page.goto(
         `${service.ui.url}/ui/s3/?bucket=box&key=${encodeURIComponent("$(reboot)'\n-rf/..//x")}`,
       );
-      await page.locator(".s3-preview .plain").waitFor();
+      await page.locator(".panel-preview .plain").waitFor();
       await page.click('[role="tab"]:has-text("aws CLI")');
       assertStringIncludes(
         await page.locator(".s3-code code").innerText(),
@@ -321,8 +321,8 @@ for (const scheme of ["light", "dark"] as const) {
       await page.goto(
         `${service.ui.url}/ui/s3/?bucket=box&key=${encodeURIComponent("%2e%2e%2fa")}`,
       );
-      await page.locator(".s3-preview .plain").waitFor();
-      assertEquals(await page.locator(".s3-preview .plain").innerText(), "dots");
+      await page.locator(".panel-preview .plain").waitFor();
+      assertEquals(await page.locator(".panel-preview .plain").innerText(), "dots");
       assertEquals(stage.foreign, []);
     },
     { ...OPTIONS, scheme },
@@ -339,8 +339,8 @@ browserTest(
     await until(() => service.events.count("s3") === 1);
     await open("/ui/s3/?bucket=box&key=..");
     await page.getByText("A browser takes this key for a step").waitFor();
-    assertStringIncludes(await page.locator(".s3-facts").innerText(), "s3://box/..");
-    assertEquals(await page.locator(".s3-actions *").count(), 0);
+    assertStringIncludes(await page.locator(".panel-facts").innerText(), "s3://box/..");
+    assertEquals(await page.locator(".panel-actions *").count(), 0);
     assertStringIncludes(await page.locator(".s3-code code").innerText(), "curl --path-as-is");
   },
   OPTIONS,
@@ -357,9 +357,9 @@ browserTest("a page of 400 pixels shows list, activity and object one at a time"
   await page.click('[aria-label="Activity and code"]');
   await page.locator(".s3-activity li").first().waitFor();
   await until(fits);
-  await page.click('.s3-head [aria-label="Back to the list"]');
+  await page.click('.panel-head [aria-label="Back to the list"]');
   await page.click(".row .row-button");
-  await page.locator(".s3-preview .plain").waitFor();
+  await page.locator(".panel-preview .plain").waitFor();
   await until(fits);
   await page.click('[aria-label="Back to the list"]');
   await page.locator(".row").first().waitFor();

@@ -28,10 +28,18 @@ for (const scheme of ["light", "dark"] as const) {
       const id = await send(service, TRAP);
       await page.locator(".row").first().waitFor();
       const row = await page.locator(".row").first().innerText();
-      for (const text of ["linkDown", "ifIndex.2 = 2"]) assertStringIncludes(row, text);
+      for (const text of ["linkDown", "127.0.0.1:", "ifIndex.2 = 2"]) {
+        assertStringIncludes(row, text);
+      }
       await open(`/ui/events/${id}`);
-      await page.click('[role="tab"]:has-text("Varbinds")');
+      // The name of the trap is the title, and the bindings are what is seen first.
       await page.locator(".varbinds").waitFor();
+      assertEquals(await page.locator(".event-head h2").innerText(), "linkDown");
+      const facts = await page.locator(".event .facts").innerText();
+      assertEquals(facts.match(/127\.0\.0\.1:\d+/g)?.length, 1);
+      for (const text of ["Version", "2c", "Community", "public"]) {
+        assertStringIncludes(facts, text);
+      }
       const rows = await page.locator(".varbinds tbody tr").allInnerTexts();
       assertEquals(rows.length, 5);
       const expected = [

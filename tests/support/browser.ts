@@ -8,7 +8,7 @@ import { assertEquals } from "@std/assert";
 // @ts-types="./playwright.d.ts"
 import { type Browser, type BrowserContext, chromium, type Page } from "npm:playwright-core@1.65.1";
 import type { AnyPlugin } from "../../core/plugin.ts";
-import { clientTest } from "./clients.ts";
+import { clientTest, runOk } from "./clients.ts";
 import { startService, type TestService } from "./service.ts";
 
 /** What a browser test works with. */
@@ -156,6 +156,14 @@ async function watchRequests(context: BrowserContext, own: string): Promise<stri
     await route.abort();
   });
   return foreign;
+}
+
+const MAIN = new URL("../../main.ts", import.meta.url).pathname;
+
+/** Sends what `standin demo` sends: something of every provider. */
+export async function sendSamples(service: TestService): Promise<void> {
+  const args = ["run", "--quiet", "--allow-all", MAIN, "demo", "--url", service.ui.url];
+  await runOk(Deno.execPath(), args, { timeoutMs: 60_000 });
 }
 
 /** A mail as `POST /emails` takes it. */

@@ -1,10 +1,11 @@
 /** Which page an address shows. */
-import { html, render, signal, useErrorBoundary } from "./lib/dom.js";
+import { html, render, useErrorBoundary } from "./lib/dom.js";
 import { startClock } from "./lib/clock.js";
 import { startKeys } from "./lib/keys.js";
 import { startLive } from "./lib/live.js";
 import { place, startRouter } from "./lib/router.js";
 import { loading, pluginNamed, startStore } from "./lib/store.js";
+import { tabOf } from "./lib/tabs.js";
 import { followOtherWindows } from "./lib/unread.js";
 import { messageOf } from "./lib/api.js";
 import { Empty } from "./components/empty.js";
@@ -18,28 +19,10 @@ import { RejectedPage } from "./pages/rejected.js";
 
 /** @import { PluginInfo } from "./lib/types.d.ts" */
 
-/** Tabs by module name: their component once it is there, or what went wrong. */
-const tabs = signal(
-  /** @type {ReadonlyMap<string, { Tab?: import("preact").ComponentType<{ plugin: PluginInfo }>, problem?: string }>} */ (new Map()),
-);
-
-/** @param {string} module */
-function loadTab(module) {
-  if (tabs.peek().has(module)) return;
-  /** @param {{ Tab?: import("preact").ComponentType<{ plugin: PluginInfo }>, problem?: string }} state */
-  const set = (state) => tabs.value = new Map([...tabs.peek(), [module, state]]);
-  set({});
-  import(`./${module}`).then(
-    ({ Tab }) => set({ Tab }),
-    (error) => set({ problem: `Cannot load this view: ${messageOf(error)}` }),
-  );
-}
-
 /** @param {{ plugin: PluginInfo }} props */
 function PluginPage({ plugin }) {
   if (plugin.tab === undefined) return html`<${EventsPage} key=${plugin.name} plugin=${plugin} />`;
-  loadTab(plugin.tab);
-  const { Tab, problem } = tabs.value.get(plugin.tab) ?? {};
+  const { Tab, problem } = tabOf(plugin.tab);
   if (problem !== undefined) return html`<${Problem} text=${problem} />`;
   return Tab === undefined ? null : html`<${Tab} key=${plugin.name} plugin=${plugin} />`;
 }

@@ -2,21 +2,23 @@
 import { html, useState } from "../lib/dom.js";
 import { toQuery } from "../lib/api.js";
 import { useFetchedList } from "../lib/fetched.js";
-import { formatCount, plural } from "../lib/format.js";
-import { place } from "../lib/router.js";
+import { capital, formatCount, plural } from "../lib/format.js";
+import { place, setQuery } from "../lib/router.js";
 import { tallies } from "../lib/store.js";
-import { markRead } from "../lib/unread.js";
+import { markRead, pinnedFirst } from "../lib/unread.js";
+import { OpenPage } from "./actions.js";
 import { IconButton, ToolButton } from "./controls.js";
 import { confirm } from "./dialog.js";
 import { Empty, Start } from "./empty.js";
 import { ActiveFilters, QueryField } from "./filters.js";
 import { Page, Problem } from "./page.js";
-import { PickList, usePicked } from "./pick_list.js";
+import { ChosenBar, PickList, useChoice, usePicked } from "./pick_list.js";
 import { removeAndTell } from "./removal.js";
 import { Split } from "./split.js";
 
 /** @import { Children } from "../lib/dom.js" */
 /** @import { PluginInfo } from "../lib/types.d.ts" */
+/** @import { Doings } from "./pick_list.js" */
 
 /**
  * What an item is called, alone and with others.
@@ -26,19 +28,25 @@ import { Split } from "./split.js";
 /** @type {Naming} */
 export const MESSAGES = { one: "message", many: "messages" };
 
-/** @param {string} text */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+/**
+ * What fits the filters of the address, kept fresh.
+ * @template T
+ * @typedef {(path: string, plugin: string, options: { most?: number | undefined }) => { value?: readonly T[], problem?: string }} UseList
+ */
 
 /**
  * The page of a plugin: what fits the filters of the address, or how to send as long as there is nothing.
  * @template {{ readonly id: string }} T
  * @param {{ plugin: PluginInfo, naming: Naming, filters: Readonly<Record<string, string>>, more?: string, most?: number,
- *   start: { readonly title: string, readonly text: string, readonly children?: Children },
+ *   start: { readonly title: string, readonly text: string, readonly children?: Children }, useList?: UseList<T>,
  *   render: (views: readonly T[] | undefined) => Children }} props
  *   `filters` are parameters of the address, with their labels, that the list route takes too; `more` is what else is
- *   asked of that; `most` is how many entries are wanted, all unless given
+ *   asked of that; `most` is how many entries are wanted, all unless given; `useList` is how the list is kept fresh,
+ *   always the same one
  */
-export function CapturedPage({ plugin, naming, filters, more, most, start, render }) {
+export function CapturedPage(
+  { plugin, naming, filters, more, most, start, useList = useFetchedList, render },
+) {
   const { query } = place.value;
   const { one, many } = naming;
   const conditions = toQuery(
@@ -46,16 +54,15 @@ export function CapturedPage({ plugin, naming, filters, more, most, start, rende
   );
   const asked = more === undefined ? conditions : `${conditions || "?"}&${more}`;
   /** @type {{ value?: readonly T[], problem?: string }} */
-  const { value: views, problem } = useFetchedList(
-    `/${plugin.name}/messages${asked}`,
-    plugin.name,
-    { most },
-  );
+  const { value: views, problem } = useList(`/${plugin.name}/messages${asked}`, plugin.name, {
+    most,
+  });
   const [howTo, setHowTo] = useState(false);
   const tally = tallies.value.get(plugin.name);
   const total = tally?.count ?? 0;
   const isEmpty = views !== undefined && total === 0 && conditions === "";
-  const count = conditions !== "" && views !== undefined
+  const isFiltered = conditions !== "" && views !== undefined;
+  const count = isFiltered
     ? `${formatCount(views.length)} of ${plural(total, one, many)}`
     : plural(total, one, many);
   const tools = html`
@@ -63,6 +70,11 @@ export function CapturedPage({ plugin, naming, filters, more, most, start, rende
       onClick=${() => setHowTo(!howTo)} />
     <${ToolButton} icon="check" text="Mark all read" label="Mark all as read"
       disabled=${!tally?.unread} onClick=${() => markRead((views ?? []).map(({ id }) => id))} />
+    ${isFiltered && html`
+      <${ToolButton} icon="trash" text="Delete matching" label=${`Delete matching ${many}`}
+        danger=${true} disabled=${views.length === 0} onClick=${() =>
+          askToDeleteMatching(plugin, { count: views.length, conditions, naming })} />
+    `}
     <${ToolButton} icon="trash" text="Clear" label=${`Clear all ${many}`} danger=${true}
       disabled=${total === 0} onClick=${() => askToClear(plugin, total, naming)} />
   `;
@@ -97,10 +109,27 @@ function askToClear(plugin, count, { one, many }) {
 }
 
 /**
- * The search, and the other filters behind a button.
- * @param {{ naming: Naming, filters: Readonly<Record<string, string>>, children?: Children }} props
+ * @param {PluginInfo} plugin
+ * @param {{ count: number, conditions: string, naming: Naming }} about
  */
-export function FilterBar({ naming, filters, children }) {
+function askToDeleteMatching(plugin, { count, conditions, naming: { one, many } }) {
+  const what = plural(count, one, many);
+  confirm({
+    title: `Delete the ${what} that match?`,
+    text:
+      "What matches the filters is removed for everybody who uses this service, and what comes in until then too. This cannot be undone.",
+    action: `Delete ${what}`,
+    run: () =>
+      removeAndTell(`/${plugin.name}/messages${conditions}`, { done: `Matching ${many} deleted` }),
+  });
+}
+
+/**
+ * The search, and the other filters behind a button.
+ * @param {{ naming: Naming, filters: Readonly<Record<string, string>>, words?: Readonly<Record<string, string>>,
+ *   tools?: Children, children?: Children }} props `words` are shown instead of values; `tools` stand beside the search
+ */
+export function FilterBar({ naming, filters, words = {}, tools, children }) {
   const { query } = place.value;
   const [open, setOpen] = useState(false);
   const active = Object.keys(filters).filter((name) => name !== "search" && query.has(name)).length;
@@ -110,9 +139,10 @@ export function FilterBar({ naming, filters, children }) {
       <${QueryField} name="search" label=${search} placeholder=${search} search=${true} />
       <${IconButton} icon="filter" label=${active > 0 ? `Filters (${active} active)` : "Filters"}
         pressed=${open} onClick=${() => setOpen(!open)} />
+      ${tools}
     </div>
     ${open && html`<div class="filters-fields">${children}</div>`}
-    <${ActiveFilters} names=${filters} />
+    <${ActiveFilters} names=${filters} words=${words} />
   </div>`;
 }
 
@@ -147,39 +177,72 @@ export function NothingPicked({ icon, one }) {
  * The items beside the one that the address names.
  * @template {{ readonly id: string }} T
  * @param {{ plugin: PluginInfo, naming: Naming, views: readonly T[] | undefined, filterBar: Children,
- *   rowHeight: number, renderRow: (view: T, unread: boolean) => Children, removal: (view: T) => string,
- *   renderDetail: (view: T, about: { onClose: () => void, onDelete: () => void }) => Children }} props
- *   `removal` says what is removed, as a sentence
+ *   rowHeight: number, renderRow: (view: T, unread: boolean) => Children,
+ *   renderBeside?: (view: T) => Children, removal: (view: T) => string,
+ *   renderDetail: (view: T, doings: Doings) => Children }} props `removal` says what is removed, as a sentence
  */
 export function PickedSplit(props) {
-  const { plugin, naming, views, filterBar, rowHeight, renderRow } = props;
+  const { plugin, naming, filterBar, rowHeight, renderRow, renderBeside } = props;
   const id = place.value.query.get("id");
+  const views = props.views && pinnedFirst(props.views);
   const picked = views?.find((view) => view.id === id);
+  const choice = useChoice(views ?? [], id, plugin.title);
+  const { chosen } = choice;
+  const choosing = chosen.size > 0;
   return html`
-    <${Split} class="item-split" showDetail=${picked !== undefined}
+    <${Split} class="item-split" showDetail=${id !== null}
       list=${html`${filterBar}${
+        choosing && html`
+          <${ChosenBar} chosen=${chosen} total=${views?.length ?? 0} naming=${naming}
+            path=${`/${plugin.name}/messages`} group=${plugin.title} onAll=${choice.chooseAll}
+            onClear=${choice.clear} />
+        `
+      }${
         views !== undefined && html`
-          <${PickList} views=${views} picked=${picked} rowHeight=${rowHeight}
-            label=${capital(naming.many)} group=${plugin.title} one=${naming.one}
-            renderRow=${renderRow} />
+          <${PickList} views=${views} picked=${id} rowHeight=${rowHeight}
+            label=${capital(naming.many)} group=${plugin.title} one=${naming.one} choice=${choice}
+            renderBeside=${renderBeside} renderRow=${renderRow} />
         `
       }`}
-      detail=${picked === undefined
+      detail=${id === null
         ? html`<${NothingPicked} icon=${plugin.name} one=${naming.one} />`
-        : html`<${Picked} ...${props} key=${picked.id} view=${picked} views=${views ?? []} />`} />
+        : picked !== undefined
+        ? html`
+          <${Picked} ...${props} key=${picked.id} view=${picked} views=${views ?? []}
+            choosing=${choosing} />
+        `
+        : views !== undefined && html`<${NotListed} id=${id} one=${naming.one} />`} />
+  `;
+}
+
+/**
+ * Stands for an item that the address names and the list does not have.
+ * @param {{ id: string, one: string }} props
+ */
+function NotListed({ id, one }) {
+  const close = () => setQuery({ id: null, view: null });
+  return html`
+    <${Empty} icon="search" title=${`This ${one} is not in the list`}>
+      <p>It does not fit the filters, was deleted, or made room for newer ones.</p>
+      <p class="empty-actions">
+        <${OpenPage} id=${id} />
+        <button type="button" class="button" onClick=${close}>Back to the list</button>
+      </p>
+      <//>
   `;
 }
 
 /**
  * @template {{ readonly id: string }} T
- * @param {{ plugin: PluginInfo, naming: Naming, view: T, views: readonly T[], removal: (view: T) => string,
- *   renderDetail: (view: T, about: { onClose: () => void, onDelete: () => void }) => Children }} props
+ * @param {{ plugin: PluginInfo, naming: Naming, view: T, views: readonly T[], choosing: boolean,
+ *   removal: (view: T) => string, renderDetail: (view: T, doings: Doings) => Children }} props
  */
-function Picked({ plugin, naming: { one }, view, views, removal, renderDetail }) {
-  const { close, askFirst } = usePicked(view, views, {
+function Picked({ plugin, naming: { one }, view, views, choosing, removal, renderDetail }) {
+  const doings = usePicked(view.id, views, {
     group: plugin.title,
     one,
-    askToDelete(view, next) {
+    choosing,
+    askToDelete(next) {
       confirm({
         title: `Delete this ${one}?`,
         text: `${removal(view)} This cannot be undone.`,
@@ -192,5 +255,5 @@ function Picked({ plugin, naming: { one }, view, views, removal, renderDetail })
       });
     },
   });
-  return renderDetail(view, { onClose: close, onDelete: askFirst });
+  return renderDetail(view, doings);
 }

@@ -41,11 +41,11 @@ export function ToolButton({ icon, text, label, onClick, pressed, danger, disabl
 const COPIED_MS = 1400;
 
 /**
- * Copies a text, and says so.
- * @param {{ text: string | (() => string | Promise<string>), label?: string, title?: string }} props
- *   `label` is shown beside the icon; `title` says what is copied
+ * Copying of a text, and whether that was done just now.
+ * @param {string | (() => string | Promise<string>)} text
+ * @returns {{ copied: boolean, copy: () => Promise<void> }}
  */
-export function CopyButton({ text, label, title = "Copy" }) {
+function useCopy(text) {
   const [copied, setCopied] = useState(false);
   const timer = useRef(0);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -61,17 +61,42 @@ export function CopyButton({ text, label, title = "Copy" }) {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setCopied(false), COPIED_MS);
   };
+  return { copied, copy };
+}
+
+/**
+ * Copies a text, and says so.
+ * @param {{ text: string | (() => string | Promise<string>), label?: string, title?: string, class?: string }} props
+ *   `label` is shown beside the icon; `title` says what is copied
+ */
+export function CopyButton({ text, label, title = "Copy", class: extra = "" }) {
+  const { copied, copy } = useCopy(text);
   const icon = copied ? "check" : "copy";
   if (label === undefined) {
     return html`<${IconButton} icon=${icon} label=${
       copied ? "Copied" : title
     } onClick=${copy} class=${copied ? "copied" : ""} />`;
   }
-  return html`<button type="button" class=${`button ${
-    copied ? "copied" : ""
-  }`} title=${title} onClick=${copy}>
-    <${Icon} name=${icon} />${copied ? "Copied" : label}
-  </button>`;
+  return html`
+    <button type="button" class=${`button ${extra} ${copied ? "copied" : ""}`} title=${title}
+      aria-label=${copied ? "Copied" : label} onClick=${copy}>
+      <${Icon} name=${icon} /><span class="action-text">${copied ? "Copied" : label}</span>
+    </button>
+  `;
+}
+
+/**
+ * A chip that copies its text.
+ * @param {{ text: string, title: string, icon?: string, children?: import("../lib/dom.js").Children }} props
+ */
+export function CopyChip({ text, title, icon = "copy", children }) {
+  const { copied, copy } = useCopy(text);
+  return html`
+    <button type="button" class=${`chip copy-chip ${copied ? "copied" : ""}`} title=${title}
+      aria-label=${copied ? "Copied" : title} onClick=${copy}>
+      <${Icon} name=${copied ? "check" : icon} size=${12} /><bdi>${children}</bdi>
+    </button>
+  `;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What is shown where there is nothing yet, and code to change that. */
 import { html, useState } from "../lib/dom.js";
+import { nameOfProvider } from "../lib/providers.js";
 import { CopyButton, Tabs } from "./controls.js";
 import { Icon } from "./icons.js";
 
@@ -49,7 +50,7 @@ export function HowTo({ plugin }) {
     <section class="howto" aria-label="How to send">
       <${Tabs} label="Provider" current=${provider.name} onPick=${setPicked} items=${providers.map((
         { name },
-      ) => ({ id: name, label: name }))} />
+      ) => ({ id: name, label: nameOfProvider(plugin.name, name) }))} />
       <${ProviderHowTo} key=${provider.name} provider=${provider} />
     </section>
   `;
@@ -59,7 +60,7 @@ export function HowTo({ plugin }) {
 function ProviderHowTo({ provider }) {
   return html`<div class="howto-body">
     <p>${provider.description}</p>
-    ${provider.url && html`<${Address} provider=${provider} />`}
+    ${provider.url && html`<${Address} url=${provider.url} />`}
     ${
     provider.endpoints.length > 0 && html`<ul class="endpoints">
         ${
@@ -88,21 +89,22 @@ export function Snippets({ snippets }) {
           items=${snippets.map(({ title }) => ({ id: title, label: title }))} />
       `}
     <div class="snippet">
-      ${snippets.length === 1 && html`<span class="snippet-title">${snippet.title}</span>`}
-      <${CopyButton} text=${snippet.code} title="Copy the code" />
+      <div class="snippet-bar">
+        <span class="snippet-title">${snippets.length === 1 && snippet.title}</span>
+        <${CopyButton} text=${snippet.code} label="Copy" title="Copy the code" />
+      </div>
       <pre tabindex="0"><code>${snippet.code}</code></pre>
     </div>
   `;
 }
 
 /**
- * Where a provider listens, ready to copy.
- * @param {{ provider: ProviderInfo }} props
+ * Where something listens, ready to copy.
+ * @param {{ url: string }} props
  */
-export function Address({ provider }) {
-  const url = provider.url ?? provider.addr ?? "";
+export function Address({ url }) {
   return html`
     <span class="address"><code>${url}</code><${CopyButton} text=${url}
-      title=${`Copy the address of ${provider.name}`} /></span>
+      title="Copy the address" /></span>
   `;
 }

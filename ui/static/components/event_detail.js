@@ -1,60 +1,116 @@
 /** One event with all that is known of it. */
-import { html, useEffect, useState } from "../lib/dom.js";
+import { html, useState } from "../lib/dom.js";
 import { absoluteTime } from "../lib/format.js";
+import { readPref, writePref } from "../lib/prefs.js";
 import { curlOf } from "../lib/replay.js";
 import { pluginNamed } from "../lib/store.js";
+import { tabOf } from "../lib/tabs.js";
+import { CopyAddress, Delete, OpenPage } from "./actions.js";
 import { BytesView } from "./bytes_view.js";
+import { CodesAndLinks } from "./codes.js";
 import { Chip, CopyButton, Tabs } from "./controls.js";
 import { HeadersTable } from "./headers_table.js";
 import { JsonView } from "./json_view.js";
 import { Facts } from "./facts.js";
 import { Icon } from "./icons.js";
+import { Provider } from "./provider.js";
 import { Captured } from "./text.js";
-import { varbindsOf, VarbindTable } from "./varbinds.js";
+import { notificationFacts, varbindsOf, VarbindTable } from "./varbinds.js";
 
 /** @import { FullEvent } from "../lib/types.d.ts" */
 
+/** Whether the parts of an event are open below the item. */
+const PARTS_PREF = "event.parts";
+
 /**
+ * The item as the tab of its plugin shows it, and below it all else that is known of the event.
  * @param {{ event: FullEvent, onDelete: () => void, onOwnPage?: boolean }} props
  */
 export function EventDetail({ event, onDelete, onOwnPage = false }) {
-  const views = viewsOf(event);
-  const [picked, setPicked] = useState("payload");
-  const view = views.find(({ id }) => id === picked) ?? views[0];
-  useEffect(() => setPicked("payload"), [event.id]);
-  const hasOwnView = pluginNamed(event.plugin)?.tab !== undefined;
+  const tab = pluginNamed(event.plugin)?.tab;
+  const { Item, problem } = tab === undefined ? {} : tabOf(tab);
+  const hasItem = tab !== undefined && problem === undefined;
   return html`
     <article class="event">
       <header class="event-head">
-        <h2>
-          <${Captured} text=${event.summary} />
-        </h2>
-        <p class="event-facts">
-          <${Chip}><${Icon} name=${event.plugin} size=${12} />${event.type}<//><${Chip}>${event
-            .provider}<//>
-            <time datetime=${event.received_at}>${absoluteTime(event.received_at)}</time>
-          </p>
-          <p class="event-actions">
-            ${hasOwnView &&
-              html`<a class="button" href=${`/ui/${event.plugin}/?id=${event.id}`}><${Icon} name=${event.plugin} />Open in ${
-                pluginNamed(event.plugin)?.title
-              }</a>`}
-            ${event.raw.transport === "http" && html`
-              <${CopyButton} label="Copy as curl" title="Copy a command that sends the same again"
-                text=${() => curlOf(event)} />
+        ${!hasItem && html`
+          <h2>
+            <${Captured} text=${titleOf(event)} />
+          </h2>
+          ${titleOf(event) !== event.summary &&
+            html`
+              <p class="quiet">
+                <${Captured} text=${event.summary} />
+              </p>
             `}
-            ${!onOwnPage &&
-              html`<a class="button" href=${`/ui/events/${event.id}`}><${Icon} name="external" />Own page</a>`}
-            <${CopyButton} label="Copy link" title="Copy the address of this page" text=${event
-              .url ?? location.href} />
-            <button type="button" class="button danger" onClick=${onDelete}><${Icon} name="trash" />Delete</button>
-          </p>
+        `}
+        <p class="event-facts">
+          <${Chip}><${Icon} name=${event.plugin} size=${12} />${event.type}<//>
+          <${Provider} plugin=${event.plugin} id=${event.provider} />
+          <time datetime=${event.received_at}>${absoluteTime(event.received_at)}</time>
+        </p>
+        <p class="item-actions event-actions">
+          ${tab !== undefined && html`
+            <a class="button" href=${`/ui/${event.plugin}/?id=${event.id}`}><${Icon}
+                name=${event.plugin} />Open in ${pluginNamed(event.plugin)?.title}</a>
+          `}
+          ${event.raw.transport === "http" && html`
+            <${CopyButton} class="action" label="Copy as curl" title="Copy a command that sends the same again"
+              text=${() => curlOf(event)} />
+          `}
+          ${!onOwnPage && html`<${OpenPage} id=${event.id} />`}
+          <${CopyAddress} url=${event.url} />
+          <${Delete} onClick=${onDelete} />
+        </p>
+        <${CodesAndLinks} extracted=${event.extracted} />
+      </header>
+      ${hasItem
+        ? html`
+          <section class="event-item" aria-label="Item">
+            ${Item && html`<${Item} key=${event.id} event=${event} />`}
+          </section>
+          <${MoreParts} event=${event} />
+        `
+        : html`
           <${About} event=${event} />
-        </header>
-        <${Tabs} label="Parts of the event" items=${views} current=${view?.id ??
-          ""} onPick=${setPicked} />
-        <div class="event-view" role="tabpanel">${view?.draw()}</div>
-      </article>
+          <${Parts} key=${event.id} event=${event} />
+        `}
+    </article>
+  `;
+}
+
+/** @param {FullEvent} event */
+function titleOf({ summary, summary_parts: { title } }) {
+  return title || summary;
+}
+
+/** The parts of an event whose item is shown: closed, unless the reader wants them open. @param {{ event: FullEvent }} props */
+function MoreParts({ event }) {
+  const [isOpen, setOpen] = useState(readPref(PARTS_PREF) === "open");
+  return html`
+    <details class="event-more" open=${isOpen} onToggle=${(/** @type {Event} */ toggled) => {
+      const { open } = /** @type {HTMLDetailsElement} */ (toggled.target);
+      writePref(PARTS_PREF, open ? "open" : null);
+      setOpen(open);
+    }}>
+      <summary>JSON, raw bytes and headers</summary>
+      ${isOpen && html`
+        <${About} event=${event} />
+        <${Parts} key=${event.id} event=${event} />
+      `}
+    </details>
+  `;
+}
+
+/** @param {{ event: FullEvent }} props */
+function Parts({ event }) {
+  const views = viewsOf(event);
+  const [picked, setPicked] = useState("");
+  const view = views.find(({ id }) => id === picked) ?? views[0];
+  return html`
+    <${Tabs} label="Parts of the event" items=${views} current=${view?.id ?? ""}
+      onPick=${setPicked} />
+    <div class="event-view" role="tabpanel">${view?.draw()}</div>
   `;
 }
 
@@ -67,16 +123,17 @@ function viewsOf(event) {
     0,
   );
   return [
-    ...(event.payload === undefined ? [] : [{
-      id: "payload",
-      label: "Payload",
-      draw: () => html`<${JsonView} key=${event.id} value=${event.payload} label="Payload" />`,
-    }]),
+    // What people look for first; the numbers of objects say little.
     ...(varbinds.length === 0 ? [] : [{
       id: "varbinds",
       label: "Varbinds",
       count: varbinds.length,
       draw: () => html`<${VarbindTable} varbinds=${varbinds} />`,
+    }]),
+    ...(event.payload === undefined ? [] : [{
+      id: "payload",
+      label: "Payload",
+      draw: () => html`<${JsonView} key=${event.id} value=${event.payload} label="Payload" />`,
     }]),
     ...(event.meta === undefined ? [] : [{
       id: "meta",
@@ -120,11 +177,13 @@ function withoutBody({ raw: { body: _, body_text: __, ...raw }, ...event }) {
 }
 
 /** @param {{ event: FullEvent }} props */
-function About({ event: { raw, summary_parts: parts, id } }) {
+function About({ event: { plugin, payload, raw, summary_parts: parts, id } }) {
   /** @type {(readonly [string, string | undefined])[]} */
   const rows = [
-    ["From", parts.from],
+    // A sender without a name is known by its address.
+    ["From", parts.from === raw.peer_addr ? undefined : parts.from],
     ["To", parts.to?.join(", ")],
+    ...(plugin === "snmp" ? notificationFacts(payload) : []),
     ["Request", raw.method === undefined ? undefined : `${raw.method} ${raw.path ?? ""}`],
     [
       "Came over",

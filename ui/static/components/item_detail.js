@@ -1,27 +1,50 @@
-/** One captured item beside its list: its head with what can be done, what is known of it, and its parts. */
+/** One captured item: its bar with what can be done, its head, what is known of it, and its parts. */
 import { html, useState } from "../lib/dom.js";
+import { Action, CopyAddress, Delete, OpenPage } from "./actions.js";
 import { IconButton, Tabs } from "./controls.js";
-import { Icon } from "./icons.js";
 
 /** @import { Children } from "../lib/dom.js" */
+/** @import { Doings } from "./pick_list.js" */
 
 /**
- * @param {{ id: string, name: string, heading: Children, actions: Children, onClose: () => void,
- *   onDelete: () => void, children?: Children }} props `name` is the plugin's; `actions` stand between the link to the
- *   event page and the button that deletes
+ * What can be done with an item beside its list.
+ * @param {{ id: string, url: string | undefined, doings: Doings, actions?: Children }} props `actions` are the tab's own
  */
-export function ItemDetail({ id, name, heading, actions, onClose, onDelete, children }) {
+export function ItemBar({ id, url, doings, actions }) {
+  const { onClose, onDelete, onUnread, onPin, isPinned, onPrevious, onNext } = doings;
+  return html`
+    <div class="item-actions item-bar" role="toolbar" aria-label="Actions">
+      <${IconButton} icon="back" label="Back to the list" class="back" onClick=${onClose} />
+      <${IconButton} icon="up" label="Previous (k)" disabled=${onPrevious === undefined}
+        onClick=${onPrevious} />
+      <${IconButton} icon="down" label="Next (j)" disabled=${onNext === undefined}
+        onClick=${onNext} />
+      <span class="pane-bar-space"></span>
+      <${Action} icon="unread" text="Unread" label="Mark as unread (u)" onClick=${onUnread} />
+      <${Action} icon="pin" text=${isPinned ? "Unpin" : "Pin"} label=${isPinned
+        ? "Unpin (p)"
+        : "Pin to the top, in this browser (p)"} pressed=${isPinned} onClick=${onPin} />
+      <${OpenPage} id=${id} />
+      <${CopyAddress} url=${url} />
+      ${actions}
+      <${Delete} onClick=${onDelete} />
+    </div>
+  `;
+}
+
+/**
+ * @param {{ id: string, url?: string, name: string, heading: Children, actions?: Children, doings?: Doings,
+ *   children?: Children }} props `name` is the plugin's; without `doings` the item stands on a page of its own, which has
+ *   a bar
+ */
+export function ItemDetail({ id, url, name, heading, actions, doings, children }) {
   return html`
     <article class=${`item-detail ${name}-detail`}>
+      ${doings && html`<${ItemBar} id=${id} url=${url} doings=${doings} actions=${actions} />`}
       <header class="item-head">
-        <${IconButton} icon="back" label="Back to the list" class="back" onClick=${onClose} />
         ${heading}
-        <p class="item-actions">
-          <a class="button" href=${`/ui/events/${id}`}><${Icon} name="external" />Event page</a>
-          ${actions}
-          <button type="button" class="button danger" onClick=${onDelete}><${Icon}
-              name="trash" />Delete</button>
-        </p>
+        ${doings === undefined && actions &&
+          html`<p class="item-actions item-own">${actions}</p>`}
       </header>
       <div class=${`item-body ${name}-body`}>${children}</div>
     </article>

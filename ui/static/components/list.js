@@ -14,11 +14,24 @@ const STRIDE = 6;
  * @template {{ readonly id: string }} T
  * @param {{ items: readonly T[], selected: string | null, rowHeight: number, label: string,
  *   onSelect: (id: string, how: "step" | "open") => void, renderRow: (item: T, selected: boolean) => import("../lib/dom.js").Children,
- *   group?: string, onNearEnd?: () => void }} props `rowHeight` in pixels, as the style sheet has it; `onNearEnd` is
- *   called while the last rows are in sight, for lists that have more to fetch
+ *   group?: string, onNearEnd?: () => void, choice?: Choice, renderBeside?: (item: T) => import("../lib/dom.js").Children }} props
+ *   `rowHeight` in pixels, as the style sheet has it; `onNearEnd` is called while the last rows are in sight, for lists
+ *   that have more to fetch; `choice` puts a box to tick before each row; `renderBeside` is for controls, which a row
+ *   cannot hold
  */
 export function List(
-  { items, selected, rowHeight, label, onSelect, renderRow, group = "List", onNearEnd },
+  {
+    items,
+    selected,
+    rowHeight,
+    label,
+    onSelect,
+    renderRow,
+    group = "List",
+    onNearEnd,
+    choice,
+    renderBeside,
+  },
 ) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const [view, setView] = useState({ first: 0, count: 40 });
@@ -73,13 +86,15 @@ export function List(
     const same = known?.item === item && known.isSelected === isSelected &&
       known.isEntry === isEntry;
     const node = same ? known.node : html`
-      <li key=${item.id} data-id=${item.id} class=${isSelected
-        ? "row selected"
-        : "row"} aria-current=${isSelected ? "true" : undefined}>
+      <li key=${item.id} data-id=${item.id} class=${`row ${isSelected ? "selected" : ""} ${
+        choice === undefined ? "" : "choosable"
+      }`} aria-current=${isSelected ? "true" : undefined}>
+        ${choice !== undefined && html`<${Tick} id=${item.id} choice=${choice} />`}
         <button type="button" class="row-button" tabindex=${isEntry ? 0 : -1} onClick=${() =>
           onSelect(item.id, "open")}>
                   ${renderRow(item, isSelected)}
                 </button>
+        ${renderBeside?.(item)}
       </li>
     `;
     drawn.current.rows.set(item.id, { item, isSelected, isEntry, node });
@@ -96,6 +111,26 @@ export function List(
           ${items.slice(from, to).map(renderItem)}
         </ol>
     </div>
+  `;
+}
+
+/**
+ * Which rows are chosen for what is done to several at once.
+ * @typedef {object} Choice
+ * @property {ReadonlySet<string>} chosen
+ * @property {(id: string, through: boolean) => void} onChoose turns one round; `through`: all from the last one to it
+ */
+
+/**
+ * The box of one row.
+ * @param {{ id: string, choice: Choice }} props
+ */
+function Tick({ id, choice: { chosen, onChoose } }) {
+  return html`
+    <label class="row-tick" title="Select (x)">
+      <input type="checkbox" checked=${chosen.has(id)} aria-label="Select" tabindex="-1"
+        onClick=${(/** @type {MouseEvent} */ event) => onChoose(id, event.shiftKey)} />
+    </label>
   `;
 }
 

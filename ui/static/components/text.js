@@ -1,6 +1,6 @@
 /** Captured text, shown so that it can neither hide characters nor reorder what stands around it. */
 import { html } from "../lib/dom.js";
-import { safeHref, splitLinks, splitUnseen } from "../lib/text.js";
+import { safeHref, splitFound, splitLinks, splitUnseen } from "../lib/text.js";
 
 /** @import { Piece } from "../lib/text.js" */
 
@@ -15,10 +15,26 @@ function renderPiece(piece) {
 
 /**
  * A short captured text inside other text.
- * @param {{ text: string | undefined, class?: string }} props
+ * @param {{ text: string | undefined, class?: string, found?: string }} props `found` is what to mark in it
  */
-export function Captured({ text = "", class: className }) {
-  return html`<bdi class=${className}>${splitUnseen(text).map(renderPiece)}</bdi>`;
+export function Captured({ text = "", class: className, found = "" }) {
+  const pieces = splitUnseen(text);
+  if (found === "") return html`<bdi class=${className}>${pieces.map(renderPiece)}</bdi>`;
+  return html`<bdi class=${className}>${
+    pieces.map((piece) =>
+      piece.kind === "text" ? renderFound(piece.text, found) : renderPiece(piece)
+    )
+  }</bdi>`;
+}
+
+/**
+ * @param {string} text
+ * @param {string} wanted
+ */
+function renderFound(text, wanted) {
+  return splitFound(text, wanted).map(({ text, found }) =>
+    found ? html`<mark class="found">${text}</mark>` : text
+  );
 }
 
 /** Longest text drawn at once, in characters. */

@@ -28,6 +28,38 @@ export function varbindsOf(payload) {
   return Array.isArray(varbinds) ? varbinds : [];
 }
 
+/**
+ * What a notification says besides its bindings, one name and value a line.
+ * @param {unknown} payload
+ * @returns {readonly (readonly [string, string | undefined])[]}
+ */
+export function notificationFacts(payload) {
+  const trap = /** @type {Partial<Notification>} */ (Object(payload));
+  const { version = "", inform, community, v1, v2, decode_error: error } = trap;
+  return [
+    ["Version", version && `${version}${inform ? ", inform" : ""}`],
+    ["Community", community],
+    ["Trap", v2 && [v2.trap_name, v2.trap_oid].filter(Boolean).join(" · ")],
+    ["Enterprise", v1 && [v1.enterprise_name, v1.enterprise_oid].filter(Boolean).join(" · ")],
+    ["Generic trap", v1 && `${v1.generic_trap_name} (${v1.generic_trap})`],
+    ["Specific trap", v1 && String(v1.specific_trap)],
+    ["Agent", v1?.agent_address],
+    ["Problem", error],
+  ];
+}
+
+/**
+ * A trap or inform, as far as it is shown here.
+ * @typedef {object} Notification
+ * @property {string} version
+ * @property {boolean} inform
+ * @property {string} community
+ * @property {string} [decode_error]
+ * @property {{ trap_oid: string, trap_name?: string }} [v2]
+ * @property {{ enterprise_oid: string, enterprise_name?: string, agent_address: string, generic_trap: number,
+ *   generic_trap_name: string, specific_trap: number }} [v1]
+ */
+
 /** @param {{ varbinds: readonly Varbind[] }} props */
 export function VarbindTable({ varbinds }) {
   const more = varbinds.length - SOME_VARBINDS;

@@ -29,7 +29,7 @@ const LEFT_OUT = new Set([
 const MAX_INLINE = 100_000;
 
 /**
- * @param {RawRecord} raw
+ * @param {Omit<RawRecord, "size">} raw
  * @param {{ origin: string, body: Uint8Array }} about `origin` such as `http://localhost:8822`
  */
 export function toCurl(raw, { origin, body }) {

@@ -5,7 +5,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * Short and relative: `now`, `4 min`, `3 h`, then the day.
+ * Short and relative: `now`, `4 min ago`, `3 h ago`, then the day.
  * @param {string} iso
  * @param {number} nowMs
  */
@@ -14,9 +14,9 @@ export function relativeTime(iso, nowMs) {
   const seconds = Math.max(0, (nowMs - then.getTime()) / 1000);
   if (!Number.isFinite(seconds)) return iso;
   if (seconds < 10) return "now";
-  if (seconds < MINUTE) return `${Math.floor(seconds)} s`;
-  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min`;
-  if (seconds < DAY) return `${Math.floor(seconds / HOUR)} h`;
+  if (seconds < MINUTE) return `${Math.floor(seconds)} s ago`;
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min ago`;
+  if (seconds < DAY) return `${Math.floor(seconds / HOUR)} h ago`;
   if (seconds < 7 * DAY) return then.toLocaleDateString(undefined, { weekday: "short" });
   return then.toLocaleDateString(undefined, { day: "numeric", month: "short" });
 }
@@ -107,4 +107,18 @@ export function bucketOf(text, count) {
   let hash = 7;
   for (let i = 0; i < Math.min(text.length, 100); i++) hash = (hash * 31 + text.charCodeAt(i)) | 0;
   return Math.abs(hash) % count;
+}
+
+/**
+ * The shortest piece of an address that tells it from others: its host and the beginning of its path.
+ * @param {string} url
+ */
+export function shortAddress(url) {
+  const bare = url.replace(/^[a-z]+:(\/\/)?/i, "");
+  return bare.length > 40 ? `${bare.slice(0, 39)}…` : bare;
+}
+
+/** @param {string} text */
+export function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -37,7 +37,7 @@ export function useKeys(bindings) {
 
 /** @param {EventTarget | null} target */
 function isTyping(target) {
-  return target instanceof HTMLElement &&
+  return target instanceof HTMLElement && !target.matches("[type=checkbox]") &&
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
@@ -52,7 +52,7 @@ export function startKeys() {
     }
     // Enter and space belong to the control that has the focus.
     const onControl = event.target instanceof Element &&
-      event.target.closest("a, button, summary, [role=tab]") !== null;
+      event.target.closest("a, button, summary, [role=tab], [type=checkbox]") !== null;
     if (onControl && (event.key === "Enter" || event.key === " ")) return;
     const pair = event.timeStamp - firstAt < PAIR_MS ? `${first} ${event.key}` : event.key;
     first = event.key;

@@ -46,3 +46,16 @@ export function setTheme(value) {
   if (value === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = value;
 }
+
+/** @typedef {"compact" | "comfortable"} Density */
+
+/** How high the rows of lists are that come in two heights. */
+export const density = signal(
+  /** @type {Density} */ (readPref("density") === "comfortable" ? "comfortable" : "compact"),
+);
+
+/** @param {Density} value */
+export function setDensity(value) {
+  density.value = value;
+  writePref("density", value);
+}

@@ -6,7 +6,7 @@ import { batch, computed, signal } from "./dom.js";
 import { getJson, getList, messageOf } from "./api.js";
 import { gatherDuring, onLive } from "./live.js";
 import { namespace, namespaces } from "./namespace.js";
-import { isRead, keepReadIds, readIds } from "./unread.js";
+import { isRead, keepMarks, readIds } from "./unread.js";
 
 /** @import { Change } from "./live.js" */
 /** @import { EventRecord, FullEvent, Health, PluginInfo } from "./types.d.ts" */
@@ -75,7 +75,7 @@ export async function load() {
       loading.value = { done: true };
     });
     // Of one namespace the others cannot be told from what is gone.
-    if (namespace.peek() === "") keepReadIds(new Set(events.peek().map(({ id }) => id)));
+    if (namespace.peek() === "") keepMarks(new Set(events.peek().map(({ id }) => id)));
   } catch (error) {
     if (mine === loads) {
       loading.value = { done: loading.peek().done, problem: messageOf(error) };

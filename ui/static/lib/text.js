@@ -107,3 +107,16 @@ export function hasRemoteImages(source) {
   return /(?:\bsrc|\bsrcset|\bbackground|\bposter)\s*=\s*["']?\s*(?:https?:)?\/\//i.test(source) ||
     /url\(\s*["']?\s*(?:https?:)?\/\//i.test(source);
 }
+
+/**
+ * Splits text around every place where something stands that was searched for, in any case.
+ * @param {string} text
+ * @param {string} wanted
+ * @returns {readonly { text: string, found: boolean }[]}
+ */
+export function splitFound(text, wanted) {
+  if (wanted === "") return [{ text, found: false }];
+  const pattern = new RegExp(`(${wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")})`, "giu");
+  return text.split(pattern).map((part, at) => ({ text: part, found: at % 2 === 1 }))
+    .filter(({ text }) => text !== "");
+}

@@ -25,6 +25,8 @@ export interface SummaryParts {
 export interface RawRecord {
   readonly transport: string;
   readonly text: boolean;
+  /** Bytes of the body. */
+  readonly size: number;
   readonly peer_addr?: string;
   readonly client_certificate?: { readonly subject: string };
   readonly http_version?: string;
@@ -44,6 +46,14 @@ export interface FullEvent extends EventRecord {
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly payload?: unknown;
   readonly raw: RawRecord;
+  readonly extracted?: Extracted;
+}
+
+/** What stands in the text of an item. */
+export interface Extracted {
+  /** One-time codes, the most likely first. */
+  readonly codes: readonly string[];
+  readonly links: readonly string[];
 }
 
 /** A request or conversation that was refused. */
@@ -77,7 +87,9 @@ export interface PluginInfo {
 export interface ProviderInfo {
   readonly name: string;
   readonly plugin: string;
-  readonly title?: string;
+  readonly title: string;
+  /** The vendor or protocol alone. */
+  readonly short_title: string;
   readonly description: string;
   readonly enabled: boolean;
   readonly listener: boolean;
@@ -132,6 +144,8 @@ export interface MailView {
   readonly provider: string;
   readonly type: string;
   readonly received_at: string;
+  /** Bytes as received. */
+  readonly size: number;
   readonly message: MailMessage;
   readonly links: MailLinks;
   readonly meta?: Readonly<Record<string, unknown>>;

@@ -1,23 +1,14 @@
-/** Which events were looked at in this browser. */
-import { signal } from "./dom.js";
-import { readPref, writePref } from "./prefs.js";
+/** Which events were looked at in this browser, and which are pinned there. */
+import { storedIds } from "./id_set.js";
 
-const KEY = "read";
-/** More than the service holds by default, over all plugins. */
-const MAX_IDS = 10_000;
+const read = storedIds("read");
+const pinned = storedIds("pinned");
 
 /** Ids of the events that were looked at. */
-export const readIds = signal(/** @type {ReadonlySet<string>} */ (restore()));
+export const readIds = read.ids;
 
-/** @returns {ReadonlySet<string>} */
-function restore() {
-  try {
-    const ids = JSON.parse(readPref(KEY) ?? "[]");
-    return new Set(Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : []);
-  } catch {
-    return new Set();
-  }
-}
+/** Ids of the events that stay on top of their list. */
+export const pinnedIds = pinned.ids;
 
 /**
  * @param {ReadonlySet<string>} read
@@ -29,35 +20,43 @@ export function isRead(read, id) {
 
 /** @param {readonly string[]} ids */
 export function markRead(ids) {
-  const known = readIds.peek();
-  if (ids.every((id) => known.has(id))) return;
-  save(new Set([...known, ...ids]));
+  read.add(ids);
+}
+
+/** @param {readonly string[]} ids */
+export function markUnread(ids) {
+  read.remove(ids);
 }
 
 /** @param {string} id */
-export function markUnread(id) {
-  if (readIds.peek().has(id)) save(new Set([...readIds.peek()].filter((known) => known !== id)));
+export function togglePin(id) {
+  if (pinnedIds.peek().has(id)) pinned.remove([id]);
+  else pinned.add([id]);
+}
+
+/**
+ * The pinned ones in front; otherwise in the order given.
+ * @template {{ readonly id: string }} T
+ * @param {readonly T[]} items
+ * @returns {readonly T[]}
+ */
+export function pinnedFirst(items) {
+  const pins = pinnedIds.value;
+  const first = items.filter(({ id }) => pins.has(id));
+  return first.length === 0 ? items : [...first, ...items.filter(({ id }) => !pins.has(id))];
 }
 
 /**
  * Forgets what the service no longer holds.
  * @param {ReadonlySet<string>} held
  */
-export function keepReadIds(held) {
-  const kept = [...readIds.peek()].filter((id) => held.has(id));
-  if (kept.length < readIds.peek().size) save(new Set(kept));
+export function keepMarks(held) {
+  read.keep(held);
+  pinned.keep(held);
 }
 
-/** @param {Set<string>} ids */
-function save(ids) {
-  const kept = ids.size > MAX_IDS ? new Set([...ids].slice(-MAX_IDS)) : ids;
-  readIds.value = kept;
-  writePref(KEY, JSON.stringify([...kept]));
-}
-
-/** Follows what other windows of this browser look at. */
+/** Follows what other windows of this browser look at and pin. */
 export function followOtherWindows() {
-  addEventListener("storage", (event) => {
-    if (event.key === `standin.${KEY}`) readIds.value = restore();
-  });
+  read.follow();
+  pinned.follow();
 }

@@ -3,18 +3,22 @@ import { html, useState } from "../lib/dom.js";
 import { messageOf, remove, toQuery } from "../lib/api.js";
 import { formatCount, plural } from "../lib/format.js";
 import { useKeys } from "../lib/keys.js";
+import { nameOfProvider } from "../lib/providers.js";
 import { place, setQuery } from "../lib/router.js";
 import { events, loading, plugins, tallies } from "../lib/store.js";
 import { isRead, markRead, readIds } from "../lib/unread.js";
+import { aboutText, ownText } from "../lib/summary.js";
 import { BundleTools } from "../components/bundle.js";
-import { Chip, IconButton, Time, ToolButton } from "../components/controls.js";
+import { IconButton, Time, ToolButton } from "../components/controls.js";
+import { NothingPicked } from "../components/captured_tab.js";
 import { confirm } from "../components/dialog.js";
-import { Empty, HowTo } from "../components/empty.js";
+import { Empty, Start } from "../components/empty.js";
 import { EventDetail } from "../components/event_detail.js";
 import { ActiveFilters, QueryChoice, QueryField } from "../components/filters.js";
 import { Icon } from "../components/icons.js";
 import { List } from "../components/list.js";
 import { Page, Problem } from "../components/page.js";
+import { Provider } from "../components/provider.js";
 import { Split } from "../components/split.js";
 import { toast } from "../components/toast.js";
 import { Captured } from "../components/text.js";
@@ -37,24 +41,39 @@ export function EventsPage({ plugin }) {
   const count = shown.length === all.length
     ? plural(all.length, "event")
     : `${formatCount(shown.length)} of ${plural(all.length, "event")}`;
+  const [howTo, setHowTo] = useState(false);
+  const isEmpty = plugin !== undefined && all.length === 0 && loading.value.done;
+  const tools = html`
+    ${plugin !== undefined && html`
+      <${ToolButton} icon="terminal" text="How to send" label="How to send" pressed=${howTo}
+        onClick=${() => setHowTo(!howTo)} />
+    `}
+    <${Tools} plugin=${plugin} all=${all} />
+  `;
   return html`
     <${Page} title=${title} count=${count} unread=${plugin &&
-      (tallies.value.get(plugin.name)?.unread ??
-        0)} tools=${html`<${Tools} plugin=${plugin} all=${all} />`}>
-      <${Split}
-        showDetail=${selected !== null}
-        list=${html`<${Filters} plugin=${plugin} all=${all} />${
-          shown.length === 0
-            ? html`<${NoRows} plugin=${plugin} filtered=${all.length > 0} />`
-            : html`
-              <${List} items=${shown} selected=${selected} rowHeight=${ROW_HEIGHT} label=${title}
-                group="Events"
-                onSelect=${select} renderRow=${(/** @type {EventRecord} */ event) =>
-                  html`<${Row} event=${event} showIcon=${plugin === undefined} />`} />
-            `
-        }`}
-        detail=${html`<${Detail} id=${selected} plugin=${plugin} empty=${all.length === 0} />`}
-      />
+      (tallies.value.get(plugin.name)?.unread ?? 0)} tools=${tools}>
+      ${plugin !== undefined && (howTo || isEmpty)
+        ? html`
+          <${Start} plugin=${plugin} isEmpty=${isEmpty} title="Nothing captured yet"
+            text=${plugin.description} />
+        `
+        : html`
+          <${Split}
+            showDetail=${selected !== null}
+            list=${html`<${Filters} plugin=${plugin} all=${all} />${
+              shown.length === 0
+                ? html`<${NoRows} plugin=${plugin} filtered=${all.length > 0} />`
+                : html`
+                  <${List} items=${shown} selected=${selected} rowHeight=${ROW_HEIGHT} label=${title}
+                    group="Events"
+                    onSelect=${select} renderRow=${(/** @type {EventRecord} */ event) =>
+                      html`<${Row} event=${event} showIcon=${plugin === undefined} />`} />
+                `
+            }`}
+            detail=${html`<${Detail} id=${selected} />`}
+          />
+        `}
       <//>
   `;
 }
@@ -144,9 +163,7 @@ function Filters({ plugin, all }) {
         plugins.value.map(({ name, title }) => ({ value: name, label: title }))
       } />`
     }
-        <${QueryChoice} name="provider" label="Provider" options=${
-      asOptions(all.map(({ provider }) => provider))
-    } />
+        <${QueryChoice} name="provider" label="Provider" options=${providersIn(all)} />
         <${QueryChoice} name="type" label="Type" options=${
       asOptions(all.map(({ type }) => type))
     } />
@@ -156,19 +173,39 @@ function Filters({ plugin, all }) {
   </div>`;
 }
 
+/**
+ * One choice for each provider that took something; two plugins may call theirs the same.
+ * @param {readonly EventRecord[]} all
+ */
+function providersIn(all) {
+  /** @type {Map<string, Set<string>>} */
+  const found = new Map();
+  for (const { plugin, provider } of all) {
+    const names = found.get(provider) ?? new Set();
+    found.set(provider, names.add(nameOfProvider(plugin, provider)));
+  }
+  return [...found].sort(([a], [b]) => a < b ? -1 : 1)
+    .map(([value, names]) => ({ value, label: [...names].join(", ") }));
+}
+
 /** @param {{ event: EventRecord, showIcon: boolean }} props */
 function Row({ event, showIcon }) {
-  const { title, snippet, from } = event.summary_parts;
-  return html`<span class=${`event-row ${isRead(readIds.value, event.id) ? "" : "unread"}`}>
-    <span class="row-line"><span class="unread-dot"></span>
-      ${showIcon && html`<${Icon} name=${event.plugin} size=${14} />`}
-      <${Captured} class="row-title" text=${
-    title || event.summary
-  } /><${Time} iso=${event.received_at} /></span>
-    <span class="row-line"><${Captured} class="row-snippet" text=${
-    snippet || from || event.summary
-  } /><${Chip}>${event.provider}<//></span>
-  </span>`;
+  const unread = !isRead(readIds.value, event.id);
+  const found = place.value.query.get("search") ?? "";
+  return html`
+    <span class=${`event-row ${unread ? "unread" : ""}`}>
+      <span class="row-line"><span class="unread-dot">${unread &&
+        html`<span class="hidden">Unread.</span>`}</span>
+          ${showIcon && html`<${Icon} name=${event.plugin} size=${14} />`}
+          <${Captured} class="row-title" text=${ownText(
+            event,
+          )} found=${found} /><${Time} iso=${event.received_at} /></span>
+      <span class="row-line"><${Captured} class="row-snippet" text=${aboutText(
+        event,
+      )} found=${found}
+          /><${Provider} plugin=${event.plugin} id=${event.provider} short=${true} /></span>
+    </span>
+  `;
 }
 
 /** @param {{ plugin: PluginInfo | undefined, filtered: boolean }} props */
@@ -188,8 +225,8 @@ function NoRows({ plugin, filtered }) {
   `;
 }
 
-/** @param {{ id: string | null, plugin: PluginInfo | undefined, empty: boolean }} props */
-function Detail({ id, plugin, empty }) {
+/** @param {{ id: string | null }} props */
+function Detail({ id }) {
   const { event, problem, gone } = useEvent(id);
   const close = () => setQuery({ id: null });
   useKeys(
@@ -204,23 +241,8 @@ function Detail({ id, plugin, empty }) {
     ],
   );
   if (id === null) {
-    if (plugin !== undefined && empty && loading.value.done) {
-      return html`
-        <div class="pane-scroll">
-          <h2 class="pane-title">How to send</h2>
-          <${HowTo} plugin=${plugin} />
-        </div>
-      `;
-    }
     return html`
-      <${Empty} icon="events"
-        title="No event selected"><p class="keys-hint"><kbd>j</kbd> <kbd>k</kbd> move, <kbd>?</kbd> shows every key</p>
-            ${plugin !== undefined && html`
-              <details class="howto-more">
-                <summary>How to send</summary>
-                <${HowTo} plugin=${plugin} />
-              </details>
-            `}<//>
+      <${NothingPicked} icon="events" one="event" />
     `;
   }
   return html`<div class="pane-scroll">

@@ -3,15 +3,17 @@ import { computed, html } from "../lib/dom.js";
 import { now } from "../lib/clock.js";
 import { formatCount, plural } from "../lib/format.js";
 import { events, loading, plugins, tallies } from "../lib/store.js";
+import { aboutText, ownText } from "../lib/summary.js";
 import { isRead, readIds } from "../lib/unread.js";
 import { BundleTools } from "../components/bundle.js";
-import { Badge, Chip, Time } from "../components/controls.js";
+import { Time } from "../components/controls.js";
 import { Address, Empty } from "../components/empty.js";
 import { Icon } from "../components/icons.js";
 import { Page } from "../components/page.js";
+import { Provider } from "../components/provider.js";
 import { Captured } from "../components/text.js";
 
-/** @import { EventRecord, PluginInfo } from "../lib/types.d.ts" */
+/** @import { EventRecord, PluginInfo, ProviderInfo } from "../lib/types.d.ts" */
 
 const RECENT = 30;
 const BARS = 24;
@@ -28,11 +30,6 @@ export function OverviewPage() {
       tools=${html`<${BundleTools} count=${total} />`}>
       <div class="page-scroll">
         <div class="overview-grid">
-          <section class="cards" aria-label="Plugins">
-              ${plugins.value.map((plugin) =>
-                html`<${Card} key=${plugin.name} plugin=${plugin} />`
-              )}
-            </section>
           <section class="feed" aria-labelledby="recent">
               <h2 id="recent">Recent activity</h2>
               ${total === 0 && loading.value.done && html`
@@ -43,10 +40,13 @@ export function OverviewPage() {
               <ol>${events.value.slice(0, RECENT).map((event) =>
                 html`<${FeedItem} key=${event.id} event=${event} />`
               )}</ol>
-              ${total > RECENT &&
-                html`<p class="feed-more"><a class="button" href="/ui/events/">All ${
-                  formatCount(total)
-                } events</a></p>`}
+              ${total > 0 &&
+                html`<p class="feed-more"><a class="button" href="/ui/events/">All events</a></p>`}
+            </section>
+          <section class="cards" aria-label="Plugins">
+              ${plugins.value.map((plugin) =>
+                html`<${Card} key=${plugin.name} plugin=${plugin} />`
+              )}
             </section>
         </div>
       </div>
@@ -57,36 +57,66 @@ export function OverviewPage() {
 /** @param {{ plugin: PluginInfo }} props */
 function Card({ plugin }) {
   const tally = tallies.value.get(plugin.name);
-  const providers = plugin.providers.filter(({ enabled }) => enabled);
   return html`
     <article class="card">
       <header>
         <span class="card-icon"><${Icon} name=${plugin.name} size=${18} /></span>
         <h2><a href=${`/ui/${plugin.name}/`}>${plugin.title}</a></h2>
-        <${Badge} count=${tally?.unread ?? 0} label="unread" />
-        <span class="card-count">${formatCount(tally?.count ?? 0)}</span>
+        <${Count} count=${tally?.count ?? 0} unread=${tally?.unread ?? 0} />
       </header>
       <p class="card-about">${plugin.description}</p>
       <${Activity} plugin=${plugin.name} />
       <p class="card-last">${tally === undefined
         ? html`<span class="quiet">Nothing yet</span>`
         : html`<a href=${`/ui/events/${tally.newest.id}`}><${Captured} text=${
-          tally.newest.summary_parts.title || tally.newest.summary
+          ownText(tally.newest)
         } /></a><${Time} iso=${tally.newest.received_at} />`}</p>
       <ul class="card-providers">
-          ${providers.map((provider) =>
+          ${listenersOf(plugin).map(({ url, providers }) =>
             html`
-              <li key=${provider.name} title=${provider.description}>
-                <${Chip}>${provider.name}<//>
-                        ${provider.url
-                          ? html`<${Address} provider=${provider} />`
-                          : html`<span class="quiet">not listening</span>`}
-                      </li>
+              <li key=${url ?? ""}>
+                <span class="card-chips">${providers.map(({ name }) =>
+                  html`<${Provider} key=${name} plugin=${plugin.name} id=${name} />`
+                )}</span>
+                ${url === undefined
+                  ? html`<span class="quiet">not listening</span>`
+                  : html`<${Address} url=${url} />`}
+              </li>
             `
           )}
         </ul>
     </article>
   `;
+}
+
+/** How many there are, and how many of them are new: each number once. @param {{ count: number, unread: number }} props */
+function Count({ count, unread }) {
+  const news = unread === 0
+    ? ""
+    : unread === count
+    ? "all unread"
+    : `${formatCount(unread)} unread`;
+  return html`
+    <span
+      class="card-count"><span class="card-news">${news}</span><strong>${formatCount(
+        count,
+      )}</strong></span>
+  `;
+}
+
+/**
+ * The enabled providers of a plugin by the address that reaches them: many may share one.
+ * @param {PluginInfo} plugin
+ */
+function listenersOf({ providers }) {
+  /** @type {Map<string | undefined, ProviderInfo[]>} */
+  const found = new Map();
+  for (const provider of providers.filter(({ enabled }) => enabled)) {
+    const known = found.get(provider.url);
+    if (known === undefined) found.set(provider.url, [provider]);
+    else known.push(provider);
+  }
+  return [...found].map(([url, providers]) => ({ url, providers }));
 }
 
 /** @type {readonly number[]} */
@@ -108,7 +138,7 @@ const activity = computed(() => {
 });
 
 /**
- * How many came in over the last hour.
+ * How many came in over the last hour, the newest on the right.
  * @param {{ plugin: string }} props
  */
 function Activity({ plugin }) {
@@ -116,8 +146,9 @@ function Activity({ plugin }) {
   const most = counts.reduce((most, count) => Math.max(most, count), MIN_FULL);
   const sum = counts.reduce((all, count) => all + count, 0);
   return html`
-    <svg class="activity" viewBox=${`0 0 ${BARS * 8} 28`} preserveAspectRatio="none" role="img"
-      aria-label=${`${plural(sum, "event")} in the last hour`}>
+    <div class="activity-plot">
+      <svg class="activity" viewBox=${`0 0 ${BARS * 8} 28`} preserveAspectRatio="none" role="img"
+        aria-label=${`${plural(sum, "event")} in the last hour`}>
         ${counts.map((count, i) => {
           const height = count === 0 ? 1.5 : 3 + 25 * (count / most);
           return html`<rect class=${count === 0 ? "bar none" : "bar"} x=${i * 8} y=${
@@ -125,23 +156,30 @@ function Activity({ plugin }) {
           } width="6" height=${height} rx="1.5" />`;
         })}
       </svg>
+      <p class="activity-axis" aria-hidden="true">
+      <span>1 h ago</span><span>30 min</span><span>now</span>
+      </p>
+    </div>
   `;
 }
 
 /** @param {{ event: EventRecord }} props */
 function FeedItem({ event }) {
-  const { from, title, snippet } = event.summary_parts;
-  return html`<li class=${isRead(readIds.value, event.id) ? "" : "unread"}>
-    <a href=${`/ui/events/${event.id}`}>
-      <span class="feed-icon"><${Icon} name=${event.plugin} /></span>
-      <span class="feed-main">
-        <span class="feed-line"><${Captured} class="feed-title" text=${
-    title || event.summary
-  } /><${Time} iso=${event.received_at} /></span>
-        <span class="feed-line"><${Captured} class="feed-sub" text=${
-    [from, snippet].filter(Boolean).join(" · ") || event.type
-  } /><${Chip}>${event.provider}<//></span>
-      </span>
-    </a>
-  </li>`;
+  return html`
+    <li class=${isRead(readIds.value, event.id) ? "" : "unread"}>
+      <a href=${`/ui/events/${event.id}`}>
+        <span class="feed-icon"><${Icon} name=${event.plugin} /></span>
+        <span class="feed-main">
+          <span
+            class="feed-line"><${Captured} class="feed-title" text=${ownText(
+              event,
+            )} /><${Time} iso=${event.received_at} /></span>
+          <span
+            class="feed-line"><${Captured} class="feed-sub" text=${aboutText(
+              event,
+            )} /><${Provider} plugin=${event.plugin} id=${event.provider} short=${true} /></span>
+        </span>
+      </a>
+    </li>
+  `;
 }

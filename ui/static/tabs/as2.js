@@ -9,12 +9,14 @@ import {
   PickedSplit,
   PROBLEM_CHOICES,
 } from "../components/captured_tab.js";
+import { FetchedItem } from "../components/fetched_item.js";
 import { QueryChoice, QueryField } from "../components/filters.js";
 import { Detail } from "./as2/detail.js";
 import { OwnIdentity } from "./as2/identity.js";
 import { Row } from "./as2/row.js";
 
-/** @import { PluginInfo } from "../lib/types.d.ts" */
+/** @import { Doings } from "../components/pick_list.js" */
+/** @import { FullEvent, PluginInfo } from "../lib/types.d.ts" */
 /** @import { As2View } from "./as2/types.d.ts" */
 
 await loadStyles("tabs/as2.css");
@@ -56,8 +58,8 @@ export function Tab({ plugin }) {
         filterBar=${html`<${Filters} />`} removal=${removal}
         renderRow=${(/** @type {As2View} */ view, /** @type {boolean} */ unread) =>
           html`<${Row} view=${view} unread=${unread} />`}
-        renderDetail=${(/** @type {As2View} */ view, /** @type {object} */ about) =>
-          html`<${Detail} summary=${view} ...${about} />`} />
+        renderDetail=${(/** @type {As2View} */ view, /** @type {Doings} */ doings) =>
+          html`<${Detail} summary=${view} doings=${doings} />`} />
     `;
   return html`
     <${CapturedPage} plugin=${plugin} naming=${MESSAGES} filters=${FILTERS} more="include_details=0"
@@ -83,4 +85,12 @@ function removal({ message }) {
   return `The message from "${
     message.from.slice(0, 100)
   }" is removed for everybody who uses this service, with its document and its receipt.`;
+}
+
+/** One message as this tab shows it. @param {{ event: FullEvent }} props */
+export function Item({ event }) {
+  return html`
+    <${FetchedItem} event=${event} render=${(/** @type {As2View} */ view) =>
+      html`<${Detail} summary=${view} />`} />
+  `;
 }

@@ -5,6 +5,7 @@ import { useFetched } from "../lib/fetched.js";
 import { formatCount, plural } from "../lib/format.js";
 import { useKeepEnd } from "../lib/keep_end.js";
 import { useKeys } from "../lib/keys.js";
+import { providerChoices } from "../lib/providers.js";
 import { place, setQuery } from "../lib/router.js";
 import { events, tallies } from "../lib/store.js";
 import { loadStyles } from "../lib/styles.js";
@@ -12,6 +13,7 @@ import { isRead, markRead, readIds } from "../lib/unread.js";
 import { Badge, IconButton, Time, ToolButton } from "../components/controls.js";
 import { confirm } from "../components/dialog.js";
 import { Empty, Start } from "../components/empty.js";
+import { FetchedItem } from "../components/fetched_item.js";
 import { ActiveFilters, QueryChoice, QueryField } from "../components/filters.js";
 import { Icon } from "../components/icons.js";
 import { List } from "../components/list.js";
@@ -21,9 +23,10 @@ import { Split } from "../components/split.js";
 import { Captured } from "../components/text.js";
 import { toast } from "../components/toast.js";
 import { Message } from "./chat/message.js";
+import { TextPreview } from "./chat/rich_text.js";
 import { toThreads } from "./chat/threads.js";
 
-/** @import { PluginInfo } from "../lib/types.d.ts" */
+/** @import { FullEvent, PluginInfo } from "../lib/types.d.ts" */
 /** @import { ChannelView, ChatView, Thread } from "./chat/types.d.ts" */
 
 await Promise.all([loadStyles("tabs/chat.css"), loadStyles("tabs/chat/blocks.css")]);
@@ -83,6 +86,17 @@ export function Tab({ plugin }) {
   `;
 }
 
+/** One message as its channel shows it. @param {{ event: FullEvent }} props */
+export function Item({ event }) {
+  return html`
+    <${FetchedItem} event=${event} render=${(/** @type {ChatView} */ view) =>
+      html`
+        <${Message} view=${view}
+          channel=${shortName(view.message.channel.name || view.message.channel.id)} />
+      `} />
+  `;
+}
+
 /**
  * A message that is linked to brings its channel with it.
  * @param {URLSearchParams} query
@@ -128,16 +142,18 @@ function Channels({ plugin, channels }) {
 /** @param {{ channel: ChannelView }} props */
 function Row({ channel }) {
   const unread = unreadOf(channel).length;
-  const preview = [channel.last_author, channel.last_preview].filter(Boolean).join(": ");
+  const author = channel.last_author ?? "";
   return html`
     <span class=${`channel-row ${unread > 0 ? "unread" : ""}`}>
       <span class="channel-text">
         <span class="row-line">
-          <${Captured} class="row-title" text=${labelOf(channel.display)} />
+          <${Captured} class="row-title" text=${shortName(channel.display)} />
           <${Time} iso=${channel.last_message_at} />
         </span>
         <span class="row-line">
-          <${Captured} class="row-snippet" text=${preview} />
+          ${author !== "" && html`<${Captured} class="row-author" text=${`${author}:`} />`}
+          <${TextPreview} text=${channel.last_preview ?? ""}
+            markup=${isTeams(channel.display) ? "markdown" : "mrkdwn"} />
           <${Badge} count=${unread} label="unread" />
         </span>
       </span>
@@ -145,12 +161,20 @@ function Row({ channel }) {
   `;
 }
 
+/** Webhooks of Teams have no channel: their address stands for one. */
+const TEAMS = /^\/webhookb2\/.*\/IncomingWebhook\/(.+)$/;
+
+/** @param {string} display */
+const isTeams = (display) => TEAMS.test(display);
+
 /**
- * What fits a line: of an address of chat2, the part that tells webhooks apart.
+ * What fits a line: of the address of a webhook, the beginnings of the parts that tell it from others.
  * @param {string} display
  */
-function labelOf(display) {
-  return /^\/webhookb2\/.*\/IncomingWebhook\/(.+)$/.exec(display)?.[1] ?? display;
+function shortName(display) {
+  const own = TEAMS.exec(display)?.[1];
+  if (own === undefined) return display;
+  return `Teams ${own.split("/").map((part) => part.slice(0, 8)).join("/")}`;
 }
 
 /** Unread messages by channel. The index of all events knows a channel by what it is called. */
@@ -192,11 +216,21 @@ function Stream({ plugin, channels, channel }) {
       <${IconButton} icon="back" label="Back to the channels" class="back" onClick=${close} />
       <div class="stream-title">
         <h2>${
-    channel === undefined ? "All channels" : html`<${Captured} text=${channel.display} />`
+    channel === undefined
+      ? "All channels"
+      : html`<${Captured} text=${shortName(channel.display)} />`
   }</h2>
         <p class="quiet">${
     channel === undefined ? plural(channels.length, "channel") : factsOf(channel)
   }</p>
+        ${
+    channel !== undefined && isTeams(channel.display) &&
+    html`
+      <p class="quiet stream-address">
+        <${Captured} text=${channel.display} />
+      </p>
+    `
+  }
       </div>
     </header>
     <${Filters} plugin=${plugin} />
@@ -253,9 +287,7 @@ function Filters({ plugin }) {
           { value: "true", label: "Only replies" },
           { value: "false", label: "No replies" },
         ]} />
-        <${QueryChoice} name="provider" label="Provider" options=${plugin.providers.map((
-          { name },
-        ) => ({ value: name, label: name }))} />
+        <${QueryChoice} name="provider" label="Provider" options=${providerChoices(plugin)} />
       </div>
     `
   }
@@ -275,7 +307,7 @@ function Threads({ views, channels, isWhole, showChannel, onMore }) {
   /** @param {ChatView} view */
   const channelOf = (view) =>
     showChannel
-      ? labelOf(
+      ? shortName(
         channels.find(({ key }) => key === view.channel_key)?.display ?? view.message.channel.id,
       )
       : undefined;

@@ -9,10 +9,12 @@ import {
   PickedSplit,
   PROBLEM_CHOICES,
 } from "../components/captured_tab.js";
+import { FetchedItem } from "../components/fetched_item.js";
 import { QueryChoice, QueryField } from "../components/filters.js";
 import { Detail, Row } from "./hl7/detail.js";
 
-/** @import { PluginInfo } from "../lib/types.d.ts" */
+/** @import { Doings } from "../components/pick_list.js" */
+/** @import { FullEvent, PluginInfo } from "../lib/types.d.ts" */
 /** @import { Hl7View } from "./hl7/types.d.ts" */
 
 await loadStyles("tabs/hl7.css");
@@ -51,8 +53,8 @@ export function Tab({ plugin }) {
         filterBar=${html`<${Filters} />`} removal=${removal}
         renderRow=${(/** @type {Hl7View} */ view, /** @type {boolean} */ unread) =>
           html`<${Row} view=${view} unread=${unread} />`}
-        renderDetail=${(/** @type {Hl7View} */ view, /** @type {object} */ about) =>
-          html`<${Detail} summary=${view} ...${about} />`} />
+        renderDetail=${(/** @type {Hl7View} */ view, /** @type {Doings} */ doings) =>
+          html`<${Detail} summary=${view} doings=${doings} />`} />
     `;
   return html`
     <${CapturedPage} plugin=${plugin} naming=${MESSAGES} filters=${FILTERS} more="include_segments=0"
@@ -82,4 +84,12 @@ function removal({ title, message }) {
   return `${title} (${
     message.header.control_id ?? "no control id"
   }) is removed for everybody who uses this service.`;
+}
+
+/** One message as this tab shows it. @param {{ event: FullEvent }} props */
+export function Item({ event }) {
+  return html`
+    <${FetchedItem} event=${event} render=${(/** @type {Hl7View} */ view) =>
+      html`<${Detail} summary=${view} />`} />
+  `;
 }

@@ -1,11 +1,14 @@
 /** Pushes as lock-screen cards: which of them a device would show, and which not. */
 import { html } from "../lib/dom.js";
+import { providerChoices } from "../lib/providers.js";
 import { loadStyles } from "../lib/styles.js";
 import { CapturedPage, choicesOf, FilterBar, PickedSplit } from "../components/captured_tab.js";
+import { FetchedItem } from "../components/fetched_item.js";
 import { QueryChoice, QueryField } from "../components/filters.js";
 import { Detail, Row } from "./push/detail.js";
 
-/** @import { PluginInfo } from "../lib/types.d.ts" */
+/** @import { Doings } from "../components/pick_list.js" */
+/** @import { FullEvent, PluginInfo } from "../lib/types.d.ts" */
 /** @import { PushView } from "./push/types.d.ts" */
 
 await loadStyles("tabs/push.css");
@@ -40,8 +43,8 @@ export function Tab({ plugin }) {
         filterBar=${html`<${Filters} plugin=${plugin} />`} removal=${removal}
         renderRow=${(/** @type {PushView} */ view, /** @type {boolean} */ unread) =>
           html`<${Row} view=${view} unread=${unread} />`}
-        renderDetail=${(/** @type {PushView} */ view, /** @type {object} */ about) =>
-          html`<${Detail} view=${view} ...${about} />`} />
+        renderDetail=${(/** @type {PushView} */ view, /** @type {Doings} */ doings) =>
+          html`<${Detail} view=${view} doings=${doings} />`} />
     `;
   return html`
     <${CapturedPage} plugin=${plugin} naming=${PUSHES} filters=${FILTERS} start=${START}
@@ -72,9 +75,7 @@ function Filters({ plugin }) {
         "low",
       ])} />
       <${QueryField} name="data_key" label="Data key" placeholder="orderId" />
-      <${QueryChoice} name="provider" label="Provider" options=${choicesOf(
-        plugin.providers.map(({ name }) => name),
-      )} />
+      <${QueryChoice} name="provider" label="Provider" options=${providerChoices(plugin)} />
       <//>
   `;
 }
@@ -82,4 +83,12 @@ function Filters({ plugin }) {
 /** @param {PushView} view */
 function removal({ message }) {
   return `The push to ${message.target.value} is removed for everybody who uses this service.`;
+}
+
+/** One push as this tab shows it. @param {{ event: FullEvent }} props */
+export function Item({ event }) {
+  return html`
+    <${FetchedItem} event=${event} render=${(/** @type {PushView} */ view) =>
+      html`<${Detail} view=${view} />`} />
+  `;
 }

@@ -1,21 +1,24 @@
 /** The object store: buckets, what is in them, and what happened last. */
 import { html, useEffect, useState } from "../lib/dom.js";
+import { toQuery } from "../lib/api.js";
 import { useFetched } from "../lib/fetched.js";
 import { formatSize, plural } from "../lib/format.js";
 import { place } from "../lib/router.js";
 import { events as allEvents } from "../lib/store.js";
 import { loadStyles } from "../lib/styles.js";
 import { markRead } from "../lib/unread.js";
+import { Copied } from "../components/browse.js";
 import { ToolButton } from "../components/controls.js";
 import { Start } from "../components/empty.js";
+import { OperationItem } from "../components/operation.js";
 import { Page, Problem } from "../components/page.js";
 import { Browser } from "./s3/browser.js";
 import { Buckets } from "./s3/buckets.js";
 import { askToEmpty } from "./s3/removal.js";
 import { useUploads } from "./s3/uploads.js";
 
-/** @import { PluginInfo } from "../lib/types.d.ts" */
-/** @import { BucketsView } from "./s3/types.d.ts" */
+/** @import { FullEvent, PluginInfo } from "../lib/types.d.ts" */
+/** @import { BucketsView, S3Operation } from "./s3/types.d.ts" */
 
 await loadStyles("tabs/s3.css");
 
@@ -61,5 +64,27 @@ export function Tab({ plugin }) {
             <${Browser} key=${`${bucket}/${version}`} name=${bucket} store=${store} ...${shared} />
           `)}
     <//>
+  `;
+}
+
+/** What was done to the store, and the bytes of an object. @param {{ event: FullEvent }} props */
+export function Item({ event }) {
+  const { operation, bucket, key, ...about } = /** @type {S3Operation} */ (event.payload);
+  const { size, etag, source, blob, parts, content_type: type } = about;
+  const prefix = key?.slice(0, key.lastIndexOf("/") + 1);
+  const place = `s3://${bucket}${key === undefined ? "" : `/${key}`}`;
+  return html`
+    <${OperationItem} title=${event.summary} blob=${blob} type=${type ?? ""} name=${key ?? bucket}
+      href=${operation.endsWith(".delete")
+        ? undefined
+        : `/ui/s3/${toQuery({ bucket, prefix, key })}`}
+      rows=${[
+        ["Address", html`<${Copied} text=${place} what="the S3 address" />`],
+        ["Copied from", source && `s3://${source.bucket}/${source.key}`],
+        ["Size", size !== undefined && formatSize(size)],
+        ["Type", type],
+        ["ETag", etag],
+        ["Parts", parts?.toString()],
+      ]} />
   `;
 }

@@ -3,6 +3,7 @@ import { html, useEffect, useRef } from "../lib/dom.js";
 import { bucketOf, plural } from "../lib/format.js";
 import { useKeepEnd } from "../lib/keep_end.js";
 import { useKeys } from "../lib/keys.js";
+import { providerChoices } from "../lib/providers.js";
 import { place, setQuery } from "../lib/router.js";
 import { loadStyles } from "../lib/styles.js";
 import { isRead, markRead, readIds } from "../lib/unread.js";
@@ -16,6 +17,7 @@ import {
 import { Badge, IconButton, Time } from "../components/controls.js";
 import { confirm } from "../components/dialog.js";
 import { Empty } from "../components/empty.js";
+import { FetchedItem } from "../components/fetched_item.js";
 import { QueryChoice, QueryField } from "../components/filters.js";
 import { Icon } from "../components/icons.js";
 import { List } from "../components/list.js";
@@ -25,14 +27,14 @@ import { Captured } from "../components/text.js";
 import { partiesOf, toConversations } from "./sms/conversations.js";
 import { Message } from "./sms/message.js";
 
-/** @import { PluginInfo } from "../lib/types.d.ts" */
+/** @import { FullEvent, PluginInfo } from "../lib/types.d.ts" */
 /** @import { Conversation, SmsView } from "./sms/types.d.ts" */
 
 await loadStyles("tabs/sms.css");
 
 /** As `.sms-row` in sms.css. */
 const ROW_HEIGHT = 68;
-/** Tints of the avatars; sms.css has as many. */
+/** Tints of the avatars; items.css has as many. */
 const TINTS = 6;
 /** Messages drawn of one conversation, the newest. */
 const SHOWN = 200;
@@ -65,6 +67,24 @@ export function Tab({ plugin }) {
   return html`
     <${CapturedPage} plugin=${plugin} naming=${MESSAGES} filters=${FILTERS} most=${LOOKED_AT}
       start=${START} render=${render} />
+  `;
+}
+
+/** One message as its conversation shows it. @param {{ event: FullEvent }} props */
+export function Item({ event }) {
+  return html`
+    <${FetchedItem} event=${event} render=${(/** @type {SmsView} */ view) => {
+      const { them, us } = partiesOf(view);
+      return html`
+        <h2>
+          <${Captured} text=${them || "(no number)"} />
+        </h2>
+        <p class="quiet">with <${Captured} text=${us || "(no sender)"} /></p>
+        <ol class="sms-list sms-alone">
+          <${Message} view=${view} selected=${true} />
+        </ol>
+      `;
+    }} />
   `;
 }
 
@@ -102,9 +122,7 @@ function Filters({ plugin }) {
         "outbound",
         "inbound",
       ])} />
-      <${QueryChoice} name="provider" label="Provider" options=${choicesOf(
-        plugin.providers.map(({ name }) => name),
-      )} />
+      <${QueryChoice} name="provider" label="Provider" options=${providerChoices(plugin)} />
       <//>
   `;
 }

@@ -2,8 +2,8 @@
 import { html } from "../../lib/dom.js";
 import { useFetchedOnce } from "../../lib/fetched.js";
 import { absoluteTime, formatSize } from "../../lib/format.js";
+import { Download } from "../../components/actions.js";
 import { Facts } from "../../components/facts.js";
-import { Icon } from "../../components/icons.js";
 import { Issues } from "../../components/issues.js";
 import { ItemDetail, ItemParts } from "../../components/item_detail.js";
 import { JsonView } from "../../components/json_view.js";
@@ -15,27 +15,26 @@ import { Certificates, Layers } from "./layers.js";
 import { Receipt } from "./receipt.js";
 import { Assurance, Outcome, SecurityChips } from "./row.js";
 
+/** @import { Doings } from "../../components/pick_list.js" */
 /** @import { As2View } from "./types.d.ts" */
 
-/** @param {{ summary: As2View, onClose: () => void, onDelete: () => void }} props */
-export function Detail({ summary, onClose, onDelete }) {
+/** @param {{ summary: As2View, doings?: Doings }} props */
+export function Detail({ summary, doings }) {
   /** @type {{ value?: As2View, problem?: string }} */
   const { value: view, problem } = useFetchedOnce(
     `/as2/messages/${encodeURIComponent(summary.id)}`,
   );
   const { message, title } = summary;
   return html`
-    <${ItemDetail} id=${summary.id} name="as2" onClose=${onClose} onDelete=${onDelete}
+    <${ItemDetail} id=${summary.id} url=${summary.url} name="as2" doings=${doings}
       heading=${html`
         <h2>
           <${Captured} text=${title || "(no subject)"} />
         </h2>
         <${Outcome} message=${message} />
       `}
-      actions=${summary.payload_url && html`
-        <a class="button" href=${summary.payload_url} download><${Icon}
-            name="download" />Document</a>
-      `}>
+      actions=${summary.payload_url &&
+        html`<${Download} href=${summary.payload_url} what="the document" />`}>
         <p class="as2-badges">
           <${SecurityChips} message=${message} />
           <${Assurance} view=${summary} />
@@ -64,7 +63,7 @@ function About({ view }) {
     ["Received", absoluteTime(view.received_at)],
     ["AS2", [message.as2_version, message.user_agent].filter(Boolean).join(" · ")],
     ["Receipt to", receipt.notify_to],
-    ["Wishes", receipt.options],
+    ["Receipt requested", receipt.options],
     ["Deliver to", receipt.async_url && `${receipt.async_url} (never contacted)`],
   ]);
   return html`<${Facts} rows=${rows} class="as2-facts" />`;

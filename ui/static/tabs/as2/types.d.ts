@@ -174,6 +174,7 @@ export interface As2View {
   readonly preview?: string;
   readonly message: As2Message;
   readonly raw_url: string;
+  readonly url?: string;
   readonly mdn_url?: string;
   readonly payload_url?: string;
   readonly meta?: Readonly<Record<string, unknown>>;

@@ -2,6 +2,7 @@
 import { html } from "../../lib/dom.js";
 import { absoluteTime } from "../../lib/format.js";
 import { Captured } from "../../components/text.js";
+import { emojiOf } from "../../lib/emoji.js";
 import { asList, asObject, asObjects, asText } from "./json.js";
 import { ActionMark, PictureLink, PlainText, RichText, TextLink } from "./rich_text.js";
 
@@ -156,7 +157,7 @@ function Inline({ element }) {
     case "link":
       return html`<${TextLink} href=${asText(element.url)} text=${asText(element.text)} />`;
     case "emoji":
-      return html`<${Captured} text=${`:${asText(element.name)}:`} />`;
+      return html`<${Captured} text=${emojiOf(asText(element.name))} />`;
     case "user":
       return html`<span class="mention"><${Captured} text=${`@${
         asText(element.user_id)

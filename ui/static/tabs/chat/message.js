@@ -4,6 +4,7 @@ import { bucketOf, initials } from "../../lib/format.js";
 import { Chip, CopyButton, IconButton, Time } from "../../components/controls.js";
 import { Icon } from "../../components/icons.js";
 import { JsonView } from "../../components/json_view.js";
+import { Provider } from "../../components/provider.js";
 import { Captured } from "../../components/text.js";
 import { Attachments, Blocks } from "./blocks.js";
 import { AdaptiveCard, MessageCard } from "./cards.js";
@@ -11,14 +12,15 @@ import { RichText } from "./rich_text.js";
 
 /** @import { ChatView, Content } from "./types.d.ts" */
 
-/** Tints of the avatars; chat.css has as many. */
+/** Tints of the avatars; items.css has as many. */
 const TINTS = 6;
 
 /**
- * @param {{ view: ChatView, selected: boolean, channel?: string, onDelete: (view: ChatView) => void }} props
- *   `channel` is shown where messages of several stand together
+ * @param {{ view: ChatView, selected?: boolean, channel?: string, onDelete?: (view: ChatView) => void }} props
+ *   `channel` is shown where messages of several stand together; without `onDelete` the message stands on its own page,
+ *   which has its own actions
  */
-export function Message({ view, selected, channel, onDelete }) {
+export function Message({ view, selected = false, channel, onDelete }) {
   const [open, setOpen] = useState(false);
   const { author } = view.message;
   const name = author.name || author.id || "Incoming webhook";
@@ -35,20 +37,21 @@ export function Message({ view, selected, channel, onDelete }) {
             ${channel !== undefined && html`<${Captured} class="post-channel" text=${channel} />`}
             <${Time} iso=${view.received_at} />
             <span class="post-tools">
-              <${Chip}>${view.provider}<//>
-              <${IconButton} icon="code" label="JSON" pressed=${open} onClick=${() =>
-                setOpen(!open)} />
-              <a class="icon-button" href=${`/ui/events/${view.id}`} title="Event page"
-                aria-label="Event page"><${Icon} name="external" /></a>
-              <${CopyButton} text=${view.url ??
-                location.href} title="Copy the address of the event page" />
-              <${IconButton} icon="trash" label="Delete" danger=${true} onClick=${() =>
-                onDelete(view)} />
+              <${Provider} plugin="chat" id=${view.provider} />
+              ${onDelete !== undefined && html`
+                <${IconButton} icon="code" label="JSON" pressed=${open} onClick=${() =>
+                  setOpen(!open)} />
+                <a class="icon-button" href=${`/ui/events/${view.id}`} title="Open page"
+                  aria-label="Open page"><${Icon} name="external" /></a>
+                <${CopyButton} text=${view.url ?? location.href} title="Copy address" />
+                <${IconButton} icon="trash" label="Delete" danger=${true} onClick=${() =>
+                  onDelete(view)} />
+              `}
             </span>
           </header>
           ${open ? html`<${Inspector} view=${view} />` : html`<${Body} view=${view} />`}
         </div>
-      </article>
+    </article>
   `;
 }
 

@@ -2,7 +2,7 @@
 import { html, useMemo } from "../../lib/dom.js";
 import { splitLinks } from "../../lib/text.js";
 import { Captured, OutLink } from "../../components/text.js";
-import { parseMarkdown, parseMrkdwn } from "./format_text.js";
+import { parseMarkdown, parseMrkdwn, wordsOf } from "../../lib/chat_markup.js";
 
 /** @import { Token } from "./types.d.ts" */
 
@@ -20,6 +20,30 @@ export function RichText({ text, markup, class: extra = "" }) {
     [text, markup],
   );
   return html`<div class=${`rich ${extra}`} dir="auto">${tokens.map(draw)}</div>`;
+}
+
+/**
+ * The same on one line, with nothing to click: for rows.
+ * @param {{ text: string, markup: "mrkdwn" | "markdown" }} props
+ */
+export function TextPreview({ text, markup }) {
+  const tokens = markup === "mrkdwn" ? parseMrkdwn(text) : parseMarkdown(text);
+  return html`<bdi class="row-snippet">${tokens.map(drawFlat)}</bdi>`;
+}
+
+/**
+ * @param {Token} token
+ * @param {number} i
+ * @returns {import("preact").VNode}
+ */
+function drawFlat(token, i) {
+  if (token.kind === "strong" || token.kind === "heading") {
+    return html`<strong key=${i}>${token.children.map(drawFlat)}</strong>`;
+  }
+  if (token.kind === "em") return html`<em key=${i}>${token.children.map(drawFlat)}</em>`;
+  if (token.kind === "strike") return html`<s key=${i}>${token.children.map(drawFlat)}</s>`;
+  if ("children" in token) return html`<span key=${i}>${token.children.map(drawFlat)}</span>`;
+  return html`<${Captured} key=${i} text=${token.text} />`;
 }
 
 /** Text in which only addresses are links. @param {{ text: string }} props */
@@ -55,7 +79,7 @@ function draw(token, i) {
     case "link":
       return html`
         <${OutLink} key=${i} href=${token.href}>
-          <${Captured} text=${textOf(token)} />
+          <${Captured} text=${wordsOf(token)} />
           <//>
       `;
   }
@@ -65,15 +89,6 @@ function draw(token, i) {
 function drawPiece({ kind, text }) {
   if (kind === "link") return html`<${OutLink} href=${text}>${text}<//>`;
   return kind === "unseen" ? html`<span class="unseen">${text}</span>` : text;
-}
-
-/**
- * The words of a link: no link can stand inside another.
- * @param {Token} token
- * @returns {string}
- */
-function textOf(token) {
-  return "children" in token ? token.children.map(textOf).join("") : token.text;
 }
 
 /**

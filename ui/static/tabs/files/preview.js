@@ -1,43 +1,69 @@
-/** One file: what is known of it, its beginning or its picture, and what can be done. */
+/** One file or directory: what is known of it, its beginning or its picture, and what can be done. */
 import { html } from "../../lib/dom.js";
-import { formatSize } from "../../lib/format.js";
+import { absoluteTime, formatCount, formatSize } from "../../lib/format.js";
+import { providerNamed } from "../../lib/providers.js";
 import { setQuery } from "../../lib/router.js";
-import { IconButton, Time } from "../../components/controls.js";
-import { Icon } from "../../components/icons.js";
+import { Action, Delete, Download } from "../../components/actions.js";
+import { Copied, Head, iconOf } from "../../components/browse.js";
 import { ContentPreview } from "../../components/content_preview.js";
-import { Captured } from "../../components/text.js";
+import { Time } from "../../components/controls.js";
+import { Facts } from "../../components/facts.js";
+import { Provider } from "../../components/provider.js";
+import { askToDelete } from "./removal.js";
 
+/** @import { PluginInfo } from "../../lib/types.d.ts" */
 /** @import { Entry } from "./types.d.ts" */
 
-/** @param {{ entry: Entry, onDelete: () => void }} props */
-export function Preview({ entry, onDelete }) {
-  const { name, path, size, content_type: type = "", mod_time: modified, provider = "" } = entry;
+/** @param {{ plugin: PluginInfo, entry: Entry }} props */
+export function Preview({ plugin, entry }) {
+  const { name, path, dir, size, content_type: type = "" } = entry;
   const content = entry.links.content;
   return html`
-    <div class="files-preview">
-      <header class="files-head">
-        <${IconButton} icon="back" label="Back to the list" class="back"
-          onClick=${() => setQuery({ file: null })} />
-        <h2><${Captured} text=${name} /></h2>
-        ${content &&
-          html`<a class="button" href=${content} download><${Icon} name="download" /> Download</a>`}
-        ${entry.dir && html`
-          <button type="button" class="button" onClick=${() =>
-            setQuery({ path, file: null })}>Open</button>
-        `}
-        <button type="button" class="button quiet danger" onClick=${onDelete}>
-          <${Icon} name="trash" /> Delete
-        </button>
-      </header>
-      <p class="quiet"><${Captured} text=${path} /></p>
-      <p class="quiet">${entry.dir
-        ? "Directory"
-        : `${formatSize(size)}, ${type}`}, by ${provider}, ${html`<${Time} iso=${modified} />`}</p>
-      ${content !== undefined &&
-        html`
+    <${Head} icon=${iconOf({ folder: dir, type })} name=${name}
+      onClose=${() => setQuery({ file: null })}>
+      ${content && html`<${Download} href=${content} />`}
+      ${dir && html`
+        <${Action} icon="files" text="Open" onClick=${() =>
+          setQuery({ path, file: null, search: null })} />
+      `}
+      <${Delete} onClick=${() => askToDelete(entry)} />
+      <//>
+      <${About} plugin=${plugin} entry=${entry} />
+      ${content !== undefined && html`
+        <section class="panel-preview" aria-label="Preview">
           <${ContentPreview} url=${content} pictureUrl=${`${content}?inline=1`} type=${type}
             size=${size} name=${name} />
-        `}
-    </div>
+        </section>
+      `}
   `;
+}
+
+/** @param {{ plugin: PluginInfo, entry: Entry }} props */
+function About({ plugin, entry }) {
+  const { path, dir, size, content_type: type, mod_time: modified, provider = "" } = entry;
+  const url = addressOf(plugin, entry);
+  return html`
+    <${Facts} class="panel-facts" rows=${[
+      ["Path", html`<${Copied} text=${path} what="the path" />`],
+      ["Address", url && html`<${Copied} text=${url} what="the address" />`],
+      ["Size", !dir && `${formatSize(size)}${size < 1000 ? "" : ` (${formatCount(size)} bytes)`}`],
+      ["Type", dir ? "Directory" : type],
+      [
+        "Modified",
+        html`<${Time} iso=${modified} /> <span class="quiet">${absoluteTime(modified)}</span>`,
+      ],
+      ["Came by", provider && html`<${Provider} plugin="files" id=${provider} />`],
+    ]} />
+  `;
+}
+
+/**
+ * Where clients get the file: by the protocol that it came by, or the first one that runs.
+ * @param {PluginInfo} plugin
+ * @param {Entry} entry
+ */
+function addressOf(plugin, { path, provider = "" }) {
+  const url = providerNamed("files", provider)?.url ??
+    plugin.providers.find(({ url }) => url !== undefined)?.url;
+  return url && url + path.split("/").map(encodeURIComponent).join("/");
 }

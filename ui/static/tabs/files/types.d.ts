@@ -24,3 +24,16 @@ export interface TreeView {
   readonly entries: readonly Entry[];
   readonly stats: { readonly files: number; readonly dirs: number; readonly bytes: number };
 }
+
+/** Payload of an event of the tree. */
+export interface FileOperation {
+  readonly operation: "upload" | "mkdir" | "rename" | "delete";
+  readonly path: string;
+  readonly old_path?: string;
+  readonly dir: boolean;
+  readonly size: number;
+  readonly content_type?: string;
+  readonly blob?: { readonly id: string; readonly size: number };
+  readonly user?: string;
+  readonly command: string;
+}

@@ -2,6 +2,7 @@
 import { html } from "../../lib/dom.js";
 import { useFetchedOnce } from "../../lib/fetched.js";
 import { absoluteTime, formatCount } from "../../lib/format.js";
+import { Download } from "../../components/actions.js";
 import { Chip, Time } from "../../components/controls.js";
 import { Facts } from "../../components/facts.js";
 import { Icon } from "../../components/icons.js";
@@ -13,27 +14,25 @@ import { Captured } from "../../components/text.js";
 import { RawMessage, SegmentLines } from "./raw.js";
 import { Segments } from "./segments.js";
 
+/** @import { Doings } from "../../components/pick_list.js" */
 /** @import { Ack, Hl7View } from "./types.d.ts" */
 
-/** @param {{ summary: Hl7View, onClose: () => void, onDelete: () => void }} props */
-export function Detail({ summary, onClose, onDelete }) {
+/** @param {{ summary: Hl7View, doings?: Doings }} props */
+export function Detail({ summary, doings }) {
   /** @type {{ value?: Hl7View, problem?: string }} */
   const { value: view, problem } = useFetchedOnce(
     `/hl7/messages/${encodeURIComponent(summary.id)}`,
   );
   const { message, title } = summary;
   return html`
-    <${ItemDetail} id=${summary.id} name="hl7" onClose=${onClose} onDelete=${onDelete}
+    <${ItemDetail} id=${summary.id} url=${summary.url} name="hl7" doings=${doings}
       heading=${html`
         <h2>
           <${Captured} text=${title} />
         </h2>
         <${AckBadge} ack=${message.ack} />
       `}
-      actions=${html`
-        <a class="button" href=${`${summary.raw_url}?download=1`} download><${Icon}
-            name="download" />Download</a>
-      `}>
+      actions=${html`<${Download} href=${`${summary.raw_url}?download=1`} />`}>
         <${About} view=${summary} />
         <${Issues} issues=${summary.message.issues} />
         <${Problem} text=${problem} />

@@ -78,5 +78,6 @@ export interface Hl7View {
   readonly preview?: string;
   readonly message: Hl7Message;
   readonly raw_url: string;
+  readonly url?: string;
   readonly meta?: Readonly<Record<string, unknown>>;
 }

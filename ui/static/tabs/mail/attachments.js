@@ -12,12 +12,21 @@ const PICTURES = /^image\/(png|jpeg|gif|webp|avif|svg\+xml|bmp)$/;
 /** Larger pictures are not drawn unasked. */
 const MAX_PREVIEW = 8_000_000;
 
-/** @param {{ mail: MailView }} props */
-export function Attachments({ mail }) {
+/**
+ * Whether an attachment is part of how the message looks, not something to save.
+ * @param {Attachment} attachment
+ */
+export function isInline({ inline, content_id: cid, content_type: type = "" }) {
+  return inline || (cid !== undefined && type.startsWith("image/"));
+}
+
+/** @param {{ mail: MailView, inline: boolean }} props which of the two kinds */
+export function Attachments({ mail, inline }) {
   const links = mail.links.attachments ?? [];
   return html`<ul class="attachments">
     ${
     (mail.message.attachments ?? []).map((attachment, i) =>
+      isInline(attachment) === inline &&
       html`<${Item} key=${i} attachment=${attachment} link=${links[i] ?? ""} />`
     )
   }

@@ -1,25 +1,31 @@
 /** One message: who, when, and its body in every form. */
 import { html, useEffect, useState } from "../../lib/dom.js";
 import { ApiProblem, getJson, messageOf } from "../../lib/api.js";
-import { absoluteTime, bucketOf, initials } from "../../lib/format.js";
+import { absoluteTime, bucketOf, formatSize, initials } from "../../lib/format.js";
 import { readPref, writePref } from "../../lib/prefs.js";
 import { place, setQuery } from "../../lib/router.js";
 import { linksOf } from "../../lib/text.js";
 import { markRead } from "../../lib/unread.js";
-import { Chip, CopyButton, IconButton, Tabs, Time } from "../../components/controls.js";
+import { Tabs, Time } from "../../components/controls.js";
+import { Download } from "../../components/actions.js";
+import { CodesAndLinks } from "../../components/codes.js";
 import { Empty } from "../../components/empty.js";
 import { HeadersTable } from "../../components/headers_table.js";
 import { Icon } from "../../components/icons.js";
+import { ItemBar } from "../../components/item_detail.js";
 import { JsonView } from "../../components/json_view.js";
 import { Problem } from "../../components/page.js";
-import { Captured, CapturedBlock, OutLink } from "../../components/text.js";
-import { Attachments } from "./attachments.js";
+import { Provider } from "../../components/provider.js";
+import { Captured } from "../../components/text.js";
+import { Attachments, isInline } from "./attachments.js";
+import { HtmlSource, Links, TextBody } from "./bodies.js";
 import { HtmlBody } from "./html_body.js";
 import { RawMessage } from "./raw_message.js";
 
-/** @import { Address, MailView } from "../../lib/types.d.ts" */
+/** @import { Address, Extracted, MailView } from "../../lib/types.d.ts" */
+/** @import { Doings } from "../../components/pick_list.js" */
 
-/** Tints of the avatars; mail.css has as many. */
+/** Tints of the avatars; items.css has as many. */
 const TINTS = 6;
 
 /**
@@ -48,42 +54,37 @@ function useMessage(id) {
   return state.id === id ? state : {};
 }
 
-/** @param {{ id: string, onClose: () => void, onDelete: () => void }} props */
-export function Message({ id, onClose, onDelete }) {
+/**
+ * @param {{ id: string, doings?: Doings, extracted?: Extracted | undefined }} props without `doings` the message stands
+ *   on a page of its own
+ */
+export function Message({ id, doings, extracted }) {
   const { mail, problem, gone } = useMessage(id);
-  const subject = mail?.message.subject;
+  const eml = mail && html`
+    <${Download} href=${`${mail.links.raw}?format=eml&download=1`} what=".eml" />
+  `;
   return html`<div class="mail-detail">
-    <div class="pane-bar">
-      <${IconButton} icon="back" label="Back to the list" class="back" onClick=${onClose} />
-      <span class="pane-bar-space"></span>
-      ${
-    mail && html`
-      <a class="icon-button" href=${`/ui/events/${mail.id}`} title="Event page"
-        aria-label="Event page"><${Icon} name="external" /></a>
-      <${CopyButton} text=${mail.url ?? location.href} title="Copy the address of the event page" />
-      <a class="icon-button" href=${`${mail.links.raw}?format=eml&download=1`} download title="Download .eml"
-        aria-label="Download .eml"><${Icon} name="download" /></a>
-      <${IconButton} icon="trash" label="Delete (#)" danger=${true} onClick=${onDelete} />
-    `
-  }
-    </div>
+    ${doings && html`<${ItemBar} id=${id} url=${mail?.url} doings=${doings} actions=${eml} />`}
     <${Problem} text=${problem} />
     ${
     gone && html`
       <${Empty} icon="search" title="Not held any more">
         <p>This message was deleted, or made room for newer ones.</p>
-        <p><button type="button" class="button" onClick=${onClose}>Back to the list</button></p>
         <//>
     `
   }
     ${
     mail && html`
       <header class="mail-head">
-        <h2>${subject
-          ? html`<${Captured} text=${subject} />`
-          : html`<span class="none">(no subject)</span>`}</h2>
+        <div class="mail-title">
+          <h2>${mail.message.subject
+            ? html`<${Captured} text=${mail.message.subject} />`
+            : html`<span class="none">(no subject)</span>`}</h2>
+          ${doings === undefined && html`<p class="item-actions item-own">${eml}</p>`}
+        </div>
         <${Sender} mail=${mail} />
         <${People} mail=${mail} />
+        <${CodesAndLinks} extracted=${extracted} />
         <${Warnings} meta=${mail.meta} />
       </header>
       <${Body} key=${mail.id} mail=${mail} />
@@ -96,22 +97,25 @@ export function Message({ id, onClose, onDelete }) {
 function Sender({ mail }) {
   const { from } = mail.message;
   const name = from.name || from.email || "(no sender)";
-  return html`<div class="mail-from">
-    <span class=${`avatar tint-${bucketOf(from.email, TINTS)}`} aria-hidden="true">${
-    initials(name)
-  }</span>
-    <span class="mail-from-who">
-      <${Captured} class="mail-from-name" text=${name} />
-      ${from.name && html`<${Captured} class="mail-from-email" text=${from.email} />`}
-    </span>
-    <span class="mail-when"><${Chip}>${mail.provider}<//><span title=${
-    absoluteTime(mail.received_at)
-  }><${Time} iso=${mail.received_at} /></span></span>
-  </div>`;
+  return html`
+    <div class="mail-from">
+      <span class=${`avatar tint-${bucketOf(from.email, TINTS)}`} aria-hidden="true">${initials(
+        name,
+      )}</span>
+      <span class="mail-from-who">
+          <${Captured} class="mail-from-name" text=${name} />
+          ${from.name && html`<${Captured} class="mail-from-email" text=${from.email} />`}
+        </span>
+      <span
+        class="mail-when"><${Provider} plugin="mail" id=${mail
+          .provider} /><span title=${absoluteTime(mail.received_at)}><${Time} iso=${mail
+          .received_at} /></span></span>
+    </div>
+  `;
 }
 
 /** @param {{ mail: MailView }} props */
-function People({ mail: { message, received_at } }) {
+function People({ mail: { message, received_at, size } }) {
   /** @type {(readonly [string, readonly Address[] | undefined])[]} */
   const rows = [["To", message.to], ["Cc", message.cc], ["Bcc", message.bcc], [
     "Reply-To",
@@ -131,7 +135,10 @@ function People({ mail: { message, received_at } }) {
               </tr>
             `
           )}
-          <tr><th scope="row">Date</th><td>${absoluteTime(received_at)}</td></tr>
+          <tr>
+            <th scope="row">Date</th>
+            <td>${absoluteTime(received_at)} · ${formatSize(size)}</td>
+          </tr>
         </tbody>
     </table>
   `;
@@ -216,8 +223,9 @@ function viewsOf(mail) {
   const urls = message.html === undefined ? [] : linksOf(message.html);
   const headers = message.headers ?? {};
   const headerCount = Object.values(headers).reduce((sum, values) => sum + values.length, 0);
-  const attachments = message.attachments ?? [];
-  const text = message.text;
+  const { attachments = [], html: source, text } = message;
+  const pictures = attachments.filter(isInline).length;
+  const files = attachments.length - pictures;
   return [
     ...(links.html === undefined
       ? []
@@ -225,17 +233,28 @@ function viewsOf(mail) {
     ...(text === undefined
       ? []
       : [{ id: "text", label: "Text", draw: () => html`<${TextBody} text=${text} />` }]),
-    ...(attachments.length === 0 ? [] : [{
+    ...(files === 0 ? [] : [{
       id: "attachments",
       label: "Attachments",
-      count: attachments.length,
-      draw: () => html`<${Attachments} mail=${mail} />`,
+      count: files,
+      draw: () => html`<${Attachments} mail=${mail} inline=${false} />`,
+    }]),
+    ...(pictures === 0 ? [] : [{
+      id: "inline",
+      label: "Inline images",
+      count: pictures,
+      draw: () => html`<${Attachments} mail=${mail} inline=${true} />`,
     }]),
     ...(urls.length === 0 ? [] : [{
       id: "links",
       label: "Links",
       count: urls.length,
       draw: () => html`<${Links} urls=${urls} />`,
+    }]),
+    ...(source === undefined ? [] : [{
+      id: "source",
+      label: "HTML source",
+      draw: () => html`<${HtmlSource} source=${source} />`,
     }]),
     {
       id: "headers",
@@ -252,32 +271,4 @@ function viewsOf(mail) {
     { id: "raw", label: "Raw", draw: () => html`<${RawMessage} mail=${mail} />` },
     { id: "json", label: "JSON", draw: () => html`<${JsonView} value=${mail} label="Message" />` },
   ];
-}
-
-const STEP = 200_000;
-
-/** @param {{ text: string }} props */
-function TextBody({ text }) {
-  const [shown, setShown] = useState(STEP);
-  return html`<${CapturedBlock} text=${text} shown=${shown} onMore=${() => setShown(shown * 2)} />`;
-}
-
-/** @param {{ urls: readonly string[] }} props */
-function Links({ urls }) {
-  return html`
-    <p class="quiet">Where the links of the HTML body lead. Nothing was fetched.</p>
-    <ul class="links">
-          ${urls.map((url) =>
-            html`
-              <li key=${url}>
-                <${Icon} name="link" size=${14} />
-                <${OutLink} href=${url}>
-                  <${Captured} text=${url} />
-                  <//>
-                  <${CopyButton} text=${url} title="Copy the address" />
-                  </li>
-            `
-          )}
-        </ul>
-  `;
 }

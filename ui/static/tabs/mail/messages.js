@@ -1,21 +1,12 @@
 /** The rows of the inbox: fetched under the filters of the address, then kept fresh by the stream. */
 import { computed, useEffect, useRef, useState } from "../../lib/dom.js";
-import { getList, messageOf, toQuery } from "../../lib/api.js";
+import { getList, messageOf } from "../../lib/api.js";
 import { gatherDuring, onLive } from "../../lib/live.js";
 import { events } from "../../lib/store.js";
+import { isInline } from "./attachments.js";
 
 /** @import { Change } from "../../lib/live.js" */
 /** @import { Address, FullEvent, MailMessage, MailView } from "../../lib/types.d.ts" */
-
-/** Parameters of the address that are filters; the list route takes the same. */
-export const FILTERS = /** @type {const} */ ([
-  "search",
-  "from",
-  "to",
-  "subject",
-  "provider",
-  "has_attachments",
-]);
 
 /**
  * @typedef {object} MailRow
@@ -25,27 +16,31 @@ export const FILTERS = /** @type {const} */ ([
  * @property {Address} from
  * @property {string} subject
  * @property {string} snippet
- * @property {number} attachments how many
+ * @property {Address | undefined} to the first recipient
+ * @property {readonly Address[]} recipients all of them
+ * @property {number} files attachments but the inline ones
+ * @property {number} pictures inline ones
+ * @property {number} size bytes as received
  */
 
+/** The list without filters. */
+const WHOLE = "/mail/messages?include_body=0";
 /** Time that changes are gathered before a filtered list is fetched again, in milliseconds. */
 const REFETCH_MS = 250;
 
 /**
- * @param {URLSearchParams} query
- * @returns {{ rows?: readonly MailRow[], problem?: string }}
+ * @param {string} path of the list with its filters
+ * @returns {{ value?: readonly MailRow[], problem?: string }}
  */
-export function useMessages(query) {
-  const conditions = toQuery(Object.fromEntries(FILTERS.map((name) => [name, query.get(name)])));
+export function useMessages(path) {
   const [state, setState] = useState(
-    /** @type {{ rows?: readonly MailRow[], problem?: string }} */ ({}),
+    /** @type {{ value?: readonly MailRow[], problem?: string }} */ ({}),
   );
   const isFiltered = useRef(false);
-  isFiltered.current = conditions !== "";
+  isFiltered.current = path !== WHOLE;
   useEffect(() => {
     const ended = new AbortController();
     let timer = 0;
-    const path = `/mail/messages${conditions}${conditions === "" ? "?" : "&"}include_body=0`;
     const load = async () => {
       clearTimeout(timer);
       timer = 0;
@@ -54,7 +49,7 @@ export function useMessages(query) {
           getList(path, { signal: ended.signal, keep: toRow })
         );
         if (ended.signal.aborted) return;
-        setState({ rows: isFiltered.current ? rows : apply(rows, missed.filter(concernsMail)) });
+        setState({ value: isFiltered.current ? rows : apply(rows, missed.filter(concernsMail)) });
       } catch (error) {
         if (!ended.signal.aborted) setState((last) => ({ ...last, problem: messageOf(error) }));
       }
@@ -67,7 +62,7 @@ export function useMessages(query) {
         // Which events pass a filter is for the service to say.
         if (isFiltered.current && timer === 0) timer = setTimeout(() => void load(), REFETCH_MS);
         if (!isFiltered.current) {
-          setState((last) => last.rows === undefined ? last : { rows: apply(last.rows, mine) });
+          setState((last) => last.value === undefined ? last : { value: apply(last.value, mine) });
         }
       },
       resync: () => void load(),
@@ -77,7 +72,7 @@ export function useMessages(query) {
       clearTimeout(timer);
       stop();
     };
-  }, [conditions]);
+  }, [path]);
   return state;
 }
 
@@ -132,26 +127,37 @@ function apply(rows, changes) {
 }
 
 /** @param {MailView} view */
-function toRow({ id, provider, received_at, message }) {
-  return toRowOf(message, { id, provider, received_at, snippet: "" });
+function toRow({ id, provider, received_at, size, message }) {
+  return toRowOf(message, { id, provider, received_at, size, snippet: "" });
 }
 
 /** @param {FullEvent} event */
-function rowOfEvent({ id, provider, received_at, payload, summary_parts }) {
+function rowOfEvent({ id, provider, received_at, raw: { size }, payload, summary_parts }) {
   const message = /** @type {MailMessage} */ (payload);
-  return toRowOf(message, { id, provider, received_at, snippet: summary_parts.snippet ?? "" });
+  return toRowOf(message, {
+    id,
+    provider,
+    received_at,
+    size,
+    snippet: summary_parts.snippet ?? "",
+  });
 }
 
 /**
  * @param {MailMessage} message
- * @param {Pick<MailRow, "id" | "provider" | "received_at" | "snippet">} about
+ * @param {Pick<MailRow, "id" | "provider" | "received_at" | "size" | "snippet">} about
  * @returns {MailRow}
  */
-function toRowOf(message, about) {
+function toRowOf({ from, to = [], cc = [], bcc = [], subject = "", attachments = [] }, about) {
+  const recipients = [...to, ...cc, ...bcc];
+  const pictures = attachments.filter(isInline).length;
   return {
     ...about,
-    from: message.from,
-    subject: message.subject ?? "",
-    attachments: message.attachments?.length ?? 0,
+    from,
+    to: recipients[0],
+    recipients,
+    subject,
+    files: attachments.length - pictures,
+    pictures,
   };
 }

@@ -1,37 +1,37 @@
 /** One push with all that is known of it. */
 import { html, useState } from "../../lib/dom.js";
 import { fromBase64 } from "../../lib/bytes.js";
-import { absoluteTime, plural } from "../../lib/format.js";
-import { Chip, Tabs, Time } from "../../components/controls.js";
+import { absoluteTime, capital, plural } from "../../lib/format.js";
+import { Download } from "../../components/actions.js";
+import { Tabs, Time } from "../../components/controls.js";
 import { Facts } from "../../components/facts.js";
 import { Icon } from "../../components/icons.js";
 import { ItemDetail, ItemParts } from "../../components/item_detail.js";
 import { JsonView } from "../../components/json_view.js";
+import { Provider } from "../../components/provider.js";
 import { Captured, CapturedBlock } from "../../components/text.js";
 import { LockScreen } from "./lock_screen.js";
 import { Verdict } from "./verdict.js";
 
+/** @import { Doings } from "../../components/pick_list.js" */
 /** @import { Payload, Platform, PushMessage, PushView } from "./types.d.ts" */
 
-/** @param {{ view: PushView, onClose: () => void, onDelete: () => void }} props */
-export function Detail({ view, onClose, onDelete }) {
+/** @param {{ view: PushView, doings?: Doings }} props */
+export function Detail({ view, doings }) {
   const { message } = view;
   const reachesBoth = view.provider !== "push2";
   const [platform, setPlatform] = useState(
     /** @type {Platform} */ (view.meta?.alert_section === "apns" ? "ios" : "android"),
   );
   return html`
-    <${ItemDetail} id=${view.id} name="push" onClose=${onClose} onDelete=${onDelete}
+    <${ItemDetail} id=${view.id} url=${view.url} name="push" doings=${doings}
       heading=${html`
         <${Verdict} kind=${message.kind} explain=${view.explain} />
         <p class="push-explain">
           <${Captured} text=${view.explain} />
         </p>
       `}
-      actions=${html`
-        <a class="button" href=${view.raw_url} target="_blank" rel="noopener noreferrer">
-          <${Icon} name="code" />Raw body</a>
-      `}>
+      actions=${html`<${Download} href=${view.raw_url} what="the raw body" />`}>
       <div class="push-screen">
             ${reachesBoth && html`
               <${Tabs} label="Phone" class="small" current=${platform} onPick=${setPlatform}
@@ -102,7 +102,7 @@ function Parts({ view }) {
     }]),
     ...(message.payloads ?? []).map((payload) => ({
       id: payload.format,
-      label: payload.format.replace(/^push\d\.(v1\.)?/, "").replace("message", "request"),
+      label: capital(payload.format.replace(/^push\d\.(v1\.)?/, "").replace("message", "request")),
       draw: () => html`<${Verbatim} payload=${payload} />`,
     })),
     ...(meta === undefined ? [] : [{
@@ -142,7 +142,7 @@ export function Row({ view, unread }) {
       </span>
       <span class="row-line push-to">
         <${Captured} text=${`${message.target.kind} ${message.target.value}`} />
-        <${Chip}>${view.provider}<//>
+        <${Provider} plugin="push" id=${view.provider} short=${true} />
       </span>
     </span>
   `;

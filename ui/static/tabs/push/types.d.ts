@@ -63,6 +63,7 @@ export interface PushView {
   readonly explain: string;
   readonly message: PushMessage;
   readonly raw_url: string;
+  readonly url?: string;
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 

@@ -4,6 +4,7 @@ import { formatSize, plural } from "../../lib/format.js";
 import { useKeys } from "../../lib/keys.js";
 import { place, setQuery } from "../../lib/router.js";
 import { Time } from "../../components/controls.js";
+import { Columns, Crumbs, iconOf, ROW_HEIGHT } from "../../components/browse.js";
 import { Empty } from "../../components/empty.js";
 import { QueryField } from "../../components/filters.js";
 import { Icon } from "../../components/icons.js";
@@ -11,16 +12,22 @@ import { List } from "../../components/list.js";
 import { Problem } from "../../components/page.js";
 import { Split } from "../../components/split.js";
 import { Captured } from "../../components/text.js";
-import { ROW_HEIGHT } from "./buckets.js";
 import { useListing } from "./listing.js";
 import { ObjectDetail } from "./object.js";
 import { BucketDetail, FolderDetail, PanelButton } from "./panel.js";
 import { askToDeleteFolder } from "./removal.js";
-import { folderOf, iconOf, inOrder, nameOf, ORDERS } from "./rows.js";
+import { folderOf, inOrder, nameOf } from "./rows.js";
 
 /** @import { EventRecord } from "../../lib/types.d.ts" */
 /** @import { Fetched } from "./listing.js" */
 /** @import { BucketsView, Row as ListRow, UploadView } from "./types.d.ts" */
+
+/** What a listing can be ordered by. */
+const COLUMNS = [
+  { id: "name", label: "Name" },
+  { id: "size", label: "Size" },
+  { id: "modified", label: "Modified" },
+];
 
 /**
  * @param {{ name: string, store: BucketsView, url: string, events: readonly EventRecord[], uploads: readonly UploadView[] }} props
@@ -42,7 +49,7 @@ export function Browser({ name, store, url, events, uploads }) {
   useKeys([{ keys: "u", about: "Up one level", group: "S3", run: up }]);
   const isPanel = query.get("panel") !== null;
   const list = html`
-    <${Breadcrumb} bucket=${name} prefix=${prefix} />
+    <${Crumbs} steps=${stepsTo(name, prefix)} />
     <div class="filters">
       <div class="filters-line">
         <${QueryField} key=${prefix} name="search" label="Search keys"
@@ -70,7 +77,7 @@ export function Browser({ name, store, url, events, uploads }) {
         onClose=${() => setQuery({ panel: null })} />
     `;
   return html`
-    <${Split} class="s3-split" list=${list} detail=${html`<div class="s3-detail">${detail}</div>`}
+    <${Split} class="s3-split" list=${list} detail=${html`<div class="panel">${detail}</div>`}
       showDetail=${id !== "" || isPanel} />
   `;
 }
@@ -114,30 +121,22 @@ function parentOf(prefix) {
   return { ...none, prefix: prefix.slice(0, prefix.lastIndexOf("/", prefix.length - 2) + 1) };
 }
 
-/** @param {{ bucket: string, prefix: string }} props */
-function Breadcrumb({ bucket, prefix }) {
+/**
+ * The way from all buckets to the prefix that is listed.
+ * @param {string} bucket
+ * @param {string} prefix
+ */
+function stepsTo(bucket, prefix) {
   const parts = prefix.match(/[^/]*\/|[^/]+$/g) ?? [];
-  const steps = parts.map((part, at) => ({ part, to: parts.slice(0, at + 1).join("") }));
   const here = { key: null, search: null };
-  return html`
-    <nav class="s3-crumbs" aria-label="Path">
-      <button type="button" class="button quiet" onClick=${() =>
-        setQuery({ ...here, bucket: null, prefix: null })}>Buckets</button>
-      <${Icon} name="chevron" />
-      <button type="button" class="button quiet" aria-current=${prefix === "" ? "page" : undefined}
-        onClick=${() => setQuery({ ...here, prefix: null })}><${Captured} text=${bucket} /></button>
-      ${steps.map(({ part, to }) =>
-        html`
-          <${Icon} name="chevron" />
-          <button type="button" class="button quiet" aria-current=${to === prefix
-            ? "page"
-            : undefined} onClick=${() => setQuery({ ...here, prefix: to })}>
-            <${Captured} text=${part.replace(/\/$/, "") || "/"} />
-          </button>
-        `
-      )}
-    </nav>
-  `;
+  return [
+    { name: "Buckets", open: () => setQuery({ ...here, bucket: null, prefix: null }) },
+    { name: bucket, open: () => setQuery({ ...here, prefix: null }) },
+    ...parts.map((part, at) => ({
+      name: part.replace(/\/$/, "") || "/",
+      open: () => setQuery({ ...here, prefix: parts.slice(0, at + 1).join("") }),
+    })),
+  ];
 }
 
 /**
@@ -157,13 +156,13 @@ function Rows({ rows, fetched, prefix, search, selected }) {
   const isPartial = listing.token !== undefined;
   const isSorted = (place.value.query.get("order") ?? "") !== "";
   return html`
-    <${Columns} />
+    <${Columns} columns=${COLUMNS} />
     <${List} items=${rows} selected=${selected === "" ? null : selected} rowHeight=${ROW_HEIGHT}
       label="Objects" group="S3" onSelect=${pick}
       ...${isPartial && !busy ? { onNearEnd: () => more() } : {}}
       renderRow=${(/** @type {ListRow} */ row) =>
         html`<${Row} row=${row} prefix=${search === "" ? prefix : ""} />`} />
-    <footer class="s3-foot" role="status">
+    <footer class="browse-foot" role="status">
       <span>${listing.folders.length > 0 &&
         `${plural(listing.folders.length, "folder")}, `}${plural(
           listing.objects.length,
@@ -199,38 +198,13 @@ function Nothing({ prefix, search }) {
   `;
 }
 
-/** Orders the list: a second click turns it round. */
-function Columns() {
-  const order = place.value.query.get("order") ?? "name";
-  const labels = { name: "Name", size: "Size", modified: "Modified" };
-  return html`
-    <div class="s3-row s3-columns" role="group" aria-label="Order">
-      <span></span>
-      ${ORDERS.map((word) => {
-        const isPicked = order === word || order === `-${word}`;
-        const isDown = order === `-${word}`;
-        // The largest and the newest are what people look for.
-        const first = word === "name" ? null : `-${word}`;
-        const second = word === "name" ? "-name" : word;
-        const isFirst = word === "name" ? !isDown : isDown;
-        return html`
-          <button type="button" key=${word} aria-pressed=${isPicked} onClick=${() =>
-            setQuery({ order: isPicked && isFirst ? second : first }, { replace: true })}>
-            ${labels[word]}${isPicked && html`<span class="s3-arrow">${isDown ? "↓" : "↑"}</span>`}
-          </button>
-        `;
-      })}
-    </div>
-  `;
-}
-
 /** @param {{ row: ListRow, prefix: string }} props */
 function Row({ row, prefix }) {
   return html`
-    <span class="s3-row">
+    <span class="browse-row">
       <${Icon} name=${iconOf(row)} />
       <${Captured} class="row-title" text=${nameOf(row.id, prefix)} />
-      <span class="s3-size">${row.folder ? "" : formatSize(row.size)}</span>
+      <span class="browse-size">${row.folder ? "" : formatSize(row.size)}</span>
       ${row.folder ? html`<span></span>` : html`<${Time} iso=${row.modified} />`}
     </span>
   `;

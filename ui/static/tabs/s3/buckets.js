@@ -4,6 +4,7 @@ import { formatSize, plural } from "../../lib/format.js";
 import { useKeys } from "../../lib/keys.js";
 import { place, setQuery } from "../../lib/router.js";
 import { IconButton, Time } from "../../components/controls.js";
+import { ROW_HEIGHT } from "../../components/browse.js";
 import { Empty } from "../../components/empty.js";
 import { QueryField } from "../../components/filters.js";
 import { Icon } from "../../components/icons.js";
@@ -17,9 +18,6 @@ import { Uploads } from "./uploads.js";
 
 /** @import { EventRecord } from "../../lib/types.d.ts" */
 /** @import { BucketsView, BucketView, UploadView } from "./types.d.ts" */
-
-/** As `.s3-row` in s3.css. */
-export const ROW_HEIGHT = 40;
 
 /**
  * @param {{ store: BucketsView, url: string, events: readonly EventRecord[], uploads: readonly UploadView[] }} props
@@ -70,7 +68,7 @@ export function Buckets({ store, url, events, uploads }) {
   `;
   const isPanel = query.get("panel") !== null;
   const detail = html`
-    <div class="s3-detail">
+    <div class="panel">
       ${picked === undefined
         ? html`
           ${isPanel && html`
@@ -97,11 +95,14 @@ export function Buckets({ store, url, events, uploads }) {
 /** @param {{ bucket: BucketView }} props */
 function Row({ bucket: { name, objects, bytes, creation_time } }) {
   return html`
-    <span class="s3-row">
+    <span class="browse-row wide">
       <${Icon} name="s3" />
       <${Captured} class="row-title" text=${name} />
-      <span class="s3-size" title=${plural(objects, "object")}>${plural(objects, "object")}</span>
-      <span class="s3-size">${formatSize(bytes)}</span>
+      <span class="browse-size least" title=${plural(objects, "object")}>${plural(
+        objects,
+        "object",
+      )}</span>
+      <span class="browse-size">${formatSize(bytes)}</span>
       <${Time} iso=${creation_time} />
     </span>
   `;

@@ -4,16 +4,15 @@ import { useFetched } from "../../lib/fetched.js";
 import { absoluteTime, formatCount, formatSize } from "../../lib/format.js";
 import { useKeys } from "../../lib/keys.js";
 import { setQuery } from "../../lib/router.js";
+import { Delete, Download } from "../../components/actions.js";
+import { Copied, Head, iconOf } from "../../components/browse.js";
 import { Time } from "../../components/controls.js";
 import { ContentPreview } from "../../components/content_preview.js";
 import { Empty, Snippets } from "../../components/empty.js";
 import { Facts } from "../../components/facts.js";
 import { HeadersTable } from "../../components/headers_table.js";
-import { Icon } from "../../components/icons.js";
 import { objectsPath } from "./listing.js";
-import { Copied, Head } from "./panel.js";
 import { askToDeleteObject } from "./removal.js";
-import { iconOf } from "./rows.js";
 import { isAddressable, objectSnippets, objectUrl } from "./snippets.js";
 
 /** @import { ObjectsView, ObjectView } from "./types.d.ts" */
@@ -67,14 +66,12 @@ function Shown({ object, url, next }) {
     <${Head} icon=${iconOf({ folder: false, type: headers.content_type ?? "" })} name=${name}
       onClose=${close}>
       ${reachable && html`
-        <a class="button" href=${links.content} download><${Icon} name="download" /> Download</a>
-        <button type="button" class="button quiet danger" onClick=${askFirst}>
-          <${Icon} name="trash" /> Delete
-        </button>
+        <${Download} href=${links.content} />
+        <${Delete} onClick=${askFirst} />
       `}
     <//>
     <${About} object=${object} url=${url} />
-    <section class="s3-preview" aria-label="Preview">
+    <section class="panel-preview" aria-label="Preview">
       ${reachable
         ? html`
           <${ContentPreview} key=${`${object.etag} ${object.last_modified}`} url=${links.content}
@@ -94,7 +91,7 @@ function Shown({ object, url, next }) {
 function About({ object, url }) {
   const { bucket, key, size, etag, last_modified: modified, headers } = object;
   return html`
-    <${Facts} class="s3-facts" rows=${[
+    <${Facts} class="panel-facts" rows=${[
       ["Address", html`<${Copied} text=${`s3://${bucket}/${key}`} what="the S3 address" />`],
       ["URL", html`<${Copied} text=${objectUrl(url, { bucket, key })} what="the URL" />`],
       [

@@ -3,11 +3,11 @@ import { html, useEffect, useRef, useState } from "../../lib/dom.js";
 import { getJson, messageOf } from "../../lib/api.js";
 import { formatCount, formatSize } from "../../lib/format.js";
 import { setQuery } from "../../lib/router.js";
-import { CopyButton, IconButton, Time } from "../../components/controls.js";
+import { Action, Delete } from "../../components/actions.js";
+import { Copied, Head } from "../../components/browse.js";
+import { IconButton, Time } from "../../components/controls.js";
 import { Snippets } from "../../components/empty.js";
 import { Facts } from "../../components/facts.js";
-import { Icon } from "../../components/icons.js";
-import { Captured } from "../../components/text.js";
 import { toast } from "../../components/toast.js";
 import { Activity } from "./activity.js";
 import { objectsPath } from "./listing.js";
@@ -29,31 +29,6 @@ export function PanelButton() {
 }
 
 /**
- * The head of what is picked.
- * @param {{ icon: string, name: string, onClose: () => void, children?: import("../../lib/dom.js").Children }} props
- */
-export function Head({ icon, name, onClose, children }) {
-  return html`
-    <header class="s3-head">
-      <${IconButton} icon="back" label="Back to the list" class="back" onClick=${onClose} />
-      <${Icon} name=${icon} size=${20} />
-      <h2>
-        <${Captured} text=${name} />
-      </h2>
-      <div class="s3-actions">${children}</div>
-    </header>
-  `;
-}
-
-/** @param {{ text: string, what: string }} props */
-export function Copied({ text, what }) {
-  return html`
-    <span class="s3-copied"><${Captured} class="mono" text=${text} /><${CopyButton} text=${text}
-      title=${`Copy ${what}`} /></span>
-  `;
-}
-
-/**
  * @param {{ bucket: BucketView, url: string, events: readonly EventRecord[], uploads: readonly UploadView[],
  *   onClose: () => void, onOpen?: () => void, prefix?: string }} props `prefix` is where the code puts and lists
  */
@@ -62,12 +37,10 @@ export function BucketDetail({ bucket, url, events, uploads, onClose, onOpen, pr
   return html`
     <${Head} icon="s3" name=${name} onClose=${onClose}>
       ${onOpen !== undefined &&
-        html`<button type="button" class="button" onClick=${onOpen}>Open</button>`}
-      <button type="button" class="button quiet danger" onClick=${() => askToDeleteBucket(bucket)}>
-        <${Icon} name="trash" /> Delete bucket
-      </button>
+        html`<${Action} icon="files" text="Open" onClick=${onOpen} />`}
+      <${Delete} text="Delete bucket" onClick=${() => askToDeleteBucket(bucket)} />
     <//>
-    <${Facts} class="s3-facts" rows=${[
+    <${Facts} class="panel-facts" rows=${[
       ["Address", html`<${Copied} text=${`s3://${name}`} what="the S3 address" />`],
       ["URL", html`<${Copied} text=${`${url}/${name}`} what="the URL" />`],
       ["Objects", `${formatCount(objects)}, ${formatSize(bytes)}`],
@@ -85,13 +58,10 @@ export function BucketDetail({ bucket, url, events, uploads, onClose, onOpen, pr
 export function FolderDetail({ bucket, prefix, url, onClose, onOpen }) {
   return html`
     <${Head} icon="files" name=${prefix} onClose=${onClose}>
-      <button type="button" class="button" onClick=${onOpen}>Open</button>
-      <button type="button" class="button quiet danger" onClick=${() =>
-        askToDeleteFolder({ bucket, prefix })}>
-        <${Icon} name="trash" /> Delete folder
-      </button>
+      <${Action} icon="files" text="Open" onClick=${onOpen} />
+      <${Delete} text="Delete folder" onClick=${() => askToDeleteFolder({ bucket, prefix })} />
       <//>
-      <${Facts} class="s3-facts" rows=${[
+      <${Facts} class="panel-facts" rows=${[
         ["Address", html`<${Copied} text=${`s3://${bucket}/${prefix}`} what="the S3 address" />`],
         ["Objects", html`<${Tally} bucket=${bucket} prefix=${prefix} />`],
       ]} />

@@ -151,13 +151,10 @@ function placeOf(rows, id) {
   return low;
 }
 
-/** Orders of a listing, as the address names them. A minus turns one round. */
-export const ORDERS = /** @type {const} */ (["name", "size", "modified"]);
-
 /**
  * Folders first, in the order of their names; then objects in the order asked for.
  * @param {Listing} listing
- * @param {string} order
+ * @param {string} order `name`, `size` or `modified`; a minus turns it round
  * @returns {readonly Row[]}
  */
 export function inOrder({ folders, objects }, order) {
@@ -172,16 +169,4 @@ export function inOrder({ folders, objects }, order) {
   const sorted = compare === undefined ? [...objects] : objects.toSorted(compare);
   if (down) sorted.reverse();
   return word === "name" && down ? [...folders.toReversed(), ...sorted] : [...folders, ...sorted];
-}
-
-/**
- * The icon of a folder, or of an object by its type.
- * @param {{ folder: boolean, type: string }} row
- */
-export function iconOf({ folder, type }) {
-  if (folder) return "files";
-  if (type.startsWith("image/")) return "image";
-  if (type.startsWith("audio/")) return "audio";
-  if (/zip|tar|compress/.test(type)) return "archive";
-  return /json|xml|javascript|html/.test(type) ? "code" : "file";
 }

@@ -64,6 +64,10 @@ export interface S3Operation {
   readonly key?: string;
   readonly size?: number;
   readonly content_type?: string;
+  readonly etag?: string;
+  readonly source?: { readonly bucket: string; readonly key: string };
+  readonly blob?: { readonly id: string; readonly size: number };
+  readonly parts?: number;
 }
 
 /** One line of a listing. */

@@ -2,9 +2,11 @@
 import { html, useState } from "../../lib/dom.js";
 import { formatSize, plural } from "../../lib/format.js";
 import { setQuery } from "../../lib/router.js";
+import { CopyAddress, Delete, OpenPage } from "../../components/actions.js";
 import { Chip, IconButton, Time } from "../../components/controls.js";
 import { Icon } from "../../components/icons.js";
 import { JsonView } from "../../components/json_view.js";
+import { Provider } from "../../components/provider.js";
 import { Captured, OutLink } from "../../components/text.js";
 import { cutAt, nameOf } from "./conversations.js";
 
@@ -15,7 +17,10 @@ const PICTURES = /^image\/(png|jpeg|gif|webp|avif|svg\+xml|bmp)$/;
 /** Larger pictures are not drawn unasked. */
 const MAX_PREVIEW = 8_000_000;
 
-/** @param {{ view: SmsView, selected: boolean, onDelete: () => void }} props */
+/**
+ * @param {{ view: SmsView, selected: boolean, onDelete?: () => void }} props without `onDelete` the message stands on its
+ *   own page, which has its own actions
+ */
 export function Message({ view, selected, onDelete }) {
   const { message, media = [] } = view;
   const { segments } = message;
@@ -34,9 +39,11 @@ export function Message({ view, selected, onDelete }) {
         <${Chip} tone=${segments.encoding === "UCS-2" ? "warn" : ""} title=${costOf(segments)}>
           ${segments.encoding}<//>
         <${Chip} title=${costOf(segments)}>${plural(segments.count, "segment")}<//>
-        <${Chip}>${view.provider}<//>
-        <${IconButton} icon="code" label="Details" pressed=${selected} onClick=${() =>
-          setQuery({ id: selected ? null : view.id }, { replace: true })} />
+        <${Provider} plugin="sms" id=${view.provider} />
+        ${onDelete !== undefined && html`
+          <${IconButton} icon="code" label="Details" pressed=${selected} onClick=${() =>
+            setQuery({ id: selected ? null : view.id }, { replace: true })} />
+        `}
       </div>
       ${selected && html`<${Details} view=${view} onDelete=${onDelete} />`}
     </li>
@@ -124,7 +131,7 @@ function Linked({ item }) {
     <${OutLink} href=${item.url}><${Captured} text=${item.url} /><//></span>`;
 }
 
-/** @param {{ view: SmsView, onDelete: () => void }} props */
+/** @param {{ view: SmsView, onDelete: (() => void) | undefined }} props */
 function Details({ view, onDelete }) {
   const { segments } = view.message;
   const [open, setOpen] = useState(false);
@@ -137,13 +144,17 @@ function Details({ view, onDelete }) {
       )}), which the GSM alphabet lacks.
     `
   }</p>
-    <p class="sms-actions">
-      <a class="button" href=${`/ui/events/${view.id}`}><${Icon} name="external" />Event page</a>
-      <button type="button" class="button" aria-expanded=${open} onClick=${() => setOpen(!open)}>
-        <${Icon} name="code" />JSON</button>
-      <button type="button" class="button danger" onClick=${onDelete}>
-        <${Icon} name="trash" />Delete</button>
-    </p>
+    ${
+    onDelete !== undefined && html`
+      <p class="item-actions">
+        <${OpenPage} id=${view.id} />
+        <${CopyAddress} url=${view.url} />
+        <button type="button" class="button action" aria-expanded=${open}
+          onClick=${() => setOpen(!open)}><${Icon} name="code" />JSON</button>
+        <${Delete} onClick=${onDelete} />
+      </p>
+    `
+  }
     ${open && html`<${JsonView} value=${view} label="Message" open=${3} />`}
   </section>`;
 }

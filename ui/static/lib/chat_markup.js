@@ -3,7 +3,9 @@
  * Markdown that cards know.
  */
 
-/** @import { Token } from "./types.d.ts" */
+import { withEmoji } from "./emoji.js";
+
+/** @import { Token } from "../tabs/chat/types.d.ts" */
 
 /** Formats within formats that are looked at. */
 const MAX_DEPTH = 4;
@@ -33,11 +35,21 @@ const MARKDOWN = new RegExp(
 );
 
 /**
+ * How the text of a line is read: `plain` is what stands between marks, `code` what is shown as it is.
+ * @typedef {{ pattern: RegExp, plain: (text: string) => string, code: (text: string) => string }} Markup
+ */
+
+/**
  * @param {string} text
  * @returns {readonly Token[]}
  */
 export function parseMrkdwn(text) {
-  return parseBlocks(text, (line) => inline(line, { pattern: MRKDWN, plain: unescape }), {
+  return parseBlocks(text, (line) =>
+    inline(line, {
+      pattern: MRKDWN,
+      plain: (part) => withEmoji(unescape(part)),
+      code: unescape,
+    }), {
     headings: false,
   });
 }
@@ -47,7 +59,12 @@ export function parseMrkdwn(text) {
  * @returns {readonly Token[]}
  */
 export function parseMarkdown(text) {
-  return parseBlocks(text, (line) => inline(line, { pattern: MARKDOWN, plain: (part) => part }), {
+  return parseBlocks(text, (line) =>
+    inline(line, {
+      pattern: MARKDOWN,
+      plain: (part) => part,
+      code: (part) => part,
+    }), {
     headings: true,
   });
 }
@@ -100,7 +117,7 @@ function toRuns(text, headings) {
 
 /**
  * @param {string} text
- * @param {{ pattern: RegExp, plain: (text: string) => string }} markup
+ * @param {Markup} markup
  * @param {number} [depth]
  * @returns {Token[]}
  */
@@ -123,11 +140,11 @@ function inline(text, markup, depth = 0) {
 /**
  * @param {Record<string, string | undefined>} groups
  * @param {(text: string) => Token[]} parse
- * @param {{ plain: (text: string) => string }} markup
+ * @param {Pick<Markup, "code">} markup
  * @returns {Token}
  */
-function toToken({ code, angle, strong, em, strike, label, href }, parse, { plain }) {
-  if (code !== undefined) return { kind: "code", text: plain(code) };
+function toToken({ code, angle, strong, em, strike, label, href }, parse, markup) {
+  if (code !== undefined) return { kind: "code", text: markup.code(code) };
   if (angle !== undefined) return toReference(angle);
   if (href !== undefined) return { kind: "link", href, children: parse(label ?? href) };
   if (strong !== undefined) return { kind: "strong", children: parse(strong) };
@@ -157,4 +174,22 @@ function toReference(inner) {
 /** @param {string} text */
 function unescape(text) {
   return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+}
+
+/**
+ * The words alone, with emoji in place of their names.
+ * @param {string} text
+ * @param {"mrkdwn" | "markdown"} markup
+ */
+export function plainText(text, markup) {
+  return (markup === "mrkdwn" ? parseMrkdwn(text) : parseMarkdown(text)).map(wordsOf).join("");
+}
+
+/**
+ * What a formatted piece says.
+ * @param {Token} token
+ * @returns {string}
+ */
+export function wordsOf(token) {
+  return "children" in token ? token.children.map(wordsOf).join("") : token.text;
 }

@@ -1,0 +1,213 @@
+import { assert, assertEquals } from "@std/assert";
+import { browserTest, sendMail, sendSamples, type Stage } from "../support/browser.ts";
+
+/** Every kind of page: lists, each with one item opened, and the page of an event of each plugin. */
+async function visit(
+  { page, service, open }: Stage,
+  look: (place: string) => Promise<void>,
+): Promise<void> {
+  await sendSamples(service);
+  await sendMail(service, {
+    subject: "Averylongwordwithoutanyspace".repeat(8),
+    to: Array.from({ length: 12 }, (_, i) => `recipient-number-${i}@example.org`),
+    text: `Your code is 482913. ${"x".repeat(600)} https://shop.example/${"long/".repeat(40)}`,
+    html: "<p>Hello</p>",
+    attachments: [{ filename: `${"long-name-".repeat(15)}.txt`, content: "YQ==" }],
+  });
+  await (await fetch(`${service.ingress.url}/nothing-here/${"a".repeat(300)}`)).body?.cancel();
+  const plugins = await service.getJson<{ name: string }[]>("/plugins");
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 150));
+  for (const path of ["", "events/", "rejected/", ...plugins.map(({ name }) => `${name}/`)]) {
+    await open(`/ui/${path}`);
+    if (path === "") await page.locator(".card").first().waitFor();
+    else await page.locator(".row-button").first().waitFor();
+    await settle();
+    await look(`/ui/${path}`);
+    if (path === "") continue;
+    await page.locator(".row-button").first().click();
+    await settle();
+    await look(`/ui/${path} with an item opened`);
+  }
+  for (const { name } of plugins) {
+    const [event] = await service.getJson<{ id: string }[]>(`/events?plugin=${name}&limit=1`);
+    await open(`/ui/events/${event!.id}`);
+    await page.locator(".event").waitFor();
+    await settle();
+    await look(`page of an event of ${name}`);
+  }
+  await open("/ui/mail/?search=code");
+  await page.locator(".row").first().waitFor();
+  await page.click('[aria-label="How to send"] >> visible=true');
+  await page.locator(".snippet").waitFor();
+  await look("how to send");
+}
+
+/**
+ * Texts whose contrast with what is behind them is below 4.5, or 3 for large ones (WCAG 2.2, 1.4.3): ratio, colours and
+ * text. Of a gradient, the colour that is nearest counts. Controls that do nothing now are exempt there too.
+ */
+const POOR_CONTRAST = `(() => {
+  const parse = (text) => (text.match(/rgba?\\([^)]*\\)/g) ?? []).map((one) => {
+    const [r, g, b, a = 1] = one.match(/[\\d.]+/g).map(Number);
+    return [r, g, b, a];
+  });
+  const over = ([r, g, b, a], [x, y, z]) => [r * a + x * (1 - a), g * a + y * (1 - a), b * a + z * (1 - a), 1];
+  const luminance = (rgb) => {
+    const [r, g, b] = rgb.slice(0, 3).map((c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ratio = (a, b) => {
+    const [x, y] = [luminance(a), luminance(b)].sort((p, q) => q - p);
+    return (x + 0.05) / (y + 0.05);
+  };
+  const groundsOf = (element) => {
+    const layers = [];
+    for (let at = element; at !== null; at = at.parentElement) {
+      const style = getComputedStyle(at);
+      const picture = parse(style.backgroundImage).filter(([, , , a]) => a === 1);
+      if (picture.length > 0 && !at.matches(".tabs")) layers.push(picture);
+      const [colour] = parse(style.backgroundColor);
+      if (colour !== undefined && colour[3] > 0) {
+        layers.push([colour]);
+        if (colour[3] === 1) break;
+      }
+      if (picture.length > 0 && !at.matches(".tabs")) break;
+    }
+    let grounds = [[255, 255, 255, 1]];
+    for (const layer of layers.reverse()) {
+      grounds = layer.flatMap((colour) => grounds.map((ground) => over(colour, ground)));
+    }
+    return grounds;
+  };
+  const poor = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode.data.trim();
+    const element = walker.currentNode.parentElement;
+    if (text === "" || element.closest(":disabled, .hidden, .skip, noscript, style, script")) continue;
+    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    const style = getComputedStyle(element);
+    const [colour] = parse(style.color);
+    const size = parseFloat(style.fontSize);
+    const least = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700) ? 3 : 4.5;
+    const grounds = groundsOf(element);
+    const worst = Math.min(...grounds.map((ground) => ratio(over(colour, ground), ground)));
+    if (worst < least) {
+      poor.push(worst.toFixed(2) + " " + style.color + " ." + element.className + " " + text.slice(0, 40));
+    }
+  }
+  return [...new Set(poor)];
+})()`;
+
+for (const scheme of ["light", "dark"] as const) {
+  browserTest(`every text stands out from its ground, in ${scheme} colours`, async (stage) => {
+    const poor: string[] = [];
+    await visit(stage, async (place) => {
+      for (const one of await stage.page.evaluate<string[]>(POOR_CONTRAST)) {
+        poor.push(`${place}: ${one}`);
+      }
+    });
+    assertEquals(poor, []);
+  }, { scheme });
+}
+
+/**
+ * What makes a page wider than its window, or would be reached by scrolling to the side only: what is made to scroll
+ * by itself (tabs, code, dumps) may.
+ */
+const TOO_WIDE = `(() => {
+  const wide = [];
+  if (document.documentElement.scrollWidth > innerWidth) wide.push("the page");
+  for (const element of document.querySelectorAll("main, main *")) {
+    if (element.closest("svg") || element.matches(".tabs, pre, .hidden")) continue;
+    const { overflowX } = getComputedStyle(element);
+    if (/auto|scroll/.test(overflowX) && element.scrollWidth > element.clientWidth + 1) {
+      wide.push(element.className + ": " + element.scrollWidth + " in " + element.clientWidth);
+    }
+    const { right, width } = element.getBoundingClientRect();
+    const clipped = element.parentElement.closest(".tabs, pre, .hex") !== null ||
+      /hidden|clip/.test(getComputedStyle(element.parentElement).overflowX);
+    if (width > 0 && right > innerWidth + 1 && !clipped) wide.push(element.className + " ends at " + right);
+  }
+  return [...new Set(wide)];
+})()`;
+
+for (const scheme of ["light", "dark"] as const) {
+  browserTest(
+    `nothing is wider than 400 pixels on any page, in ${scheme} colours`,
+    async (stage) => {
+      const wide: string[] = [];
+      await visit(stage, async (place) => {
+        for (const one of await stage.page.evaluate<string[]>(TOO_WIDE)) {
+          wide.push(`${place}: ${one}`);
+        }
+      });
+      assertEquals(wide, []);
+    },
+    { scheme, width: 400, height: 850 },
+  );
+}
+
+browserTest(
+  "the overview says each number once, and the address once for each listener",
+  async (stage) => {
+    const { page, service, open } = stage;
+    for (const subject of ["One", "Two", "Three"]) await sendMail(service, { subject });
+    await open("/ui/");
+    const mail = page.locator(".card:has(a[href='/ui/mail/'])");
+    await mail.waitFor();
+    const head = await mail.locator("header").innerText();
+    assertEquals(head.match(/\d+/g), ["3"]);
+    const text = await mail.innerText();
+    assertEquals(text.split(service.ingress.url).length - 1, 1);
+    for (const name of ["Mailjet (mail1)", "SendGrid (mail2)", "Resend (mail3)", "SMTP"]) {
+      assert(text.includes(name), name);
+    }
+    // S3 and AS2 both call their provider "http".
+    for (const [plugin, name] of [["s3", "S3 (http)"], ["as2", "AS2 (http)"]] as const) {
+      const chips = await page.locator(`.card:has(a[href='/ui/${plugin}/']) .chip`).allInnerTexts();
+      assertEquals(chips, [name]);
+    }
+    assert((await mail.locator(".activity-axis").innerText()).includes("1 h ago"));
+  },
+);
+
+browserTest("at 400 pixels what happened comes before the cards", async (stage) => {
+  const { page, service, open } = stage;
+  await sendMail(service, { subject: "Just now" });
+  await open("/ui/");
+  await page.locator(".card").first().waitFor();
+  assert(
+    await page.evaluate<boolean>(
+      `document.querySelector(".feed").getBoundingClientRect().bottom <=
+        document.querySelector(".cards").getBoundingClientRect().top`,
+    ),
+  );
+}, { width: 400, height: 850 });
+
+browserTest("an item without a title is shown by its own text", async (stage) => {
+  const { page, service, open } = stage;
+  const body = JSON.stringify({ channel: "#builds", text: "*Build 512* passed :rocket:" });
+  const headers = { authorization: "Bearer xoxb-1", "content-type": "application/json" };
+  const posted = await fetch(`${service.ingress.url}/api/chat.postMessage`, {
+    method: "POST",
+    headers,
+    body,
+  });
+  await posted.body?.cancel();
+  await open("/ui/");
+  await page.locator(".card-last a").first().waitFor();
+  assertEquals(await page.locator(".card-last a").innerText(), "Build 512 passed 🚀");
+  assertEquals(await page.locator(".feed-title").innerText(), "Build 512 passed 🚀");
+});
+
+browserTest("the button that copies code covers none of it", async (stage) => {
+  const { page, open } = stage;
+  await open("/ui/mail/");
+  await page.locator(".snippet pre").waitFor();
+  assert(
+    await page.evaluate<boolean>(`[...document.querySelectorAll(".snippet")].every((snippet) =>
+      snippet.querySelector("button").getBoundingClientRect().bottom <=
+        snippet.querySelector("pre").getBoundingClientRect().top)`),
+  );
+});

@@ -1,0 +1,105 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { browserTest, sendSamples } from "../support/browser.ts";
+
+/** Tabs whose items open beside their list, with what is written in the bar over an item. */
+const TABS = ["mail", "push", "hl7", "as2"];
+
+browserTest("the actions of an item have the same words on every tab", async (stage) => {
+  const { page, service, open } = stage;
+  await sendSamples(service);
+  for (const tab of TABS) {
+    await open(`/ui/${tab}/`);
+    await page.locator(".row-button").first().click();
+    await page.locator(".item-bar").waitFor();
+    const words = await page.locator(".item-bar .action-text").allInnerTexts();
+    const own = words.filter((word) => word !== "Download");
+    assertEquals(own, ["Unread", "Pin", "Open page", "Copy address", "Delete"], tab);
+  }
+  await open("/ui/snmp/");
+  await page.locator(".row-button").first().click();
+  await page.locator(".event-actions").waitFor();
+  assertEquals(await page.locator(".event-actions .action-text").allInnerTexts(), [
+    "Open page",
+    "Copy address",
+    "Delete",
+  ]);
+  assertEquals(await page.locator('.page-tools [aria-label="How to send"]').count(), 1);
+  // Labels of parts are words, not keys.
+  await open("/ui/push/");
+  await page.locator(".row-button").first().click();
+  const parts = await page.locator(".push-about [role=tab]").allInnerTexts();
+  assert(parts.includes("Payload"), parts.join());
+  await open("/ui/as2/");
+  await page.locator(".row-button").first().click();
+  await page.getByText("Receipt requested").waitFor();
+}, { width: 1700, height: 900 });
+
+browserTest(
+  "tabs that do not fit show that there are more, and are reached by the arrow keys",
+  async (stage) => {
+    const { page, service, open, until } = stage;
+    await sendSamples(service);
+    await open("/ui/as2/");
+    await page.locator(".row-button").first().click();
+    await page.locator(".as2-body .tabs").waitFor();
+    assert(
+      await page.evaluate<boolean>(`(() => {
+      const tabs = document.querySelector(".as2-body > .tabs");
+      return tabs.scrollWidth > tabs.clientWidth &&
+        getComputedStyle(tabs).backgroundImage.includes("linear-gradient");
+    })()`),
+    );
+    await page.locator("[data-tab=document]").focus();
+    await page.keyboard.press("ArrowLeft");
+    await until(
+      `document.querySelector('[data-tab=json]').getAttribute("aria-selected") === "true"`,
+    );
+    await until(`(() => {
+    const { right } = document.querySelector("[data-tab=json]").getBoundingClientRect();
+    return right <= innerWidth;
+  })()`);
+  },
+  { width: 400, height: 850 },
+);
+
+browserTest("at 400 pixels the fields of HL7 keep their names", async ({ page, service, open }) => {
+  await sendSamples(service);
+  await open("/ui/hl7/");
+  await page.locator(".row-button").first().click();
+  await page.locator(".hl7-segments").waitFor();
+  const name = page.locator(".hl7-field").first();
+  assert(await name.isVisible());
+  assertEquals(await name.innerText(), "Field separator");
+}, { width: 400, height: 850 });
+
+browserTest(
+  "a channel has a short name, and previews their emoji and formatting",
+  async (stage) => {
+    const { page, service, open } = stage;
+    const post = async (path: string, value: unknown) => {
+      const headers = { authorization: "Bearer xoxb-1", "content-type": "application/json" };
+      const sent = { method: "POST", headers, body: JSON.stringify(value) };
+      await (await fetch(service.ingress.url + path, sent)).body?.cancel();
+    };
+    await post("/api/chat.postMessage", {
+      channel: "#builds",
+      text: "*Build* `main` :tada: <https://ci.example/1|log>",
+    });
+    const tenants = "11111111-1111-1111-1111-111111111111@22222222-2222-2222-2222-222222222222";
+    const own = "0123456789abcdef0123456789abcdef/33333333-3333-3333-3333-333333333333";
+    await post(`/webhookb2/${tenants}/IncomingWebhook/${own}`, { text: "**Disk** full" });
+    await open("/ui/chat/");
+    await page.locator(".row").nth(2).waitFor();
+    assertEquals(await page.locator(".row .row-title").allInnerTexts(), [
+      "All channels",
+      "Teams 01234567/33333333",
+      "#builds",
+    ]);
+    const preview = page.locator(".row-snippet").nth(1);
+    assertEquals(await preview.innerText(), "Build main 🎉 log");
+    assertEquals(await preview.locator("strong").innerText(), "Build");
+    assertEquals(await preview.locator("a").count(), 0);
+    assertEquals(await page.locator(".row-snippet").first().locator("strong").innerText(), "Disk");
+    assertStringIncludes(await page.locator(".post-text").first().innerText(), "🎉");
+  },
+);

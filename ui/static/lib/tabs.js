@@ -1,0 +1,33 @@
+/** Modules with the views of plugins: fetched when one is first looked at. */
+import { signal } from "./dom.js";
+import { messageOf } from "./api.js";
+
+/** @import { FullEvent, PluginInfo } from "./types.d.ts" */
+
+/**
+ * What a module exports: the page of its plugin, and one item as that page shows it.
+ * @typedef {object} TabModule
+ * @property {import("preact").ComponentType<{ plugin: PluginInfo }>} [Tab]
+ * @property {import("preact").ComponentType<{ event: FullEvent }>} [Item]
+ * @property {string} [problem] why it could not be fetched
+ */
+
+const tabs = signal(/** @type {ReadonlyMap<string, TabModule>} */ (new Map()));
+
+/**
+ * The module of a name; empty until it has come.
+ * @param {string} module
+ * @returns {TabModule}
+ */
+export function tabOf(module) {
+  const known = tabs.value.get(module);
+  if (known !== undefined) return known;
+  /** @param {TabModule} state */
+  const set = (state) => tabs.value = new Map([...tabs.peek(), [module, state]]);
+  set({});
+  import(`../${module}`).then(
+    ({ Tab, Item }) => set({ Tab, Item }),
+    (error) => set({ problem: `Cannot load this view: ${messageOf(error)}` }),
+  );
+  return {};
+}

@@ -1,0 +1,45 @@
+/** The bodies of a message as text, and where its links lead. */
+import { html, useState } from "../../lib/dom.js";
+import { plural } from "../../lib/format.js";
+import { CopyButton } from "../../components/controls.js";
+import { Icon } from "../../components/icons.js";
+import { Captured, CapturedBlock, OutLink } from "../../components/text.js";
+
+/** Characters drawn at first, and twice as many at each "more". */
+const STEP = 200_000;
+
+/** @param {{ text: string }} props */
+export function TextBody({ text }) {
+  const [shown, setShown] = useState(STEP);
+  return html`<${CapturedBlock} text=${text} shown=${shown} onMore=${() => setShown(shown * 2)} />`;
+}
+
+/** As it was sent. @param {{ source: string }} props */
+export function HtmlSource({ source }) {
+  const [shown, setShown] = useState(STEP);
+  return html`
+    <div class="bytes-bar"><span class="bytes-size">${plural(source.length, "character")}</span>
+      <${CopyButton} text=${source} label="Copy" title="Copy the HTML source" /></div>
+    <${CapturedBlock} text=${source} shown=${shown} onMore=${() => setShown(shown * 2)} />
+  `;
+}
+
+/** @param {{ urls: readonly string[] }} props */
+export function Links({ urls }) {
+  return html`
+    <p class="quiet">Where the links of the HTML body lead. Nothing was fetched.</p>
+    <ul class="links">
+          ${urls.map((url) =>
+            html`
+              <li key=${url}>
+                <${Icon} name="link" size=${14} />
+                <${OutLink} href=${url}>
+                  <${Captured} text=${url} />
+                  <//>
+                  <${CopyButton} text=${url} title="Copy the address" />
+                  </li>
+            `
+          )}
+        </ul>
+  `;
+}
