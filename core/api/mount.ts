@@ -1,5 +1,5 @@
 import { ApiError } from "../errors.ts";
-import type { HttpCall, HttpHandler } from "../http/call.ts";
+import type { HttpCall, HttpService } from "../http/call.ts";
 import { type AssetMap, sendAsset } from "../http/assets.ts";
 import { readQuery, readRouteQuery } from "../http/query.ts";
 import { apiError } from "../http/reply.ts";
@@ -23,6 +23,7 @@ export interface MountedPlugin {
 interface Mounted {
   readonly method: string;
   readonly path: string;
+  readonly maxBodyBytes: number;
   run(http: HttpCall, params: Readonly<Record<string, string>>): Response | Promise<Response>;
 }
 
@@ -32,8 +33,8 @@ export function isServicePath(path: string): boolean {
     path === METRICS_PATH || path.startsWith("/ui/") || path.startsWith("/api/v1/");
 }
 
-/** One handler for read-back API and, when `assets` are given, the UI. */
-export function createServiceHandler(options: {
+/** Read-back API and, when `assets` are given, the UI. */
+export function createService(options: {
   state: ApiState;
   core: RouteContext;
   plugins: readonly MountedPlugin[];
@@ -42,7 +43,7 @@ export function createServiceHandler(options: {
   /** Asked of every request, where there is one. */
   token?: string;
   log: Logger;
-}): HttpHandler {
+}): HttpService {
   const { state, log } = options;
   const router = createRouter([
     ...mount(API_BASE, coreRoutes, state, options.core),
@@ -124,7 +125,7 @@ export function createServiceHandler(options: {
       apiError(404, `Cannot find "${call.path}"`);
   }
 
-  return async (call) => {
+  async function handle(call: HttpCall): Promise<Response> {
     try {
       return await answer(call);
     } catch (error) {
@@ -132,7 +133,14 @@ export function createServiceHandler(options: {
       log.error("Cannot answer a read-back request", { path: call.target, error });
       return apiError(500, "Cannot answer this request: an unexpected fault, see the log");
     }
-  };
+  }
+
+  function maxBodyBytes(method: string, path: string): number {
+    const match = router.match(method, path);
+    return match !== undefined && "entry" in match ? match.entry.maxBodyBytes : 0;
+  }
+
+  return { handle, maxBodyBytes };
 }
 
 function redirect(location: string): Response {
@@ -148,6 +156,7 @@ function mount<S>(
   return routes.map((route) => ({
     method: route.method,
     path: base + route.path,
+    maxBodyBytes: route.maxBodyBytes ?? 0,
     run: (http, params) =>
       route.handle({
         http,

@@ -3,7 +3,8 @@ import { isServicePath } from "../api/mount.ts";
 import { ConfigError } from "../errors.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { BrowserGuard } from "../http/browser_guard.ts";
-import type { HttpCall, HttpHandler } from "../http/call.ts";
+import type { HttpCall, HttpService } from "../http/call.ts";
+import { readPrefix } from "../http/ingress/body.ts";
 import { json } from "../http/reply.ts";
 import { createRouter, patternKey, type Router } from "../http/router.ts";
 import type { OptionSet } from "../options/spec.ts";
@@ -46,22 +47,36 @@ interface Found {
  * Serves every HTTP provider that shares the ingress, told apart by path. Throws `ConfigError` for a path out of the
  * settings that cannot be served.
  */
-export function createIngressHandler(options: {
+export function createIngress(options: {
   members: readonly IngressMember[];
   maxBody: number;
   rejected: RejectedJournal;
   /** Asked of every request before anything is done. */
   guard: BrowserGuard;
-}): HttpHandler {
+}): HttpService {
   const router = createRouter<Entry>(toEntries(options.members));
-  return (http) => {
-    const foreign = options.guard(http);
-    if (foreign !== undefined) return answerForeign(http, foreign, options);
-    const match = router.match(http.method, http.path);
-    if (match === undefined) return answerUnmatched(http, options);
-    const found = "entry" in match ? match : findSibling(router, http.path, match.allow);
-    return found === undefined ? answerUnmatched(http, options) : answer(found, http, options);
+  const find = (method: string, path: string): Found | undefined => {
+    const match = router.match(method, path);
+    if (match === undefined || "entry" in match) return match;
+    return findSibling(router, path, match.allow);
   };
+  return {
+    handle(http) {
+      const foreign = options.guard(http);
+      if (foreign !== undefined) return answerForeign(http, foreign, options);
+      const found = find(http.method, http.path);
+      return found === undefined ? answerUnmatched(http, options) : answer(found, http, options);
+    },
+    maxBodyBytes(method, path) {
+      const found = find(method, path);
+      return found === undefined ? options.maxBody : limitOf(found, options);
+    },
+  };
+}
+
+/** Longest body, as sent and decoded, of a request that a provider takes. */
+function limitOf({ entry: { member } }: Found, { maxBody }: { readonly maxBody: number }): number {
+  return member.provider.bodyLimit?.(member.env.values, maxBody) ?? maxBody;
 }
 
 /** Every route with every path of it. Those that a provider always has are checked with the set of plugins. */
@@ -126,8 +141,7 @@ async function answer(
   const { provider } = member;
   const recording = new Recording(member.env, http);
   const { env } = recording;
-  const maxBytes = provider.bodyLimit?.(env.values, options.maxBody) ?? options.maxBody;
-  const read = await readWhole(http, maxBytes);
+  const read = await readWhole(http, limitOf(found, options));
   recording.raw = read.wire;
   const call = new ReadCall(http, found.params, read);
   const refusal = read.refusal ?? methodRefusal(found, http);
@@ -188,7 +202,7 @@ async function answerForeign(
   error: string,
   options: { rejected: RejectedJournal; maxBody: number },
 ): Promise<Response> {
-  const { wire } = await readWhole(http, Math.min(options.maxBody, PREFIX));
+  const wire = await readPrefix(http, Math.min(options.maxBody, PREFIX));
   options.rejected.add({ ...toRejected(http, wire), status: 403, reason: error });
   return speaksJson(http) ? json({ error }, 403) : plainText(error, 403);
 }
@@ -198,7 +212,7 @@ async function answerUnmatched(
   http: HttpCall,
   options: { members: readonly IngressMember[]; rejected: RejectedJournal; maxBody: number },
 ): Promise<Response> {
-  const { wire } = await readWhole(http, Math.min(options.maxBody, PREFIX));
+  const wire = await readPrefix(http, Math.min(options.maxBody, PREFIX));
   const error = `Cannot find ${http.method} ${http.path}: no enabled provider takes it`;
   options.rejected.add({ ...toRejected(http, wire), status: 404, reason: error });
   const providers = options.members.map(({ plugin, provider, env }) => ({

@@ -1,7 +1,7 @@
 import { ConfigError } from "../errors.ts";
 import type { NewRejected, RejectedJournal } from "../events/journal.ts";
 import type { BrowserGuard } from "../http/browser_guard.ts";
-import type { HttpHandler } from "../http/call.ts";
+import type { HttpHandler, HttpService } from "../http/call.ts";
 import { type HttpServerOptions, openHttpServer } from "../http/ingress/server.ts";
 import type { Logger } from "../log.ts";
 import { isAddressInUse } from "../net/address.ts";
@@ -61,7 +61,7 @@ export async function listenHttp(
   name: string,
   where: { hostname: string; port: number; flag: string; h2c: boolean },
   options: {
-    handler: HttpHandler;
+    service: HttpService;
     context: ListenContext;
     about: Pick<FullNotes, "listener" | "provider">;
     secure?: SecureHttp;
@@ -69,8 +69,8 @@ export async function listenHttp(
     heads?: Pick<HttpServerOptions, "maxHeadBytes" | "refuseHead" | "direct">;
   },
 ): Promise<Server> {
-  const { context, secure, heads } = options;
-  const handler = context.now === undefined ? options.handler : dated(options.handler, context.now);
+  const { context, secure, heads, service } = options;
+  const handler = context.now === undefined ? service.handle : dated(service.handle, context.now);
   const { stopMs, ...limits } = options.patience ?? {};
   return await bind(name, where, () =>
     openHttpServer({
@@ -80,6 +80,7 @@ export async function listenHttp(
       ...secure,
       ...heads,
       ...(stopMs === undefined ? {} : { stopMs }),
+      maxBodyBytes: ({ method, target }) => service.maxBodyBytes(method, target.split("?", 1)[0]!),
       limits,
       handler,
       log: context.log,
@@ -173,15 +174,19 @@ async function listenHttpProvider(
       ...(maxHeadBytes === undefined ? {} : { maxHeadBytes }),
       ...(refuseHead === undefined ? {} : { refuseHead }),
     },
-    handler: async (call) => {
-      const recording = new Recording(opened.env, call);
-      const foreign = context.guard(call);
-      if (foreign !== undefined) {
-        const refusal = { status: 403, reason: foreign };
-        recording.env.reject(refusal);
-        return refuseHead?.(refusal) ?? new Response(`${foreign}\n`, { status: 403 });
-      }
-      return await finishCall(recording, await service.handle(call, recording.env));
+    service: {
+      handle: async (call) => {
+        const recording = new Recording(opened.env, call);
+        const foreign = context.guard(call);
+        if (foreign !== undefined) {
+          const refusal = { status: 403, reason: foreign };
+          recording.env.reject(refusal);
+          return refuseHead?.(refusal) ?? new Response(`${foreign}\n`, { status: 403 });
+        }
+        return await finishCall(recording, await service.handle(call, recording.env));
+      },
+      // Its own handler streams bodies, and refuses those that are too long before it reads.
+      maxBodyBytes: () => Infinity,
     },
   });
 }

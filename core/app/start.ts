@@ -1,4 +1,4 @@
-import { createServiceHandler, isServicePath } from "../api/mount.ts";
+import { createService, isServicePath } from "../api/mount.ts";
 import { describeApi } from "../api/openapi.ts";
 import type { Readiness } from "../api/ready.ts";
 import type { ApiState } from "../api/state.ts";
@@ -11,7 +11,7 @@ import type { Extract } from "../extract/extract.ts";
 import { loadExtract } from "../extract/load.ts";
 import type { AssetMap } from "../http/assets.ts";
 import { type BrowserGuard, createBrowserGuard } from "../http/browser_guard.ts";
-import type { HttpHandler } from "../http/call.ts";
+import type { HttpService } from "../http/call.ts";
 import type { RouteContext } from "../http/route.ts";
 import { createIds } from "../ids.ts";
 import type { Logger } from "../log.ts";
@@ -26,7 +26,7 @@ import { VERSION } from "../version.ts";
 import { describePlugins, onLoopback } from "../api/describe.ts";
 import { Collector } from "./collector.ts";
 import { toLoad } from "./full.ts";
-import { createIngressHandler, type IngressMember } from "./ingress.ts";
+import { createIngress, type IngressMember } from "./ingress.ts";
 import { identityOf, vendorHosts } from "./identity.ts";
 import { type ListenContext, listenHttp, listenProvider, type SecureHttp } from "./listeners.ts";
 import { type OpenedPlugin, type OpenedProvider, openPlugins } from "./open.ts";
@@ -310,9 +310,9 @@ class Runtime implements Service {
 
   async #listenCore(listening: ListenContext): Promise<void> {
     const { ui, api, ingress } = this.#settings.core;
-    const service = this.#serviceHandler(this.#assets);
+    const service = this.#createService(this.#assets);
     const members = this.#ingressMembers();
-    const vendor = createIngressHandler({
+    const vendor = createIngress({
       members,
       maxBody: ingress.max_body,
       rejected: this.rejected,
@@ -324,14 +324,17 @@ class Runtime implements Service {
     const isNeeded = members.length > 0;
     const shared = isNeeded && ui.port !== 0 && ui.port === ingress.port &&
       ui.bind === ingress.bind;
-    const uiHandler: HttpHandler = shared
-      ? (call) => isServicePath(call.path) ? service(call) : vendor(call)
-      : service;
+    const serviceOf = (path: string): HttpService =>
+      !shared || isServicePath(path) ? service : vendor;
+    const uiService: HttpService = {
+      handle: (call) => serviceOf(call.path).handle(call),
+      maxBodyBytes: (method, path) => serviceOf(path).maxBodyBytes(method, path),
+    };
     this.#ui = await this.#listen("ui", {
       ...ui,
       flag: "--ui-port",
       h2c: shared ? ingress.h2c : ui.h2c,
-    }, { handler: uiHandler, context: listening, ...(shared ? { secure } : {}) });
+    }, { service: uiService, context: listening, ...(shared ? { secure } : {}) });
     this.#api = api.port === undefined || (api.port === ui.port && api.port !== 0)
       ? this.#ui
       : await this.#listen("api", {
@@ -340,18 +343,18 @@ class Runtime implements Service {
         bind: api.bind,
         flag: "--api-port",
         h2c: ui.h2c,
-      }, { handler: this.#serviceHandler(undefined), context: listening });
+      }, { service: this.#createService(undefined), context: listening });
     if (!isNeeded) return;
     this.#ingress = shared ? this.#ui : await this.#listen("ingress", {
       ...ingress,
       flag: "--ingress-port (--in-port when one plugin runs)",
-    }, { handler: vendor, context: listening, secure });
+    }, { service: vendor, context: listening, secure });
   }
 
   async #listen(
     name: string,
     where: { bind: string; port: number; flag: string; h2c: boolean; hostname?: string },
-    options: { handler: HttpHandler; context: ListenContext; secure?: SecureHttp },
+    options: { service: HttpService; context: ListenContext; secure?: SecureHttp },
   ): Promise<Endpoint> {
     const server = await listenHttp(name, { ...where, hostname: where.bind }, {
       ...options,
@@ -399,7 +402,7 @@ class Runtime implements Service {
     );
   }
 
-  #serviceHandler(assets: AssetMap | undefined): HttpHandler {
+  #createService(assets: AssetMap | undefined): HttpService {
     const { token } = this.#settings.core.api;
     const enabled = this.#opened.map(({ plugin }) => plugin);
     const core = this.#routeContext();
@@ -428,7 +431,7 @@ class Runtime implements Service {
         events: (events) => this.events.restore(events),
       },
     };
-    return createServiceHandler({
+    return createService({
       state,
       core,
       plugins: this.#opened.map(({ plugin, state }) => ({

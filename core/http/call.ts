@@ -16,6 +16,11 @@ export interface HttpCall {
    * and much quicker for a large body.
    */
   readonly intake?: ByteIntake | undefined;
+  /**
+   * Only where the body is longer than the listener lets it be, and cannot be read: what came of it at once, at most
+   * 64 KiB.
+   */
+  readonly unread?: Uint8Array | undefined;
   /** As sent. */
   readonly method: string;
   /** As sent, without scheme and authority: `/a/../b?x=1`. */
@@ -44,3 +49,13 @@ export interface HttpCall {
 
 /** Answers one request. */
 export type HttpHandler = (call: HttpCall) => Response | Promise<Response>;
+
+/** What is served on a listener. */
+export interface HttpService {
+  readonly handle: HttpHandler;
+  /**
+   * The longest body, in bytes, that such a request may announce; asked where it announces more than 64 KiB. A request
+   * with a longer one is answered at once, and no more of it is read. `path` is still percent-encoded, without the query.
+   */
+  maxBodyBytes(method: string, path: string): number;
+}

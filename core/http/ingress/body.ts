@@ -15,7 +15,11 @@ const MAX_CODINGS = 3;
 export class BodyTooLargeError extends Error {
   override name = "BodyTooLargeError";
 
-  constructor(readonly maxBytes: number, /** The first 64 KiB. */ readonly prefix: Uint8Array) {
+  constructor(
+    readonly maxBytes: number,
+    /** The first 64 KiB; of a body whose announced length was too much, what came of it at once, if anything. */
+    readonly prefix: Uint8Array,
+  ) {
     super(`Cannot take a body of more than ${maxBytes} bytes`);
   }
 }
@@ -31,33 +35,56 @@ export class BodyIncompleteError extends Error {
 }
 
 /**
- * Reads the whole body as sent. Throws `BodyTooLargeError` as soon as more than `maxBytes` came, whatever the
- * `Content-Length` says, and `BodyIncompleteError` when the client went away or, over HTTP/2, is too slow; over HTTP/1
- * the listener sees to that. `idleMs` is `FRONT_LIMITS.bodyMs` unless given.
+ * Reads the whole body as sent. Throws `BodyTooLargeError` when the `Content-Length` says more than `maxBytes`, without
+ * waiting for it, or as soon as more came. Throws `BodyIncompleteError` when the client went away or, over HTTP/2, is
+ * too slow; over HTTP/1 the listener sees to that. `idleMs` is `FRONT_LIMITS.bodyMs` unless given.
  */
 export function readBody(
   call: HttpCall,
   { maxBytes, idleMs = FRONT_LIMITS.bodyMs }: { maxBytes: number; idleMs?: number },
 ): Promise<Uint8Array> {
   const declared = declaredLength(call);
+  if (call.unread !== undefined || (declared < Infinity && declared > maxBytes)) {
+    return Promise.reject(new BodyTooLargeError(maxBytes, call.unread ?? new Uint8Array()));
+  }
   // Over HTTP/1 the framing holds a client to its word, and this is twice as fast as a stream.
   if (declared <= maxBytes && call.version !== "2") return wholeBody(call).catch(incomplete);
-  return readStream(call, { declared, maxBytes, idleMs });
+  return readStream(call, { maxBytes, idleMs });
+}
+
+/**
+ * The beginning of a body as sent, of at most `maxBytes`; what came at once of one that is not read. Throws
+ * `BodyIncompleteError`. The rest is left: the answer is the last of its connection then.
+ */
+export async function readPrefix(call: HttpCall, maxBytes: number): Promise<Uint8Array> {
+  if (call.unread !== undefined) return call.unread.subarray(0, maxBytes);
+  const gathered = new ByteGatherer(maxBytes);
+  try {
+    for await (const chunk of chunksOf(call, FRONT_LIMITS.bodyMs)) {
+      gathered.append(chunk.subarray(0, maxBytes - gathered.length));
+      if (gathered.length === maxBytes) break;
+    }
+  } catch (error) {
+    return incomplete(error);
+  }
+  return gathered.take();
+}
+
+function chunksOf(
+  call: HttpCall,
+  idleMs: number,
+): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
+  const { body } = call.request;
+  if (body === null) return [];
+  return call.version === "2" ? timed(body, idleMs) : chunksOfBody(body);
 }
 
 async function readStream(
   call: HttpCall,
-  { declared, maxBytes, idleMs }: { declared: number; maxBytes: number; idleMs: number },
+  { maxBytes, idleMs }: { maxBytes: number; idleMs: number },
 ): Promise<Uint8Array> {
   try {
-    const { body } = call.request;
-    if (body === null) return new Uint8Array();
-    // Refused early, but reading on gives the prefix to show.
-    const limit = declared > maxBytes && declared < Infinity
-      ? Math.min(maxBytes, PREFIX_BYTES)
-      : maxBytes;
-    const chunks = call.version === "2" ? timed(body, idleMs) : chunksOfBody(body);
-    return await collect(chunks, { limit, maxBytes });
+    return await collect(chunksOf(call, idleMs), maxBytes);
   } catch (error) {
     if (error instanceof BodyTooLargeError) throw error;
     return incomplete(error);
@@ -119,7 +146,7 @@ async function decodeOne(
     );
   }
   try {
-    return await collect(decompress(bytes), { limit: maxBytes, maxBytes });
+    return await collect(decompress(bytes), maxBytes);
   } catch (error) {
     if (error instanceof BodyTooLargeError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -150,14 +177,14 @@ function hasZlibHeader(bytes: Uint8Array): boolean {
 }
 
 async function collect(
-  stream: AsyncIterable<Uint8Array>,
-  { limit, maxBytes }: { limit: number; maxBytes: number },
+  stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxBytes: number,
 ): Promise<Uint8Array> {
   const gathered = new ByteGatherer(maxBytes);
   for await (const chunk of stream) {
     const size = gathered.length + chunk.length;
     gathered.append(chunk.subarray(0, maxBytes - gathered.length));
-    if (size > limit || (size === limit && limit < maxBytes)) {
+    if (size > maxBytes) {
       throw new BodyTooLargeError(maxBytes, gathered.view(PREFIX_BYTES).slice());
     }
   }

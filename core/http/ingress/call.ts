@@ -18,6 +18,7 @@ export interface ConnectionFacts {
 /** A call over HTTP/1, with its head as received. */
 export class Http1Call implements HttpCall {
   readonly intake: ByteIntake | undefined;
+  readonly unread: Uint8Array | undefined;
   readonly method: string;
   readonly target: string;
   readonly path: string;
@@ -33,7 +34,13 @@ export class Http1Call implements HttpCall {
   #request: Request | undefined;
 
   /** `body` is what the inner server made of the request, or its bytes alone. */
-  constructor(body: Request | ByteIntake, head: RequestHead, connection: ConnectionFacts) {
+  constructor(
+    body: Request | ByteIntake,
+    head: RequestHead,
+    connection: ConnectionFacts,
+    { unread }: { unread?: Uint8Array } = {},
+  ) {
+    this.unread = unread;
     if (body instanceof Request) this.#request = body;
     else this.intake = body;
     this.method = head.method;

@@ -16,8 +16,8 @@ import { FIRST_BUFFER_BYTES } from "./buffer.ts";
 import { type ConnectionFacts, Http1Call } from "./call.ts";
 import { DirectBody } from "./direct_body.ts";
 import { readPlainHead } from "./direct_head.ts";
-import type { RequestHead } from "./head.ts";
-import type { FrontLimits } from "./limits.ts";
+import { expectsContinue, type RequestHead } from "./head.ts";
+import { type FrontLimits, LINGER_PATIENCE } from "./limits.ts";
 import type { Served } from "./served.ts";
 
 /** What a connection needs of its server. */
@@ -32,8 +32,6 @@ export interface DirectContext {
   passOn(conn: Deno.TcpConn, given: Uint8Array): Served;
 }
 
-/** Bytes taken from a client that has been refused, so that it gets to read why. */
-const DISCARD_BYTES = 64 * 1024 * 1024;
 const CONTINUE = new TextEncoder().encode("HTTP/1.1 100 Continue\r\n\r\n");
 
 /** What is waited for; the handler may take as long as it likes. */
@@ -56,6 +54,7 @@ export class DirectConnection implements Served {
   /** Of a body that has not come whole with its head. */
   #pace: Pace | undefined;
   #finishing = false;
+  #lingerEndMs = Infinity;
   /** What the next request is read with. */
   #coming: Promise<number | null> | undefined;
   /** The client sends no more: it may have gone, or only closed its half. */
@@ -119,7 +118,7 @@ export class DirectConnection implements Served {
       case "writing":
         return over(limits.writeMs) ? this.#giveUp("took no byte of its answer") : undefined;
       case "closing":
-        return over(limits.lingerMs) ? this.abort() : undefined;
+        return over(limits.lingerMs) || now > this.#lingerEndMs ? this.abort() : undefined;
       case "handler":
         return this.#ended && over(limits.halfClosedMs) ? this.abort() : undefined;
     }
@@ -249,13 +248,10 @@ export class DirectConnection implements Served {
   /** Our end; what still comes is thrown away until the client closes too. */
   async #goodbye({ listened }: { listened: boolean }): Promise<void> {
     this.#enter("closing");
+    this.#lingerEndMs = this.#since + LINGER_PATIENCE * this.#context.limits.lingerMs;
     await this.#conn.closeWrite();
     if (this.#finishing && listened) return;
-    for (let left = DISCARD_BYTES; left > 0;) {
-      const count = await this.#receive();
-      if (count === null) return;
-      left -= count;
-    }
+    while (await this.#receive() !== null) this.#enter("closing");
   }
 
   #enter(phase: Phase): void {
@@ -277,13 +273,6 @@ export class DirectConnection implements Served {
       ...(head && { method: head.method, path: head.target, headers: head.headers }),
     });
   }
-}
-
-/** RFC 9110 section 10.1.1. */
-function expectsContinue({ headers }: RequestHead): boolean {
-  return headers.some(([name, value]) =>
-    name.length === 6 && name.toLowerCase() === "expect" && value.toLowerCase() === "100-continue"
-  );
 }
 
 /** RFC 9112 section 9.6. */

@@ -1,45 +1,23 @@
-import type { ClientCertificate } from "../../events/event.ts";
-import type { NewRejected } from "../../events/journal.ts";
-import type { Logger } from "../../log.ts";
 import { addressOf } from "../../net/address.ts";
-import { BODY_PATIENCE, Pace } from "../../net/pace.ts";
 import type { HttpCall } from "../call.ts";
 import { FIRST_BUFFER_BYTES, nextBuffer } from "./buffer.ts";
+import type { FrontContext, FrontOrigin } from "./front_context.ts";
 import { type ConnectionFacts, Http1Call, Http2Call } from "./call.ts";
 import { WireError } from "../../bytes/decoder.ts";
+import { BodyBeginning } from "./beginning.ts";
 import { classify, type FirstBytes } from "./classify.ts";
-import { FrameGauge } from "./frames.ts";
-import { RequestTracker, type TrackerRefusal } from "./h1.ts";
-import type { RequestHead } from "./head.ts";
-import type { FrontLimits } from "./limits.ts";
+import { type Expected, ExpectedCalls } from "./expected.ts";
+import { RequestTracker, type TrackerRefusal, type UnreadRequest } from "./h1.ts";
+import { bodilessHead, type RequestHead } from "./head.ts";
+import { LINGER_PATIENCE } from "./limits.ts";
 import { plainAnswer, withoutTunnel } from "./refusal.ts";
 import { SchemeMender } from "./scheme.ts";
+import { SendingPace } from "./sending_pace.ts";
 import { closeQuietly, isGone, writeAll } from "../../net/socket.ts";
 import type { Served } from "./served.ts";
 import type { ByteConn } from "../../net/socket_conn.ts";
 
-/** What a connection needs of its server. */
-export interface FrontContext {
-  readonly limits: FrontLimits;
-  readonly h2c: boolean;
-  readonly maxHeadBytes: number;
-  readonly log: Logger;
-  onRefused(record: NewRejected): void;
-  /** Opens a connection to the inner server, whose calls then come to `front`. */
-  readonly connect: (front: FrontConnection) => Promise<Deno.TcpConn>;
-  /** Opens a way to the TLS server, behind which `front`'s bytes come back as a connection of their own. */
-  readonly connectTls?: (front: FrontConnection) => Promise<Deno.TcpConn>;
-  /** Whether a tunnel to this `host:port` is answered here; nothing is ever dialled. */
-  isTunnel(target: string): boolean;
-  /** The connection is about to close: its calls end. */
-  disconnect(inner: Deno.TcpConn): void;
-}
-
 const NOTHING = new Uint8Array();
-/** Pipelined requests that may wait for their turn before no more are read. */
-const MAX_AHEAD = 256;
-/** Bytes taken from a client that has been refused, so that it gets to read why. */
-const DISCARD_BYTES = 64 * 1024 * 1024;
 /** Bytes kept of what spoke no HTTP. */
 const RAW_BYTES = 65_536;
 /** A TLS record with the fatal alert "handshake failure" (RFC 8446 section 6.2). */
@@ -52,23 +30,6 @@ const STAND_IN = new TextEncoder().encode(
 /** RFC 9110 section 9.3.6. */
 const ESTABLISHED = new TextEncoder().encode("HTTP/1.1 200 Connection established\r\n\r\n");
 
-/** What the inner server is to call for next: a request, or one that was refused and needs its answer in turn. */
-type Expected = { readonly head: RequestHead } | { readonly refusal: TrackerRefusal };
-
-/** Where a connection comes from. */
-export interface FrontOrigin {
-  /** Carries it inside TLS. */
-  readonly outer?: TlsOuter;
-  /** Has been read of it already: the beginning of a request. */
-  readonly given?: Uint8Array;
-}
-
-/** The connection that carries another inside TLS. */
-export interface TlsOuter {
-  readonly front: FrontConnection;
-  readonly certificate: ClientCertificate | undefined;
-}
-
 /** One client connection: its bytes go to the inner server, and its requests come back as calls. */
 export class FrontConnection implements Served {
   readonly #context: FrontContext;
@@ -78,18 +39,17 @@ export class FrontConnection implements Served {
   #tracker: RequestTracker;
   #protocol: FirstBytes = "undecided";
   #mender: SchemeMender | undefined;
-  #frames: FrameGauge | undefined;
   #inner: Deno.TcpConn | undefined;
   #outward: Promise<void> | undefined;
-  /** Heads passed on that the inner server has not called for yet, in order. */
-  readonly #expected: Expected[] = [];
-  #turns: PromiseWithResolvers<void> | undefined;
+  readonly #expected = new ExpectedCalls();
   /** Requests passed on and not completely answered. */
   #outstanding = 0;
   /** A body that broke off in an error; answered here if the inner server does not call for it. */
   #brokenBody: TrackerRefusal | undefined;
+  #beginning: BodyBeginning | undefined;
   #discarding = false;
-  #discarded = 0;
+  /** The last answer was given before the end of its request. */
+  #isLeft = false;
   #finishing = false;
   #closed = false;
   readonly #gone = new AbortController();
@@ -101,8 +61,7 @@ export class FrontConnection implements Served {
   #lastIn = performance.now();
   #lastOut = performance.now();
   #passingOn = false;
-  /** Of a body that has not come whole with its head; over HTTP/2 of a frame that has not come whole. */
-  #pace: Pace | undefined;
+  readonly #pace: SendingPace;
   #writingSince: number | undefined;
   #halfClosed = false;
   #lingerSince: number | undefined;
@@ -112,6 +71,7 @@ export class FrontConnection implements Served {
     this.#context = context;
     this.#given = given ?? NOTHING;
     this.#tracker = new RequestTracker(context);
+    this.#pace = new SendingPace(context.limits);
     this.#facts = {
       peer: outer?.front.peer ?? addressOf(client.remoteAddr),
       local: outer?.front.local ?? addressOf(client.localAddr),
@@ -146,7 +106,8 @@ export class FrontConnection implements Served {
     if (this.#closed) return;
     this.#closed = true;
     this.#gone.abort();
-    this.#turns?.resolve();
+    this.#expected.end();
+    this.#beginning?.stop();
     if (this.#inner !== undefined) {
       this.#context.disconnect(this.#inner);
       closeQuietly(this.#inner);
@@ -181,25 +142,44 @@ export class FrontConnection implements Served {
       return new Http2Call(request, this.#facts);
     }
     const expected = this.#expected.shift();
-    if (this.#expected.length <= MAX_AHEAD) this.#turns?.resolve();
     if (expected === undefined) return undefined;
     if ("refusal" in expected) return expected.refusal;
     // Both read the same bytes; should they ever disagree about where a request begins, nothing may be mixed up.
     if (expected.head.method !== request.method) return undefined;
-    return new Http1Call(request, expected.head, this.#facts);
+    return new Http1Call(request, expected.head, this.#facts, expected);
+  }
+
+  /**
+   * Whether the body of a call that has its answer now is still on its way over HTTP/1: nobody wants the rest, and the
+   * connection ends behind the answer.
+   */
+  leave(call: HttpCall): boolean {
+    const isLeft = this.#protocol !== "http2" && this.#tracker.phase === "body" &&
+      this.#tracker.last?.headers === call.rawHeaders;
+    this.#isLeft ||= isLeft;
+    return isLeft;
   }
 
   /** The answer to a call has been sent, or could not be. */
   answered(): void {
     this.#outstanding--;
     this.#lastOut = performance.now();
+    if (!this.#isLeft || this.#discarding) return;
+    // The inner server would go on to read, however much comes.
+    this.#discarding = true;
+    this.#endInner().catch((error) => this.#fail(error));
   }
 
   /** Enforces the limits; called every now and then. */
   sweep(now: number): void {
     const { limits } = this.#context;
     const over = (since: number | undefined, ms: number) => since !== undefined && now - since > ms;
-    if (over(this.#lingerSince, limits.lingerMs)) return this.abort();
+    if (this.#lingerSince !== undefined) {
+      const isSilent = over(Math.max(this.#lingerSince, this.#lastIn), limits.lingerMs);
+      if (isSilent || over(this.#lingerSince, LINGER_PATIENCE * limits.lingerMs)) {
+        return this.abort();
+      }
+    }
     if (over(this.#writingSince, limits.writeMs)) return this.#giveUp("took no byte of its answer");
     if (this.#discarding) return;
     if (this.#halfClosed) {
@@ -217,7 +197,7 @@ export class FrontConnection implements Served {
     if (this.#outstanding === 0 && over(quiet, limits.http2IdleMs)) this.abort();
     else if (this.#outstanding > 0 && over(quiet, limits.http2StallMs)) {
       this.#giveUp("neither sent nor took a byte while it was answered");
-    } else if (!this.#passingOn && this.#pace?.over) this.#giveUp("stopped inside an HTTP/2 frame");
+    } else if (!this.#passingOn && this.#pace.over) this.#giveUp("stopped inside an HTTP/2 frame");
   }
 
   #sweepHttp1(over: (since: number | undefined, ms: number) => boolean): void {
@@ -225,7 +205,7 @@ export class FrontConnection implements Served {
     if (this.#tracker.phase === "body") {
       if (this.#passingOn) return;
       if (over(this.#lastIn, limits.bodyMs)) this.#giveUp("sent no more of its request body");
-      else if (this.#pace?.over) this.#giveUp("sent its request body too slowly");
+      else if (this.#pace.over) this.#giveUp("sent its request body too slowly");
     } else if (this.#headSince !== undefined) {
       if (over(this.#headSince, limits.headMs)) this.#headTooLate();
     } else if (this.#outstanding === 0) {
@@ -269,11 +249,8 @@ export class FrontConnection implements Served {
   }
 
   #takeBytes(bytes: Uint8Array): Promise<void> | void {
-    if (this.#discarding) {
-      this.#discarded += bytes.length;
-      if (this.#discarded > DISCARD_BYTES) this.abort();
-      return;
-    }
+    if (this.#discarding) return;
+    if (this.#beginning !== undefined) return this.#beginning.push(bytes);
     switch (this.#protocol) {
       case "tls":
         return this.#takeTls(bytes);
@@ -285,47 +262,31 @@ export class FrontConnection implements Served {
   }
 
   async #takeHttp1(bytes: Uint8Array): Promise<void> {
-    const { forward, heads, refusal } = this.#tracker.push(bytes);
+    const { forward, heads, unread, refusal } = this.#tracker.push(bytes);
     for (const head of heads) this.#expect({ head });
     if (this.#tracker.phase !== "head") this.#headSince = undefined;
     else if (heads.length > 0 || this.#headSince === undefined) this.#headSince = this.#lastIn;
-    this.#paceBody({ begins: heads.length > 0, bytes: bytes.length });
+    this.#pace.tookBody({
+      inside: this.#tracker.phase === "body",
+      begins: heads.length > 0,
+      bytes: bytes.length,
+    });
     if (forward.length > 0) await this.#passOn(forward);
-    if (refusal !== undefined) await this.#refuse(refusal);
-    else if (this.#expected.length > MAX_AHEAD) await this.#turn();
-  }
-
-  #paceBody({ begins, bytes }: { begins: boolean; bytes: number }): void {
-    if (this.#tracker.phase !== "body") this.#pace = undefined;
-    else if (this.#pace === undefined || begins) {
-      const { bodyMs: idleMs } = this.#context.limits;
-      this.#pace = new Pace({ idleMs, graceMs: BODY_PATIENCE * idleMs, what: "a body" });
-      this.#pace.begin();
-    } else this.#pace.took(bytes);
-  }
-
-  #paceFrames(bytes: Uint8Array): void {
-    this.#frames ??= new FrameGauge();
-    const ended = this.#frames.push(bytes);
-    if (!this.#frames.inside) this.#pace = undefined;
-    else if (this.#pace === undefined || ended) {
-      this.#pace = new Pace({ idleMs: this.#context.limits.headMs, what: "a frame" });
-      this.#pace.begin();
-    } else this.#pace.took(bytes.length);
+    if (unread !== undefined) this.#gatherBeginning(unread);
+    else if (refusal !== undefined) await this.#refuse(refusal);
+    else if (this.#expected.full) await this.#turn();
   }
 
   /** Waits until few pipelined requests are left, so that a client cannot pile them up. */
   async #turn(): Promise<void> {
     this.#passingOn = true;
-    this.#turns = Promise.withResolvers();
-    if (!this.#closed) await this.#turns.promise;
-    this.#turns = undefined;
+    await this.#expected.turn();
     this.#passingOn = false;
   }
 
   async #takeHttp2(bytes: Uint8Array): Promise<void> {
     this.#headSince = undefined;
-    this.#paceFrames(bytes);
+    this.#pace.tookFrames(bytes);
     if (this.#facts.tls) return await this.#takeSecureHttp2(bytes);
     if (this.#context.h2c) return await this.#passOn(bytes);
     this.#note("Cannot take cleartext HTTP/2: it is switched off on this port; use HTTP/1.1", {
@@ -386,6 +347,18 @@ export class FrontConnection implements Served {
     this.#discarding = true;
   }
 
+  /** A request whose body is too long to be read is answered without it, and is the last of its connection. */
+  #gatherBeginning(unread: UnreadRequest): void {
+    const { head } = unread;
+    this.#beginning = new BodyBeginning(unread, (beginning) => {
+      this.#beginning = undefined;
+      this.#discarding = true;
+      this.#expect({ head, unread: beginning });
+      this.#passOn(bodilessHead(head)).catch((error) => this.#fail(error));
+    });
+    this.#beginning.push(unread.ahead);
+  }
+
   #expect(expected: Expected): void {
     this.#expected.push(expected);
     this.#outstanding++;
@@ -393,7 +366,7 @@ export class FrontConnection implements Served {
 
   async #passOn(bytes: Uint8Array): Promise<void> {
     this.#passingOn = true;
-    const sinceMs = this.#pace === undefined ? 0 : performance.now();
+    const sinceMs = performance.now();
     try {
       if (this.#inner === undefined) await this.#connect();
       await writeAll(this.#inner!, bytes);
@@ -404,7 +377,7 @@ export class FrontConnection implements Served {
     } finally {
       this.#passingOn = false;
       // Whoever reads it may be slow, too.
-      this.#pace?.excuse(performance.now() - sinceMs);
+      this.#pace.excuse(performance.now() - sinceMs);
     }
   }
 
@@ -454,10 +427,11 @@ export class FrontConnection implements Served {
 
   async #clientEnded(undecided: Uint8Array): Promise<void> {
     if (this.#discarding) return;
-    const { phase } = this.#tracker;
-    if (phase === "body") {
+    const { phase, last: head } = this.#tracker;
+    if (phase === "body" || this.#beginning !== undefined) {
       this.#note("Cannot read a request: the client ended it inside its body", {
         raw: new Uint8Array(),
+        ...(head && { head }),
       });
     } else if (phase === "head" || undecided.length > 0) {
       const raw = undecided.length > 0 ? undecided : this.#tracker.held;

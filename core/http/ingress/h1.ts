@@ -11,6 +11,7 @@ import { ByteGatherer } from "../../bytes/gatherer.ts";
 import { toLatin1 } from "../../bytes/latin1.ts";
 import { ChunkedScanner } from "./chunked.ts";
 import { type HeadRefusal, readHead, type RequestHead } from "./head.ts";
+import { AHEAD_BYTES } from "./limits.ts";
 
 /** Longest request head in bytes, request line included, unless a listener says otherwise. */
 export const MAX_HEAD_BYTES = 65_536;
@@ -24,8 +25,19 @@ export interface Step {
   readonly forward: Uint8Array;
   /** Heads that became complete, in order. */
   readonly heads: readonly RequestHead[];
+  /** A request that is the last of its connection: neither its head nor anything of its body is passed on. */
+  readonly unread?: UnreadRequest;
   /** Why nothing more of this connection is passed on. */
   readonly refusal?: TrackerRefusal;
+}
+
+/** A request whose body is too long to be passed on. */
+export interface UnreadRequest {
+  readonly head: RequestHead;
+  /** Announced length of the body. */
+  readonly bodyBytes: number;
+  /** What has come of it with the head, a view of the chunk. */
+  readonly ahead: Uint8Array;
 }
 
 /** A request that is not passed on, or one whose body broke off in an error. */
@@ -40,6 +52,7 @@ export interface TrackerRefusal extends HeadRefusal {
 export class RequestTracker {
   readonly #scanner = new HeadScanner();
   readonly #maxHeadBytes: number;
+  readonly #maxBodyBytes: (head: RequestHead) => number;
   /** An unfinished head. */
   readonly #held = new ByteGatherer();
   #bodyLeft = 0;
@@ -47,8 +60,15 @@ export class RequestTracker {
   #refused = false;
   #last: RequestHead | undefined;
 
-  constructor({ maxHeadBytes = MAX_HEAD_BYTES }: { maxHeadBytes?: number } = {}) {
+  /** `maxBodyBytes`: the longest body that a request may announce to be passed on; any unless given. */
+  constructor(
+    { maxHeadBytes = MAX_HEAD_BYTES, maxBodyBytes = () => Infinity }: {
+      maxHeadBytes?: number;
+      maxBodyBytes?: (head: RequestHead) => number;
+    } = {},
+  ) {
     this.#maxHeadBytes = maxHeadBytes;
+    this.#maxBodyBytes = maxBodyBytes;
   }
 
   /** `between` requests, inside a `head` or a `body`, or `refused` for good. */
@@ -79,6 +99,8 @@ export class RequestTracker {
         at = next;
       } else if ("reason" in next) {
         return { forward: out.take(at), heads, refusal: next };
+      } else if ("unread" in next) {
+        return { forward: out.take(at), heads, unread: next.unread };
       } else {
         heads.push(next.head);
         at = next.end;
@@ -113,7 +135,7 @@ export class RequestTracker {
     chunk: Uint8Array,
     at: number,
     out: Output,
-  ): { head: RequestHead; end: number } | TrackerRefusal | number {
+  ): { head: RequestHead; end: number } | { unread: UnreadRequest } | TrackerRefusal | number {
     const { start, end } = this.#scanner.scan(chunk, at);
     // Empty lines before a request mean nothing (RFC 9112 section 2.2).
     if (start > at || (end < 0 && start < 0)) this.#held.clear();
@@ -130,12 +152,22 @@ export class RequestTracker {
     const read = readHead(withoutEnd(text), { bareLf });
     if (!("body" in read)) return this.#refuse(read, { part: "head", raw: bytes });
     this.#last = read.head;
+    if (read.body !== "chunked" && this.#isTooLong(read.head, read.body)) {
+      this.#refused = true;
+      const ahead = chunk.subarray(end, end + read.body);
+      return { unread: { head: read.head, bodyBytes: read.body, ahead } };
+    }
     if (read.body === "chunked") this.#chunked = new ChunkedScanner();
     else this.#bodyLeft = read.body;
     if (!whole || from > at || read.rewritten !== undefined) {
       out.replace(at, end, read.rewritten === undefined ? bytes : toBytes(read.rewritten));
     }
     return { head: read.head, end };
+  }
+
+  /** What is small passes in any case: whoever answers without it does no harm by that. */
+  #isTooLong(head: RequestHead, bodyBytes: number): boolean {
+    return bodyBytes > AHEAD_BYTES && bodyBytes > this.#maxBodyBytes(head);
   }
 
   #hold(bytes: Uint8Array): TrackerRefusal | undefined {

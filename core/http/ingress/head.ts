@@ -41,6 +41,8 @@ export interface HeadRefusal {
 /** Fields of one head; servers commonly stop at this number. */
 const MAX_FIELDS = 100;
 
+const encoder = new TextEncoder();
+
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([^ ]+) HTTP\/(\d)\.(\d)$/;
 const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d*)?$/;
@@ -222,6 +224,19 @@ function writeHead(head: RequestHead, target: string): string {
     }
   }
   return `${text}\r\n`;
+}
+
+/** Whether the client waits to be asked for its body (RFC 9110 section 10.1.1). */
+export function expectsContinue({ headers }: Pick<RequestHead, "headers">): boolean {
+  return headers.some(([name, value]) =>
+    name.length === 6 && name.toLowerCase() === "expect" && value.toLowerCase() === "100-continue"
+  );
+}
+
+/** Stands for a request without its body: what its own head says is known already, and its connection ends with it. */
+export function bodilessHead({ method, target, version }: RequestHead): Uint8Array {
+  const headers: HeaderPairs = [["Host", "localhost"], ["Connection", "close"]];
+  return encoder.encode(writeHead({ method, target, version, headers }, encodeTarget(target)));
 }
 
 /** Characters that a request target cannot hold are sent by some clients all the same (RFC 3986 section 2). */

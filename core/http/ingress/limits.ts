@@ -1,3 +1,10 @@
+/**
+ * Bytes kept of the beginning of a body that is too long to be read, and how long they are waited for in milliseconds:
+ * clients send a body right behind its head.
+ */
+export const AHEAD_BYTES = 65_536;
+export const AHEAD_MS = 250;
+
 /** How patient the front is, in milliseconds. */
 export interface FrontLimits {
   /** From the connection, or the first byte of a later request, to the end of the request head. */
@@ -17,9 +24,15 @@ export interface FrontLimits {
   readonly writeMs: number;
   /** Without a byte of an answer to a client that has sent its end: it may have gone, or only closed its half. */
   readonly halfClosedMs: number;
-  /** For the client to close after our end. */
+  /** Without a byte of a client that does not close after our end; `LINGER_PATIENCE` times as long in all. */
   readonly lingerMs: number;
 }
+
+/**
+ * How often the longest silence a client may go on sending after our end: many send all of a body before they read the
+ * answer, which a connection closed too early would take from them.
+ */
+export const LINGER_PATIENCE = 15;
 
 /** Used unless a test is less patient. */
 export const FRONT_LIMITS: FrontLimits = {

@@ -12,10 +12,12 @@ import type { HttpCall, HttpHandler } from "../call.ts";
 import { isNamed } from "../host.ts";
 import { BodyIncompleteError } from "./body.ts";
 import { DirectConnection, type DirectContext } from "./direct.ts";
-import { FrontConnection, type FrontContext } from "./front.ts";
+import { FrontConnection } from "./front.ts";
+import type { FrontContext } from "./front_context.ts";
 import { MAX_HEAD_BYTES } from "./h1.ts";
 import { FRONT_LIMITS, type FrontLimits } from "./limits.ts";
 import type { Served } from "./served.ts";
+import { dropUnread } from "./timed_body.ts";
 import { closeQuietly, isGone, writeAll } from "../../net/socket.ts";
 import { createTerminator, type Decrypted, type TlsTerminator } from "./tls.ts";
 
@@ -39,6 +41,11 @@ export interface HttpServerOptions {
   readonly limits?: Partial<FrontLimits>;
   /** Longest request head of HTTP/1 in bytes; `MAX_HEAD_BYTES` unless given. */
   readonly maxHeadBytes?: number;
+  /**
+   * The longest body that a request of HTTP/1 may announce to be read, in bytes, but 64 KiB at least; the handler is
+   * to answer one with a longer body without it. Any length unless given.
+   */
+  maxBodyBytes?(asked: { readonly method: string; readonly target: string }): number;
   /** Upper bound of the grace that a stop gives, in milliseconds. */
   readonly stopMs?: number;
   readonly handler: HttpHandler;
@@ -57,6 +64,8 @@ export interface HttpServerOptions {
 }
 
 const MAX_CONNECTIONS = 2000;
+/** How long an answer over HTTP/2 waits for the end of its request. */
+const HOLD_MS = 1000;
 /** How long handlers may take to notice that their connections were cut. */
 const CUT_MS = 1000;
 
@@ -116,6 +125,7 @@ class HttpServer implements Server {
       connect: (front) => this.#connect(front),
       ...(options.tls === undefined ? {} : { connectTls: (front) => this.#connectTls(front) }),
       maxHeadBytes: options.maxHeadBytes ?? MAX_HEAD_BYTES,
+      maxBodyBytes: (head) => options.maxBodyBytes?.(head) ?? Infinity,
       isTunnel: (target) => isTunnel(options, target),
       disconnect: (inner) => this.#byPort.delete((inner.localAddr as Deno.NetAddr).port),
     };
@@ -288,8 +298,14 @@ class HttpServer implements Server {
     }
     const answered = () => front.answered();
     info.completed.then(answered, answered);
-    if ("reason" in call) return this.#refuse(call);
-    return this.#handle(call);
+    return "reason" in call ? this.#refuse(call) : this.#answerCall(call, front);
+  }
+
+  async #answerCall(call: HttpCall, front: FrontConnection): Promise<Response> {
+    const response = await this.#handle(call);
+    if (front.leave(call)) response.headers.set("connection", "close");
+    const dropping = dropUnread(call, this.#limits.bodyMs);
+    return dropping === undefined ? response : await heldOpen(response, dropping);
   }
 
   #refuse(refusal: RefusedHead): Response {
@@ -324,6 +340,23 @@ function isTunnel({ tls, tunnelHosts }: HttpServerOptions, target: string): bool
   const host = /^([^:]+):443$/.exec(target)?.[1]?.toLowerCase();
   if (tls === undefined || host === undefined) return false;
   return isNamed(tunnelHosts ?? [], host);
+}
+
+/**
+ * An answer that does not end before `until`: one that ends before its request does, over HTTP/2, takes the rest of the
+ * stream with it. It is sent before that only where that takes its time, because curl 7 stops in the middle of its body
+ * then, and calls the stream broken.
+ */
+async function heldOpen(response: Response, until: Promise<void>): Promise<Response> {
+  if (response.body === null) {
+    await until;
+    return response;
+  }
+  let isOver = false;
+  await settle(until.then(() => isOver = true), HOLD_MS);
+  if (isOver) return response;
+  const body = response.body.pipeThrough(new TransformStream({ flush: () => until }));
+  return new Response(body, response);
 }
 
 /**

@@ -9,13 +9,15 @@ import { BODY_PATIENCE, Pace } from "../../net/pace.ts";
 import type { HttpCall } from "../call.ts";
 import { BodyReader } from "./body_reader.ts";
 
-/** Most of a body that is read for nothing, as over HTTP/1. */
-const DROP_BYTES = 64 * 1024 * 1024;
+/** How long a body is read for nothing, in milliseconds. */
+const DROP_MS = 30_000;
+
+/** What the readers of bodies have left, to be dropped. */
+const left = new WeakMap<ReadableStream<Uint8Array>, TimedReader>();
 
 /**
- * The chunks of a body, each of them there until the next is asked for only. Rejects with `IdleError` when none comes for `idleMs`, and when they come too slowly
- * altogether. What its reader leaves is read and dropped: an answer before the end of its request would end in a reset
- * of the stream (RFC 9113 section 8.1).
+ * The chunks of a body, each of them there until the next is asked for only. Rejects with `IdleError` when none comes
+ * for `idleMs`, and when they come too slowly altogether. What its reader leaves is for `dropUnread`.
  */
 export async function* timed(
   body: ReadableStream<Uint8Array>,
@@ -34,20 +36,23 @@ export async function* timed(
       reader.excuse(performance.now() - sinceMs);
     }
   } finally {
-    if (goesOn) await reader.drop();
-    await reader.cancel();
+    if (goesOn) left.set(body, reader);
+    else await reader.cancel();
   }
 }
 
-/** Reads and drops the body of a request that was answered without a look at it. */
-export async function dropUnread(call: HttpCall, idleMs: number): Promise<void> {
+/**
+ * Reads and drops what the handler of a request has left of its body; nothing where that is over already. To be done
+ * before the answer ends: over HTTP/2 the stream would end in a reset (RFC 9113 section 8.1), which not every client
+ * forgives.
+ */
+export function dropUnread(call: HttpCall, idleMs: number): Promise<void> | undefined {
   // Asked for first: a request that nobody needs may not have been made yet.
-  if (call.version !== "2") return;
+  if (call.version !== "2") return undefined;
   const { request } = call;
-  if (request.body === null || request.bodyUsed) return;
-  const reader = new TimedReader(request.body, idleMs);
-  await reader.drop();
-  await reader.cancel();
+  const { body } = request;
+  if (body === null) return undefined;
+  return (left.get(body) ?? (request.bodyUsed ? undefined : new TimedReader(body, idleMs)))?.drop();
 }
 
 class TimedReader {
@@ -74,14 +79,12 @@ class TimedReader {
 
   async drop(): Promise<void> {
     try {
-      for (let left = DROP_BYTES; left > 0;) {
-        const chunk = await this.next();
-        if (chunk === undefined) return;
-        left -= chunk.length;
-      }
+      const endMs = performance.now() + DROP_MS;
+      while (await this.next() !== undefined && performance.now() < endMs);
     } catch {
       // It stalls, or its sender is gone: there is nobody to be polite to.
     }
+    await this.cancel();
   }
 
   async cancel(): Promise<void> {

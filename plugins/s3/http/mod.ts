@@ -11,7 +11,6 @@ import { errorReply, finish } from "./reply.ts";
 import { readRequest, type S3Env } from "./request.ts";
 import { findOperation } from "./router.ts";
 import { snippets } from "./snippets.ts";
-import { dropUnread } from "../../../core/http/ingress/timed_body.ts";
 
 /** The object store on its own port. */
 export const http = httpProvider<S3State, typeof OPTIONS>({
@@ -57,7 +56,6 @@ function checkName(name: string, maxBytes: number): void {
 async function answer(call: HttpCall, env: S3Env): Promise<Response> {
   const requestId = toRequestId(env.ctx.uuid());
   const response = finish(await operate(call, env, requestId), requestId);
-  await dropUnread(call, env.values.read_timeout * 1000);
   // The platform sends no "100 Continue" for an empty body; botocore then takes the answer for one and waits.
   if (call.headers.has("expect") && isEmpty(call)) {
     response.headers.set("connection", "close");
