@@ -2,6 +2,7 @@ import { ApiError } from "../errors.ts";
 import type { HttpCall, HttpService } from "../http/call.ts";
 import { type AssetMap, sendAsset } from "../http/assets.ts";
 import { readQuery, readRouteQuery } from "../http/query.ts";
+import { BodyIncompleteError } from "../http/ingress/body.ts";
 import { apiError } from "../http/reply.ts";
 import type { Route, RouteContext } from "../http/route.ts";
 import { createRouter } from "../http/router.ts";
@@ -130,6 +131,8 @@ export function createService(options: {
       return await answer(call);
     } catch (error) {
       if (error instanceof ApiError) return apiError(error.status, error.message, error.headers);
+      // The client has left, which the listener knows already.
+      if (error instanceof BodyIncompleteError) throw error;
       log.error("Cannot answer a read-back request", { path: call.target, error });
       return apiError(500, "Cannot answer this request: an unexpected fault, see the log");
     }

@@ -120,3 +120,27 @@ Deno.test("what an answer would have been made of is closed when its client has 
   await closed.promise;
   assertEquals(front.faults, []);
 });
+
+testFronts(
+  "an answer of known length that its client does not wait for is given up without a word",
+  async (openFront) => {
+    const cancelled = Promise.withResolvers<void>();
+    await using front = await openFront({
+      limits: { halfClosedMs: 30 },
+      handler() {
+        const body = new ReadableStream<Uint8Array>({
+          start: (controller) => controller.enqueue(new Uint8Array(10)),
+          cancel: () => cancelled.resolve(),
+        });
+        return new Response(body, { headers: { "content-length": "1000" } });
+      },
+    });
+    const client = await RawClient.connect(front.port);
+    await client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    while (front.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    client[Symbol.dispose]();
+    await cancelled.promise;
+    await front.server.stop({ graceMs: 1000 });
+    assertEquals(front.faults, []);
+  },
+);

@@ -219,6 +219,8 @@ export class DirectConnection implements Served {
       await writeAnswer(response, { method: head.method, close, signal, write });
     } catch (error) {
       if (!(error instanceof AnswerBrokenError)) throw error;
+      // What is written is given up with the connection.
+      if (signal.aborted) return false;
       this.#context.log.error("Cannot send an answer to its end", { target: head.target, error });
       return false;
     }
