@@ -38,6 +38,8 @@ interface Entry {
 
 interface Found {
   readonly entry: Entry;
+  /** As it was matched. */
+  readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   /** Methods of the path, when the one of the call is not among them: the entry is that of another. */
   readonly allow?: readonly string[];
@@ -55,11 +57,9 @@ export function createIngress(options: {
   guard: BrowserGuard;
 }): HttpService {
   const router = createRouter<Entry>(toEntries(options.members));
-  const find = (method: string, path: string): Found | undefined => {
-    const match = router.match(method, path);
-    if (match === undefined || "entry" in match) return match;
-    return findSibling(router, path, match.allow);
-  };
+  const find = (method: string, path: string): Found | undefined =>
+    findEntry(router, { method, path }) ??
+      (path.startsWith("//") ? findEntry(router, { method, path: oneSlash(path) }) : undefined);
   return {
     handle(http) {
       const foreign = options.guard(http);
@@ -122,15 +122,27 @@ function nameOf({ plugin, provider }: IngressMember): string {
   return `${plugin}/${provider.id}`;
 }
 
-/** The provider that has the path says in its own form that it does not take the method. */
-function findSibling(
+/** Who takes a request; the provider that has the path says in its own form that it does not take the method. */
+function findEntry(
   router: Router<Entry>,
-  path: string,
-  allow: readonly string[],
+  { method, path }: { readonly method: string; readonly path: string },
 ): Found | undefined {
+  const match = router.match(method, path);
+  if (match === undefined) return undefined;
+  if ("entry" in match) return { ...match, path };
+  const { allow } = match;
   const sibling = router.match(allow[0]!, path);
-  return sibling === undefined || !("entry" in sibling) ? undefined : { ...sibling, allow };
+  return sibling === undefined || !("entry" in sibling) ? undefined : { ...sibling, path, allow };
 }
+
+/** A client whose base address ends in a slash makes two of the first one. */
+function oneSlash(path: string): string {
+  return path.replace(/^\/+/, "/");
+}
+
+const SLASHES_WARNING =
+  "The path begins with more than one slash: it was taken as if it had one; " +
+  "leave out the slash at the end of the client's base address";
 
 async function answer(
   found: Found,
@@ -139,11 +151,12 @@ async function answer(
 ): Promise<Response> {
   const { member, route } = found.entry;
   const { provider } = member;
-  const recording = new Recording(member.env, http);
+  const warnings = found.path === http.path ? [] : [SLASHES_WARNING];
+  const recording = new Recording(member.env, http, { warnings });
   const { env } = recording;
   const read = await readWhole(http, limitOf(found, options));
   recording.raw = read.wire;
-  const call = new ReadCall(http, found.params, read);
+  const call = new ReadCall(http, found, read);
   const refusal = read.refusal ?? methodRefusal(found, http);
   if (refusal !== undefined) {
     return await finishCall(recording, await refuse(provider, refusal, { call, env }));

@@ -56,14 +56,21 @@ function refusedBody(error: unknown, maxBytes: number, wire = NO_BYTES): ReadBod
 /** A call with its body; what few handlers ask for is made when they do. */
 export class ReadCall implements IngressCall {
   readonly params: Readonly<Record<string, string>>;
+  readonly path: string;
   readonly body: Uint8Array;
   readonly #http: HttpCall;
   readonly #wire: Uint8Array;
   #query: URLSearchParams | undefined;
   #raw: RawRecord | undefined;
 
-  constructor(http: HttpCall, params: Readonly<Record<string, string>>, read: ReadBody) {
+  /** `params` and `path` are those by which the call was matched. */
+  constructor(
+    http: HttpCall,
+    { params, path }: Pick<IngressCall, "params" | "path">,
+    read: ReadBody,
+  ) {
     this.params = params;
+    this.path = path;
     this.body = read.body;
     this.#http = http;
     this.#wire = read.wire;
@@ -77,9 +84,6 @@ export class ReadCall implements IngressCall {
   }
   get target(): string {
     return this.#http.target;
-  }
-  get path(): string {
-    return this.#http.path;
   }
   get search(): string {
     return this.#http.search;

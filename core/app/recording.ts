@@ -1,5 +1,5 @@
 import { isText } from "../bytes/text.ts";
-import type { CapturedEvent, RawRecord } from "../events/event.ts";
+import type { CapturedEvent, NewEvent, RawRecord } from "../events/event.ts";
 import type { NewRejected } from "../events/journal.ts";
 import type { HttpCall } from "../http/call.ts";
 import { nameEvents } from "../http/event_url.ts";
@@ -18,16 +18,23 @@ export class Recording {
   /** What the journal keeps of the call when it is refused. */
   raw: Uint8Array = NO_BYTES;
   rejected = false;
+  /** What is odd about the request, but no reason to refuse it: for its events and its answer. */
+  readonly warnings: readonly string[];
   #captured: CapturedEvent[] | undefined;
 
-  constructor(env: AnyEnv, http: HttpCall) {
+  constructor(
+    env: AnyEnv,
+    http: HttpCall,
+    { warnings = [] }: { warnings?: readonly string[] } = {},
+  ) {
+    this.warnings = warnings;
     this.env = {
       values: env.values,
       state: env.state,
       ctx: env.ctx,
       net: env.net,
       capture: (event) => {
-        const added = env.capture(event);
+        const added = env.capture(warnings.length === 0 ? event : withWarnings(event, warnings));
         if (this.#captured === undefined) this.#captured = [added];
         else this.#captured.push(added);
         return added;
@@ -43,6 +50,12 @@ export class Recording {
   get captured(): readonly CapturedEvent[] | undefined {
     return this.#captured;
   }
+}
+
+function withWarnings<E extends NewEvent>(event: E, warnings: readonly string[]): E {
+  const earlier = event.meta?.parse_warnings;
+  const all = [...Array.isArray(earlier) ? earlier : [], ...warnings];
+  return { ...event, meta: { ...event.meta, parse_warnings: all } };
 }
 
 /** What the journal keeps of any refused HTTP call. */
@@ -81,7 +94,8 @@ export function finishCall(
   recording: Recording,
   response: Response,
 ): Response | Promise<Response> {
-  const { env, captured } = recording;
+  const { env, captured, warnings } = recording;
+  for (const warning of warnings) response.headers.append("service-warning", warning);
   if (captured !== undefined) {
     nameEvents(response.headers, captured.map(({ id }) => env.ctx.eventUrl(id)));
   } else if (response.status >= 400 && !recording.rejected) {

@@ -41,6 +41,31 @@ Deno.test("an unmatched request is answered 404 with what is enabled, and lands 
   assertEquals(plain.response.headers.get("x-service-event-url"), null);
 });
 
+Deno.test("a path that begins with more than one slash is served, and warned of", async () => {
+  await using service = await startService({ plugins: [toy] });
+  for (const path of ["//toy/send", "///toy/send"]) {
+    const { response, status } = await post(service, path, { body: "hello" });
+    assertEquals(status, 200);
+    const warning = response.headers.get("service-warning") ?? "";
+    assertStringIncludes(warning, "begins with more than one slash");
+    const [event] = service.events.list({});
+    assertEquals([event?.raw.path, event?.meta.parse_warnings], [path, [warning]]);
+  }
+  const plain = await post(service, "/toy/send", { body: "hello" });
+  assertEquals(plain.response.headers.get("service-warning"), null);
+  assertEquals(service.events.list({})[0]?.meta.parse_warnings, undefined);
+  for (const path of ["/toy//send", "//toy//send", "//"]) {
+    assertEquals((await post(service, path)).status, 404, path);
+  }
+  const refused = await post(service, "//toy/send", { body: "refuse" });
+  assertEquals([refused.status, refused.text], [422, "refused"]);
+  const [record] = await service.getJson<Rejected[]>("/rejected?limit=1");
+  assertEquals(record!.path, "//toy/send");
+  const other = await fetch(`${service.ingress.url}//toy/send`, { method: "PUT" });
+  assertEquals(other.status, 405);
+  await other.body?.cancel();
+});
+
 Deno.test("a refused request lands in the journal with its provider, answer and bytes", async () => {
   await using service = await startService({ plugins: [toy] });
   const refused = await post(service, "/toy/send", { body: "refuse" });
