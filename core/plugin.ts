@@ -19,7 +19,7 @@ import type { NewRejected } from "./events/journal.ts";
 import type { HttpCall } from "./http/call.ts";
 import type { EventFilters, JsonSchema, Route } from "./http/route.ts";
 import type { Logger } from "./log.ts";
-import type { Datagram, Net, Transport } from "./net/transport.ts";
+import type { Datagram, Net, Place, Transport } from "./net/transport.ts";
 import type { OptionSet, Values } from "./options/spec.ts";
 
 export type { Pieces } from "./bytes/pieces.ts";
@@ -64,7 +64,7 @@ export type {
 } from "./http/route.ts";
 export { filtersFor, routeFor } from "./http/route.ts";
 export type { LogFields, Logger } from "./log.ts";
-export type { Datagram, Net, TcpListener, Transport, UdpSocket } from "./net/transport.ts";
+export type { Datagram, Net, Place, TcpListener, Transport, UdpSocket } from "./net/transport.ts";
 export type { OptionSet, OptionSpec, Values } from "./options/spec.ts";
 
 /** What core lends to a plugin. Nothing is global, so two services run in one process. */
@@ -281,13 +281,15 @@ export interface TcpProvider<O extends OptionSet, S> extends ProviderBase<O, S> 
   /** Simultaneous connections; 256 unless given. */
   maxConnections?(values: Values<O>): number;
   /** Sent to a connection over the cap before it is closed. */
-  readonly busyReply?: Uint8Array;
+  busyReply?(values: Values<O>): Uint8Array;
+  /** Whether clients log in, and `serve` says when: on a full listener, one that has not makes room for another. */
+  readonly logsIn?: boolean;
   /** Sent to a client that begins with an HTTP request before core closes its connection. */
   readonly httpReply?: Uint8Array;
   /** Prepares the provider; its port is bound afterwards. Each connection is then served by `serve`. */
   open(
     env: ProviderEnv<O, S>,
-  ): Opened<{ serve(wire: Transport, about: { tls: boolean }): Promise<void> }>;
+  ): Opened<{ serve(wire: Transport, about: { tls: boolean; place: Place }): Promise<void> }>;
 }
 
 /** One datagram at a time. */

@@ -199,6 +199,7 @@ async function listenTcpProvider(
   const service = await provider.open(opened.env);
   undo.defer(async () => await service[Symbol.asyncDispose]?.());
   const { httpReply: reply } = provider;
+  const busyReply = provider.busyReply?.(opened.env.values);
   const refusal = ({ peer }: Transport): HttpRefusal => ({
     ...(reply === undefined ? {} : { reply }),
     onHttp: (begun) => context.rejected.add(toHttpRecord(begun, { provider, peer })),
@@ -210,7 +211,8 @@ async function listenTcpProvider(
         hostname: where.hostname,
         port: where.port,
         maxConnections: provider.maxConnections?.(opened.env.values) ?? 256,
-        ...(provider.busyReply === undefined ? {} : { busyReply: provider.busyReply }),
+        ...(busyReply === undefined ? {} : { busyReply }),
+        logsIn: provider.logsIn ?? false,
         ...(tls ? { tls: context.tls } : {}),
         log: context.log,
         onFull: noteFull({
@@ -218,7 +220,7 @@ async function listenTcpProvider(
           listener: `${nameOf(opened)}${tls ? "/tls" : ""}`,
           provider: provider.id,
         }),
-        serve: (wire) => service.serve(refusingHttp(wire, refusal(wire)), { tls }),
+        serve: (wire, place) => service.serve(refusingHttp(wire, refusal(wire)), { tls, place }),
         onError(error, wire) {
           noteEnd(error, { context, provider: provider.id, peer: wire.peer });
         },

@@ -1,8 +1,9 @@
 import type { TlsIdentity } from "../tls/identity.ts";
 import { listenAll } from "./listen.ts";
 import type { Load, Server, TurnedAway } from "./server.ts";
+import { Places } from "./places.ts";
 import { TcpTransport } from "./tcp_transport.ts";
-import { HandshakeError, IdleError, type Transport } from "./transport.ts";
+import { HandshakeError, IdleError, type Place, type Transport } from "./transport.ts";
 import { acceptLoop } from "./accept.ts";
 import { type Logger, silentLogger } from "../log.ts";
 import { within } from "./within.ts";
@@ -22,10 +23,12 @@ export interface ServeTcpOptions {
   readonly tls?: TlsIdentity;
   /** Where connections that cannot be taken are counted; nowhere unless given. */
   readonly log?: Logger;
-  /** Told of each connection that is turned away because `maxConnections` are held. */
+  /** Whether clients log in: on a full listener, one that has not done so makes room for another. */
+  readonly logsIn?: boolean;
+  /** Told of each connection that is turned away, or ended, because `maxConnections` are held. */
   onFull?(turned: TurnedAway): void;
   /** One conversation; the connection is closed when it ends. */
-  serve(wire: Transport): Promise<void>;
+  serve(wire: Transport, place: Place): Promise<void>;
   /** What `serve` rejected with; the other conversations go on. */
   onError(error: unknown, wire: Transport): void;
 }
@@ -76,6 +79,7 @@ export async function serveTcp(options: ServeTcpOptions): Promise<Server> {
 class Conversations {
   readonly #options: ServeTcpOptions;
   readonly #running = new Map<TcpTransport, Promise<void>>();
+  readonly #places = new Places<TcpTransport>();
   #turnedAway = 0;
   #refused = 0;
   #served = 0;
@@ -86,7 +90,8 @@ class Conversations {
 
   take(conn: Deno.TcpConn | Deno.TlsConn): void {
     const wire = new TcpTransport(conn);
-    const busy = this.#served >= this.#options.maxConnections;
+    const busy = this.load().connections >= this.#options.maxConnections &&
+      !this.#makeRoom();
     if (busy) this.#refuse(wire.peer);
     if (busy && this.#turnedAway >= MAX_TURNED_AWAY) {
       wire.abort();
@@ -99,7 +104,16 @@ class Conversations {
 
   load(): Load {
     const { maxConnections } = this.#options;
-    return { connections: this.#served, maxConnections, refused: this.#refused };
+    const connections = this.#served - this.#places.losing;
+    return { connections, maxConnections, refused: this.#refused };
+  }
+
+  /** Has a client that has not logged in give its place away, if there is one. */
+  #makeRoom(): boolean {
+    if (this.#options.logsIn !== true || this.#places.losing >= MAX_TURNED_AWAY) return false;
+    const loser = this.#places.takeAway();
+    if (loser !== undefined) this.#refuse(loser.peer);
+    return loser !== undefined;
   }
 
   #refuse(peer: string): void {
@@ -126,13 +140,15 @@ class Conversations {
 
   async #hold(wire: TcpTransport, conn: Deno.TcpConn | Deno.TlsConn): Promise<void> {
     this.#served++;
+    const place = this.#places.take(wire);
     try {
       if ("handshake" in conn) await handshake(conn, wire);
-      await this.#options.serve(wire);
+      await this.#options.serve(wire, place);
     } catch (error) {
       this.#report(error, wire);
     } finally {
       this.#served--;
+      this.#places.leave(wire);
       await wire[Symbol.asyncDispose]();
     }
   }

@@ -37,6 +37,23 @@ export class TruncatedError extends DisconnectedError {
   override name = "TruncatedError";
 }
 
+/** What a client is told that loses its place. */
+export const PLACE_LOST = "Too many connections, and nobody has logged in on this one";
+
+/** The place of a connection among those that a listener holds at a time. */
+export interface Place {
+  /** The client has logged in: it keeps its place. */
+  keep(): void;
+  /** Aborts, with a `PlaceLostError`, when another client gets the place. The conversation says so and ends. */
+  readonly lost: AbortSignal;
+}
+
+/** All places are taken, and nobody has logged in on this one. */
+export class PlaceLostError extends Error {
+  override name = "PlaceLostError";
+  override message = PLACE_LOST;
+}
+
 /** One received datagram. */
 export interface Datagram {
   /** As received. */

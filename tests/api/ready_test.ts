@@ -125,7 +125,7 @@ Deno.test("ready and metrics say which listeners are full, and the journal who w
 const GREETINGS: Readonly<Record<string, RegExp>> = {
   smtp: /^421 4\.7\.0 Too many/,
   ftp: /^421 Too many/,
-  sftp: /^$/,
+  sftp: /^SSH-2\.0-standin\r\n.*Too many connections/s,
   nfs: /^$/,
   mllp: /^$/,
 };

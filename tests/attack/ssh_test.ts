@@ -1,5 +1,5 @@
 /** What a client that has logged in over SSH, or not even that, may cost. */
-import { assert, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ByteWriter } from "../../core/bytes/writer.ts";
 import { IdleError } from "../../core/net/transport.ts";
 import { within } from "../../core/net/within.ts";
@@ -8,6 +8,8 @@ import { payload, RawSsh, type RawSshOptions, SSH } from "../support/raw_ssh.ts"
 import { mib, startTarget, type Toll } from "../support/under_attack.ts";
 
 const MIB = 1024 * 1024;
+/** Connections that the listener holds unless it is told otherwise. */
+const PLACES = 64;
 /** Most that others may wait: other tests run on the same machine. */
 const MAX_WAIT_MS = 2000;
 
@@ -150,5 +152,23 @@ Deno.test("keys that take long to exchange are not on offer", async () => {
   const { port } = (await listening(target)).endpoint("sftp");
   for (const slow of ["diffie-hellman-group17-sha512", "diffie-hellman-group18-sha512"]) {
     await assertRejects(() => RawSsh.open(port, { kex: [slow] }), Error, "no matching");
+  }
+});
+
+Deno.test("who takes all places and does not log in keeps nobody out for long", async () => {
+  await using target = await startTarget();
+  const { port } = (await listening(target)).endpoint("sftp");
+  const silent: Deno.TcpConn[] = [];
+  try {
+    for (let i = 0; i < PLACES; i++) silent.push(await Deno.connect({ port }));
+    const deadline = performance.now() + 10_000;
+    for (let client: RawSsh | undefined; client === undefined;) {
+      assert(performance.now() < deadline, "Nobody gets in");
+      client = await RawSsh.open(port).catch(() => undefined);
+      await client?.hangUp();
+    }
+    assertEquals((await target.stop()).code, 0);
+  } finally {
+    for (const conn of silent) conn.close();
   }
 });

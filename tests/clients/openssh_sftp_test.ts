@@ -9,6 +9,7 @@ import {
   scratch,
   startFiles,
 } from "../support/files.ts";
+import { sftpDriver } from "../support/drivers/sftp.ts";
 import { assertBytes, assertMoved, assertNothingKept, tooLarge } from "../support/real_client.ts";
 
 const TRUST = [
@@ -302,3 +303,19 @@ clientTest("OpenSSH's sftp may ask for compression", ["sftp"], async ({ sftp }) 
   assertBytes(await Deno.readFile(`${folder.path}/down`), noise(3 * MIB), "The download");
   assertEquals(service.rejected.list({}), []);
 });
+
+clientTest(
+  "OpenSSH's sftp says that there are too many connections",
+  ["sftp"],
+  async ({ sftp }) => {
+    await using service = await startFiles({ sftp: { max_connections: 1 } });
+    await using _first = await sftpDriver.open(service);
+    const { hostname, port } = service.endpoint("sftp");
+    // Of an option that is given twice the first counts.
+    const { code, stderr } = await runProgram(sftp, [
+      ...["-b", "-", "-P", String(port), "-o", "LogLevel=INFO", ...TRUST, `ada@${hostname}`],
+    ], { stdin: "ls\n" });
+    assertEquals(code, 255);
+    assertMatch(stderr, /12: Too many connections, try again later/);
+  },
+);

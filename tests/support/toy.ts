@@ -91,7 +91,7 @@ const tcp = tcpProvider<ToyState, typeof tcpOptions>({
   options: tcpOptions,
   portOption: "port",
   maxConnections: () => 3,
-  busyReply: new TextEncoder().encode("busy\n"),
+  busyReply: () => new TextEncoder().encode("busy\n"),
   open: ({ capture }) => ({
     async serve(wire) {
       for (let chunk; (chunk = await wire.read({ idleMs: 5000 })) !== undefined;) {

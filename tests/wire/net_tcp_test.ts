@@ -110,6 +110,25 @@ Deno.test("a connection over the cap is told so, and a place that becomes free i
   });
 });
 
+Deno.test("on a full listener a client that has logged in keeps its place", async () => {
+  const options: Overrides = {
+    maxConnections: 1,
+    logsIn: true,
+    busyReply: bytes("421 busy\r\n"),
+    async serve(wire, place) {
+      place.keep();
+      await wire.write(bytes("in"));
+      await wire.read({ idleMs });
+    },
+  };
+  await serving(options, async (port) => {
+    await using first = await connect(port);
+    assert(await first.read({ idleMs }));
+    await using second = await connect(port);
+    assertEquals(await readAll(second), "421 busy\r\n");
+  });
+});
+
 Deno.test("silence is an IdleError, after which the connection still works", async () => {
   const { promise: seen, resolve } = Promise.withResolvers<unknown>();
   const options: Overrides = {

@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { ConfigError } from "../../core/errors.ts";
 import { clientTest, runProgram } from "../support/clients.ts";
 import { sftpDriver } from "../support/drivers/sftp.ts";
@@ -64,11 +64,14 @@ Deno.test("who begins with something else than SSH is let go at once, and noted"
   assertMatch(service.rejected.list({})[0]!.reason, /^Expected SSH/);
 });
 
-Deno.test("connections over the cap are closed, and served when there is room", async () => {
+Deno.test("connections over the cap are told so, and served when there is room", async () => {
   await using service = await startFiles({ sftp: { max_connections: 1 } });
   {
     await using first = await sftpDriver.open(service);
-    assertEquals(await rest(await connect(service)), "");
+    const said = await rest(await connect(service));
+    assertMatch(said, /^SSH-2\.0-standin\r\n/);
+    // Reason 12: RFC 4253 section 11.1.
+    assertStringIncludes(said, "\x01\0\0\0\x0c\0\0\0%Too many connections, try again later");
     await first.put("/a", noise(3));
   }
   await until(async () => {

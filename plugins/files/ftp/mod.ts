@@ -1,7 +1,7 @@
 /** ftp: a file server (RFC 959, 1123, 2389, 2428, 3659, 4217) whose files are the virtual tree. */
 import { matchesSecret } from "../../../core/http/auth.ts";
 import type { Transport } from "../../../core/net/transport.ts";
-import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
+import { type Place, type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
 import type { FilesState } from "../record.ts";
 import { encodeReply, toReply } from "./codec/reply.ts";
 import type { Credentials, FtpHandler } from "./conversation.ts";
@@ -25,16 +25,17 @@ export const ftp = tcpProvider<FilesState, typeof OPTIONS>({
   options: OPTIONS,
   portOption: "port",
   maxConnections: (values) => values.max_connections,
-  busyReply: encodeReply(toReply(421, "Too many connections, try again later")),
+  busyReply: () => encodeReply(toReply(421, "Too many connections, try again later")),
+  logsIn: true,
   httpReply: encodeReply(toReply(421, "This is FTP, not HTTP")),
   snippets: (at, values) => snippets(at, values),
   open(env) {
     const { values } = env;
     const range = values.passive_ports;
     return {
-      serve: (wire) =>
+      serve: (wire, { place }) =>
         serveFtp(wire, {
-          handler: toHandler(env, wire),
+          handler: toHandler(env, wire, place),
           limits: {
             idleMs: values.idle_timeout * 1000,
             stallMs: STALL_MS,
@@ -46,16 +47,20 @@ export const ftp = tcpProvider<FilesState, typeof OPTIONS>({
           tls: values.tls,
           ports: range === undefined ? undefined : parseRange(range),
           acceptMs: values.connection_timeout * 1000,
-          signal: env.ctx.signal,
+          signal: AbortSignal.any([env.ctx.signal, place.lost]),
         }),
     };
   },
 });
 
-function toHandler(env: FtpEnv, wire: Transport): FtpHandler {
+function toHandler(env: FtpEnv, wire: Transport, place: Place): FtpHandler {
   return {
     vfs: env.state.vfs,
-    admits: (credentials) => isAdmitted(env, credentials),
+    admits(credentials) {
+      const admitted = isAdmitted(env, credentials);
+      if (admitted) place.keep();
+      return admitted;
+    },
     actor: ({ user, password }, meta) => ({
       provider: "ftp",
       transport: "ftp",

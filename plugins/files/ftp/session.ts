@@ -4,6 +4,8 @@ import {
   HandshakeError,
   IdleError,
   type Net,
+  PLACE_LOST,
+  PlaceLostError,
   type Transport,
 } from "../../../core/net/transport.ts";
 import type { Actor } from "../record.ts";
@@ -41,6 +43,9 @@ const MAX_ERRORS = 30;
 /** Refusals of these verbs are how clients look whether something is there or can be done. */
 const PROBES =
   /^(SIZE|MDTM|MLST|MLSD|LIST|NLST|RETR|CWD|XCWD|CDUP|MKD|XMKD|AUTH|OPTS|STAT|HOST|SITE)$/;
+
+/** What a client is told when the service stops. */
+const STOPPING = "The service stops";
 
 /** What REST was for, whether it came to a transfer or not. */
 const TRANSFERS = /^(RETR|STOR|STOU|APPE|LIST|NLST|MLSD)$/;
@@ -118,7 +123,7 @@ class Session implements Conversation {
         const line = await this.#next();
         if (line === undefined) return;
         const reply = line === "stop"
-          ? toReply(421, "The service stops")
+          ? toReply(421, this.#signal.reason instanceof PlaceLostError ? PLACE_LOST : STOPPING)
           : line instanceof Uint8Array
           ? await this.#execute(line)
           : line;

@@ -43,9 +43,6 @@ export const MESSAGE = {
   channelFailure: 100,
 } as const;
 
-/** Why a connection ends: RFC 4253 section 11.1. */
-export const DISCONNECT = { protocolError: 2, byApplication: 11, tooManyConnections: 12 } as const;
-
 /** Why a channel is not opened: RFC 4254 section 5.1. */
 const OPEN_FAILURE = { prohibited: 1, unknownType: 3, shortage: 4 } as const;
 

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { ByteWriter } from "../../../core/bytes/writer.ts";
 // @ts-types="./ssh2.d.ts"
 import type { Connection, Decipher, Protocol } from "ssh2";
-import { DISCONNECT, MESSAGE, PacketGuard, type SeenChannel } from "./guard.ts";
+import { encodeDisconnect } from "./codec/disconnect.ts";
+import { MESSAGE, PacketGuard, type SeenChannel } from "./guard.ts";
 
 /** Who hears what a guard finds. */
 export interface PacketListener {
@@ -115,16 +115,8 @@ function send(protocol: Protocol, payload: Uint8Array): void {
 }
 
 /** Tells the client why its connection ends: RFC 4253 section 11.1. */
-export function sendDisconnect(
-  connection: Connection,
-  reason: string,
-  code: number = DISCONNECT.protocolError,
-): void {
-  const text = new TextEncoder().encode(reason);
-  send(
-    connection._protocol,
-    new ByteWriter().u8(MESSAGE.disconnect).u32(code).block(text).u32(0).take(),
-  );
+export function sendDisconnect(connection: Connection, code: number, reason: string): void {
+  send(connection._protocol, encodeDisconnect(code, reason));
 }
 
 /** The library lets go of its ciphers without ending them, and the platform keeps those until they are ended. */

@@ -1,4 +1,5 @@
 /** sftp: SSH file transfer, version 3, with the extensions of OpenSSH, over the virtual tree. */
+import { join } from "../../../core/bytes/concat.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import {
   type Endpoint,
@@ -10,6 +11,7 @@ import type { FilesState } from "../record.ts";
 import { shellWord } from "../shell.ts";
 import { type Gate, readAuthorizedKeys, type Shown } from "./auth.ts";
 import type { SftpHandler } from "./conversation.ts";
+import { DISCONNECT, encodeDisconnect, encodePlainPacket } from "./codec/disconnect.ts";
 import { openHostKey } from "./host_key.ts";
 import { OPTIONS } from "./options.ts";
 import { serveSftp } from "./session.ts";
@@ -25,6 +27,14 @@ export const sftp = tcpProvider<FilesState, typeof OPTIONS>({
   options: OPTIONS,
   portOption: "port",
   maxConnections: (values) => values.max_connections,
+  busyReply: (values) =>
+    join([
+      new TextEncoder().encode(`SSH-2.0-${identOf(values.server_version)}\r\n`),
+      encodePlainPacket(
+        encodeDisconnect(DISCONNECT.tooManyConnections, "Too many connections, try again later"),
+      ),
+    ]),
+  logsIn: true,
   snippets: (at, values) => snippets(at, values.username),
   async open(env) {
     const { values, ctx } = env;
@@ -42,17 +52,18 @@ export const sftp = tcpProvider<FilesState, typeof OPTIONS>({
         : await readAuthorizedKeys(values.authorized_keys),
     };
     return {
-      async serve(wire) {
+      async serve(wire, { place }) {
         // With ssh2 behind it this is a quarter of the program's memory, and most runs see no SSH connection.
         const { serveSsh } = await import("./ssh.ts");
         await serveSsh(wire, {
           hostKey,
-          ident: values.server_version.replace(/^SSH-2\.0-/, ""),
+          ident: identOf(values.server_version),
           gate,
           handshakeMs: values.handshake_timeout * 1000,
           idleMs: values.idle_timeout * 1000,
           maxAuthTries: values.max_auth_tries,
           signal: ctx.signal,
+          place,
           sftp: (channel, about) => serveSftp(channel, toHandler(env, wire, about)),
           refuse: (reason) => env.reject({ reason, peer: wire.peer }),
           fault: (error) => report(env, wire, error),
@@ -61,6 +72,11 @@ export const sftp = tcpProvider<FilesState, typeof OPTIONS>({
     };
   },
 });
+
+/** What stands behind the version of the protocol. */
+function identOf(version: string): string {
+  return version.replace(/^SSH-2\.0-/, "");
+}
 
 function toHandler(
   env: SftpEnv,

@@ -13,9 +13,10 @@ import {
   type Session,
   type SshError,
 } from "ssh2";
-import type { Transport } from "../../../core/net/transport.ts";
+import { type Place, PLACE_LOST, type Transport } from "../../../core/net/transport.ts";
 import { type Gate, judge, type Shown } from "./auth.ts";
 import { OpenChannel } from "./channel.ts";
+import { DISCONNECT, encodeDisconnect, encodePlainPacket } from "./codec/disconnect.ts";
 import type { PacketGuard } from "./guard.ts";
 import { closeCiphers, guardPackets, sendDisconnect } from "./library.ts";
 import type { Channel } from "./session.ts";
@@ -59,6 +60,7 @@ export interface SshOptions {
   readonly idleMs: number;
   readonly maxAuthTries: number;
   readonly signal: AbortSignal;
+  readonly place: Place;
   /** Serves one `sftp` channel to its end. */
   sftp(channel: Channel, about: { shown: Shown; clientVersion: string }): Promise<void>;
   /** Notes what was refused. */
@@ -86,6 +88,7 @@ export async function serveSsh(wire: Transport, options: SshOptions): Promise<vo
   });
   const stop = (): void => attendant.end();
   options.signal.addEventListener("abort", stop, { once: true });
+  options.place.lost.addEventListener("abort", () => attendant.giveUp(), { once: true });
   server.injectSocket(stream);
   await closed;
   options.signal.removeEventListener("abort", stop);
@@ -136,7 +139,10 @@ class Attendant {
     });
     connection.on("error", (error) => this.#fault(error));
     connection.on("authentication", (context) => void this.#authenticate(context));
-    connection.on("ready", () => clearTimeout(this.#late));
+    connection.on("ready", () => {
+      clearTimeout(this.#late);
+      this.#options.place.keep();
+    });
     connection.on("handshake", () => {
       if (this.#shown !== undefined) clearTimeout(this.#late);
       this.#wake();
@@ -174,7 +180,19 @@ class Attendant {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#options.refuse(reason);
-    if (this.#connection !== undefined) sendDisconnect(this.#connection, reason);
+    this.#disconnect(DISCONNECT.protocolError, reason);
+  }
+
+  /** Ends the connection of a client that has not logged in, for another one. */
+  giveUp(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#disconnect(DISCONNECT.tooManyConnections, PLACE_LOST);
+  }
+
+  #disconnect(code: number, reason: string): void {
+    if (this.#connection !== undefined) sendDisconnect(this.#connection, code, reason);
+    else this.#stream.write(encodePlainPacket(encodeDisconnect(code, reason)));
     this.#stream.finish();
   }
 

@@ -66,7 +66,7 @@ export const smtp = tcpProvider<MailState, typeof OPTIONS>({
   portOption: "port",
   tlsPortOption: "tls_port",
   maxConnections: (values) => values.max_connections,
-  busyReply: encodeReply(toReply(421, "4.7.0", "Too many connections, try again later")),
+  busyReply: () => encodeReply(toReply(421, "4.7.0", "Too many connections, try again later")),
   httpReply: encodeReply(toReply(421, "4.7.0", "This is SMTP, not HTTP")),
   snippets: (at, values) => snippets(at, values),
   open(env) {
