@@ -4,6 +4,7 @@ import { ApiError } from "../errors.ts";
 import type { HeaderValues } from "./call.ts";
 import { contentDisposition } from "./disposition.ts";
 import { toMediaType } from "./media_type.ts";
+import { pageLoadOf } from "./page_load.ts";
 import { CAPTURED_HEADERS } from "./security.ts";
 
 /** A byte range, both ends included (RFC 9110 section 14.1.2). */
@@ -42,6 +43,8 @@ export interface BytesAbout {
   readonly contentType?: string | undefined;
   readonly filename?: string | undefined;
   readonly disposition: "inline" | "attachment";
+  /** Made to be shown as a page. Other markup is shown by its source: any page can make a browser connect. */
+  readonly page?: boolean;
   /** Without quotes; makes conditional requests work. */
   readonly etag?: string;
 }
@@ -73,6 +76,14 @@ export async function sendBytes(bytes: Uint8Array, about: BytesAbout): Promise<R
   );
 }
 
+/** Types that a browser shows as a page with links and styles, XML included. */
+const MARKUP = /^(?:text\/html|(?:text|application)\/xml|[^;]+\+xml)(?=\s*(?:;|$))/i;
+
+function typeOf({ contentType, headers, page = false }: BytesAbout): string {
+  const type = toMediaType(contentType);
+  return !page && pageLoadOf(headers) !== undefined ? type.replace(MARKUP, "text/plain") : type;
+}
+
 type Body = ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer>;
 
 async function sendRange(
@@ -87,7 +98,7 @@ async function sendRange(
   if (etag !== undefined && !ifNoneMatch(about.headers.get("if-none-match"), etag)) {
     return new Response(null, { status: 304, headers });
   }
-  headers.set("content-type", toMediaType(about.contentType));
+  headers.set("content-type", typeOf(about));
   headers.set("content-disposition", contentDisposition(about.disposition, about.filename));
   // RFC 9110 section 13.1.5: a range of another version would be mixed with ours.
   const ifRange = about.headers.get("if-range");

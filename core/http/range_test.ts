@@ -79,3 +79,26 @@ for (
     assertEquals(contentDisposition("attachment", filename), expected);
   });
 }
+
+for (
+  const [type, dest, expected] of [
+    ["text/html", "document", "text/plain"],
+    ["text/html; charset=iso-8859-1", "iframe", "text/plain; charset=iso-8859-1"],
+    ["image/svg+xml", "object", "text/plain"],
+    ["Application/XML", "embed", "text/plain"],
+    ["text/html", "empty", "text/html"],
+    ["image/svg+xml", "image", "image/svg+xml"],
+    ["text/htmlx", "document", "text/htmlx"],
+    ["image/png", "document", "image/png"],
+    ["text/html", undefined, "text/html"],
+  ] as const
+) {
+  Deno.test(`${type} is sent to ${dest ?? "a program"} as ${expected}`, async () => {
+    const headers = new Headers(dest === undefined ? {} : { "sec-fetch-dest": dest });
+    const about = { headers, contentType: type, disposition: "inline" } as const;
+    const sent = await sendBytes(bytes, about);
+    assertEquals(sent.headers.get("content-type"), expected);
+    const page = await sendBytes(bytes, { ...about, page: true });
+    assertEquals(page.headers.get("content-type"), type);
+  });
+}

@@ -7,6 +7,7 @@ import { boolean, word } from "../../core/http/params.ts";
 import { sendBlob, sendBytes } from "../../core/http/range.ts";
 import { bytesDoc, errorDoc, rangeDocs } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
+import { pageLoadOf } from "../../core/http/page_load.ts";
 import { contentDisposition } from "../../core/http/disposition.ts";
 import { CAPTURED_HEADERS, CAPTURED_POLICY } from "../../core/http/security.ts";
 import type { MailState } from "./capture.ts";
@@ -47,18 +48,26 @@ export const routes: readonly Route<MailState>[] = [
       images: boolean("Let the browser load remote pictures"),
     },
     replies: {
-      200: bytesDoc("The HTML body as sent", "text/html"),
+      200: bytesDoc(
+        "The HTML body as sent; to be shown, by a browser or with a parameter, without what would reach another machine",
+        "text/html",
+      ),
       400: BAD_PARAMETER,
       404: errorDoc("Unknown id, another plugin's event, or a message without an HTML body"),
     },
     async handle({ params, query, http, ctx }) {
       const event = messages.find(ctx, params.id);
       const html = bodyOf(event, "html");
-      const shown = query.cid ? await showPictures(html, event, ctx) : html;
+      const load = pageLoadOf(http.headers);
+      const isShown = query.cid || query.images || load !== undefined;
+      const shown = isShown
+        ? await show(html, event, { ctx, load, pictures: query.cid === true })
+        : html;
       const response = await sendBytes(new TextEncoder().encode(shown), {
         headers: http.headers,
         contentType: "text/html; charset=utf-8",
         disposition: "inline",
+        page: true,
       });
       response.headers.set("content-security-policy", htmlPolicy(query));
       // A prefetched host name would tell the sender that the mail was opened.
@@ -179,9 +188,18 @@ function bodyOf(event: MailEvent, part: "html" | "text"): string {
 }
 
 /** The tokenizer is a large library, loaded with the first message that is shown. */
-async function showPictures(html: string, event: MailEvent, ctx: RouteContext): Promise<string> {
-  const { withPictures } = await import("./pictures.ts");
-  return await withPictures(html, event.payload, { blobs: ctx.blobs });
+async function show(
+  html: string,
+  { payload }: MailEvent,
+  about: { ctx: RouteContext; load: ReturnType<typeof pageLoadOf>; pictures: boolean },
+): Promise<string> {
+  const { ctx: { blobs }, load, pictures } = about;
+  const { showHtml } = await import("./shown_html.ts");
+  return await showHtml(html, payload, {
+    blobs,
+    pictures,
+    links: load === "tab" ? "live" : "inert",
+  });
 }
 
 /** Nothing of this service: a mail must not make the browser of its reader ask the API for anything. */

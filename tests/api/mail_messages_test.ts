@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import PostalMime from "postal-mime";
 import type { MailMessage } from "../../plugins/mail/model.ts";
 import type { MessageView } from "../../plugins/mail/views.ts";
+import { RawClient } from "../support/raw_http.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { toy } from "../support/toy.ts";
 import { mail } from "../../plugins/mail/mod.ts";
@@ -262,6 +263,31 @@ Deno.test("html with cid=1 shows carried pictures, and with images=1 remote ones
     policy(await get(service, `/messages/${id}/html?images=true&cid=f`)),
     "http: https: data:",
   );
+});
+
+Deno.test("html is sent to programs as it came, and shown without what reaches another machine", async () => {
+  await using service = await startService({ plugins: [mail] });
+  const html = `<link rel=preconnect href=//evil><a href="https://a.example/" ping=//evil>x</a>`;
+  const id = await send(service, { html });
+  const shown = async (query: string, dest?: string) => {
+    const headers = {
+      host: "localhost",
+      ...(dest === undefined ? {} : { "sec-fetch-dest": dest }),
+    };
+    using client = await RawClient.connect(service.api.port);
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const path = `/api/v1/mail/messages/${id}/html${query}`;
+    await client.send(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
+    return (await client.answer()).body;
+  };
+  const inert = `<a title="https://a.example/" href="#">x</a>`;
+  assertEquals(await shown(""), html);
+  assertEquals(await shown("", "empty"), html);
+  assertEquals(await shown("?cid=1"), inert);
+  assertEquals(await shown("?images=1"), inert);
+  assertEquals(await shown("", "iframe"), inert);
+  assertEquals(await shown("", "document"), `<a href="https://a.example/">x</a>`);
+  assertEquals((await get(service, `/messages/${id}`)).text.includes("preconnect"), true);
 });
 
 Deno.test("raw is the request as received; download only changes how it is presented", async () => {

@@ -58,6 +58,7 @@ import { parsePath } from "../../plugins/hl7/codec/path.ts";
 import { parseSegments } from "../../plugins/hl7/codec/segment.ts";
 import { readSeparators } from "../../plugins/hl7/codec/separators.ts";
 import { FrameDecoder } from "../../plugins/hl7/mllp/codec/frame.ts";
+import { toInertHtml } from "../../plugins/mail/inert_html.ts";
 import * as smtpCommand from "../../plugins/mail/smtp/codec/command.ts";
 import { DataDecoder } from "../../plugins/mail/smtp/codec/data.ts";
 import { readPath } from "../../plugins/mail/smtp/codec/path.ts";
@@ -449,6 +450,17 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
         parseSegments(text, separators, "PID");
       }
       parsePath(text.slice(0, 40));
+    },
+  },
+  {
+    name: "inert_html",
+    seeds: texts(
+      "<!doctype html><p a=b c='d'>x&lt;<link rel=preconnect href=//a><style>a{}<!--</style>",
+      "<svg><style><b></style><a href=x>y</a><![CDATA[x]]><title>&#60;</title><xmp><a></xmp>",
+    ),
+    run(bytes) {
+      const once = toInertHtml(asUtf8(bytes), "inert");
+      if (toInertHtml(once, "inert") !== once) throw new Error("Wrote what it would write anew");
     },
   },
   {

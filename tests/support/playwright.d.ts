@@ -9,6 +9,13 @@ export const chromium: {
     readonly executablePath: string;
     readonly args: readonly string[];
   }): Promise<Browser>;
+  /** With a profile in this folder, as a person has one; it is the browser's only one. */
+  launchPersistentContext(folder: string, options: {
+    readonly executablePath: string;
+    readonly args: readonly string[];
+    readonly viewport: { readonly width: number; readonly height: number };
+    readonly ignoreDefaultArgs?: readonly string[];
+  }): Promise<BrowserContext>;
 };
 
 /** A running browser. */
@@ -41,6 +48,7 @@ export interface Route {
 
 /** One page. */
 export interface Page {
+  readonly mouse: { down(): Promise<void>; up(): Promise<void> };
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
   goto(url: string): Promise<{ status(): number } | null>;
   close(): Promise<void>;

@@ -1,0 +1,13 @@
+import type { HeaderValues } from "./call.ts";
+
+/** Where a browser is about to show an answer as a page of its own (Fetch Metadata, `Sec-Fetch-Dest`). */
+const PAGES = new Set(["document", "iframe", "frame", "embed", "object"]);
+
+/** Whether a browser is going to show the answer as a page: in a tab, in a frame, or in one of the two. */
+export function pageLoadOf(headers: HeaderValues): "tab" | "frame" | "either" | undefined {
+  const dest = headers.get("sec-fetch-dest");
+  if (dest !== null) return dest === "document" ? "tab" : PAGES.has(dest) ? "frame" : undefined;
+  // Outside of loopback addresses and TLS it is not said. Java asks for HTML, too, but is no browser.
+  const isBrowser = headers.get("user-agent")?.startsWith("Mozilla/") === true;
+  return isBrowser && /\btext\/html\b/i.test(headers.get("accept") ?? "") ? "either" : undefined;
+}
