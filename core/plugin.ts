@@ -19,6 +19,7 @@ import type { NewRejected } from "./events/journal.ts";
 import type { HttpCall } from "./http/call.ts";
 import type { EventFilters, JsonSchema, Route } from "./http/route.ts";
 import type { Logger } from "./log.ts";
+import type { Memory } from "./memory/budget.ts";
 import type { Datagram, Net, Place, Transport } from "./net/transport.ts";
 import type { OptionSet, Values } from "./options/spec.ts";
 
@@ -64,6 +65,8 @@ export type {
 } from "./http/route.ts";
 export { filtersFor, routeFor } from "./http/route.ts";
 export type { LogFields, Logger } from "./log.ts";
+export type { Memory } from "./memory/budget.ts";
+export type { MemoryLease } from "./memory/lease.ts";
 export type { Datagram, Net, Place, TcpListener, Transport, UdpSocket } from "./net/transport.ts";
 export type { OptionSet, OptionSpec, Values } from "./options/spec.ts";
 
@@ -75,6 +78,8 @@ export interface PluginContext {
   readonly events: EventStore;
   /** Where bytes of attachments and files go. */
   readonly blobs: BlobStore;
+  /** What is held while it is received, or made, takes its room from here. */
+  readonly memory: Memory;
   /** Lines for the person who runs the service. */
   readonly log: Logger;
   /** Folder for keys of the program's own; absent where none is known, or none is to be written. */

@@ -7,6 +7,7 @@ import type { EventStore } from "../events/event.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import { createIds, randomBits } from "../ids.ts";
 import type { Logger } from "../log.ts";
+import type { Memory } from "../memory/budget.ts";
 import type { Random } from "../random.ts";
 import type { Net } from "../net/transport.ts";
 import type { PluginSettings, Settings } from "../options/settings.ts";
@@ -18,6 +19,7 @@ export interface OpenContext {
   readonly settings: Settings;
   readonly events: EventStore;
   readonly blobs: BlobStore;
+  readonly memory: Memory;
   /** Makes the blobs of a store of a plugin's own readable by their ids. */
   joinBlobs(store: BlobStore): void;
   readonly rejected: RejectedJournal;
@@ -76,6 +78,7 @@ async function openPlugin(
     plugin: plugin.id,
     events: context.events,
     blobs: folder === undefined ? context.blobs : await openBlobs(folder, context),
+    memory: context.memory,
     log: context.log,
     signal: context.signal,
     ...(context.configFolder === undefined ? {} : { configFolder: context.configFolder }),

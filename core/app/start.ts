@@ -235,6 +235,7 @@ class Runtime implements Service {
       settings: this.#settings,
       events: this.events,
       blobs: this.#stores.blobs,
+      memory: this.#stores.memory,
       joinBlobs: (store) => this.#allBlobs.join(store),
       rejected: this.rejected,
       log: this.#log,

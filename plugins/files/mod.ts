@@ -25,15 +25,17 @@ export const files: AnyPlugin = definePlugin<FilesState>({
   open({ ctx, storage }) {
     const now = (): Date => ctx.now();
     const nowMs = now().getTime();
-    const { blobs } = ctx;
+    const { blobs, memory } = ctx;
     if (storage.folder === undefined) {
-      return toState(new Vfs(new Tree({ journal: { commit() {} }, nowMs }), { blobs, now }));
+      return toState(
+        new Vfs(new Tree({ journal: { commit() {} }, nowMs }), { blobs, memory, now }),
+      );
     }
     const place = { folder: storage.folder, schema: TREE_SCHEMA, blobs, what: "the tree" };
     return openState(place, (catalog) => {
       const tree = restoreTree(catalog, { blobs, nowMs });
       const pending = restorePending(catalog, { blobs, tree });
-      return toState(new Vfs(tree, { blobs, now, pending }));
+      return toState(new Vfs(tree, { blobs, memory, now, pending }));
     });
   },
 });

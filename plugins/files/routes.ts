@@ -125,6 +125,7 @@ const STATUS: Readonly<Record<VfsErrorCode, number>> = {
   invalid_path: 400,
   too_large: 413,
   no_space: 507,
+  busy: 503,
 };
 
 async function answer(

@@ -11,6 +11,7 @@ const CODES: Readonly<Record<VfsErrorCode, number>> = {
   invalid_path: 553,
   too_large: 552,
   no_space: 552,
+  busy: 452,
 };
 
 /** The reply to what the tree refused; anything else is rethrown. */

@@ -57,6 +57,8 @@ export async function receiveFile(
         const chunk = await readOrEnd(session, data, pace);
         farewell = chunk === "farewell";
         if (typeof chunk === "string") break;
+        const room = draft.room(chunk.length);
+        if (room !== undefined) await room;
         draft.write(at, chunk);
         at += chunk.length;
       }

@@ -21,6 +21,8 @@ const STATUSES: Readonly<Record<VfsErrorCode, StatusName>> = {
   invalid_path: "INVAL",
   too_large: "FBIG",
   no_space: "NOSPC",
+  // Clients wait, and send the call again.
+  busy: "JUKEBOX",
 };
 
 /** Which status says so; what is neither a `VfsError` nor an `NfsError` is a fault of ours. */

@@ -11,6 +11,7 @@ const CODES: Readonly<Record<VfsErrorCode, StatusCode>> = {
   invalid_path: STATUS.permissionDenied,
   too_large: STATUS.failure,
   no_space: STATUS.failure,
+  busy: STATUS.failure,
 };
 
 /** The status of what the tree refused; anything else is rethrown. */

@@ -38,7 +38,7 @@ export async function answer(state: SftpState, request: Plain): Promise<Uint8Arr
     case "READ":
       return encodeData(request.id, read(state, request));
     case "WRITE":
-      return write(state, request);
+      return await write(state, request);
     case "OPENDIR":
       return encodeHandle(request.id, openDirectory(state, toPath(request.path)));
     case "READDIR":
@@ -156,12 +156,14 @@ function read(state: SftpState, request: Of<"READ">): Uint8Array {
   return source.read(request.offset, Math.min(request.length, MAX_DATA_BYTES));
 }
 
-function write(state: SftpState, request: Of<"WRITE">): Uint8Array {
+async function write(state: SftpState, request: Of<"WRITE">): Promise<Uint8Array> {
   const handle = handleOf(state, request.handle);
   if (handle.kind !== "write") {
     throw new StatusError(STATUS.permissionDenied, "The handle is not open for writing");
   }
   const { draft } = handle;
+  const room = draft.room(request.bytes.length);
+  if (room !== undefined) await room;
   // sshfs names the offset it means also where the file is open for appending.
   const offset = handle.append ? Math.max(request.offset, draft.size) : request.offset;
   changeBytes(handle, () => draft.write(offset, request.bytes));

@@ -11,6 +11,7 @@ const CODES: Readonly<Record<VfsErrorCode, number>> = {
   invalid_path: TFTP_ERROR.access,
   too_large: TFTP_ERROR.full,
   no_space: TFTP_ERROR.full,
+  busy: TFTP_ERROR.full,
 };
 
 /** What the client is told of a refusal; anything else than a `VfsError` is rethrown. */

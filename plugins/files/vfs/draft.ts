@@ -1,4 +1,7 @@
 import { PIECE_BYTES as PAGE_BYTES, type Pieces, trimmed } from "../../../core/bytes/pieces.ts";
+import { MemoryFullError } from "../../../core/errors.ts";
+import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
+import type { MemoryLease } from "../../../core/memory/lease.ts";
 import { VfsError } from "./errors.ts";
 
 /** Largest file, in bytes. */
@@ -9,11 +12,14 @@ const FIRST_BYTES = 4096;
 
 /** Bounds what all unfinished files may hold together. */
 export class DraftPool {
+  /** What each of them takes its memory from. */
+  readonly memory: Memory;
   readonly #maxBytes: number;
   #bytes = 0;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, memory: Memory = unboundedMemory()) {
     this.#maxBytes = maxBytes;
+    this.memory = memory;
   }
 
   /** Bytes held at this moment. */
@@ -43,7 +49,10 @@ export class DraftPool {
  */
 export class Draft implements Disposable {
   readonly #pool: DraftPool;
+  readonly #lease: MemoryLease;
   readonly #maxBytes: number;
+  /** Bytes of the pages. */
+  #used = 0;
   /** A page that nothing was written to is missing and reads as zeros, and so does what is behind a short one. */
   readonly #pages = new Map<number, Uint8Array<ArrayBuffer>>();
   /** Pages that somebody else reads too: they are copied before they are written to. */
@@ -52,6 +61,7 @@ export class Draft implements Disposable {
 
   constructor(pool: DraftPool, maxBytes = MAX_FILE_BYTES) {
     this.#pool = pool;
+    this.#lease = pool.memory.lease();
     this.#maxBytes = maxBytes;
   }
 
@@ -60,7 +70,16 @@ export class Draft implements Disposable {
     return this.#size;
   }
 
-  /** Throws `VfsError` "too_large" or "no_space"; what was written before stays. */
+  /**
+   * Makes sure that there is memory for a write of so many bytes. Nothing to wait for where there is; else it waits, and
+   * rejects with `VfsError` "busy" when there is none in time.
+   */
+  room(bytes: number): Promise<void> | undefined {
+    const pages = Math.ceil(bytes / PAGE_BYTES) + 1;
+    return this.#lease.cover(this.#used + pages * PAGE_BYTES)?.catch(refuse);
+  }
+
+  /** Throws `VfsError` "too_large", "no_space" or "busy"; what was written before stays. */
   write(at: number, bytes: Uint8Array): void {
     this.#checkSize(at + bytes.length);
     for (let done = 0; done < bytes.length;) {
@@ -147,6 +166,7 @@ export class Draft implements Disposable {
   [Symbol.dispose](): void {
     for (const index of [...this.#pages.keys()]) this.#drop(index);
     this.#size = 0;
+    this.#lease[Symbol.dispose]();
   }
 
   #checkSize(size: number): void {
@@ -160,10 +180,11 @@ export class Draft implements Disposable {
   /** A page to be written to, of which at least the first `length` bytes are there. */
   #page(index: number, length: number): Uint8Array<ArrayBuffer> {
     const page = this.#pages.get(index);
-    if (page === undefined) this.#pool.take(PAGE_BYTES);
-    else if (page.length >= length && !this.#shared.has(index)) return page;
+    if (page !== undefined && page.length >= length && !this.#shared.has(index)) return page;
     const room = Math.max(length, page?.length ?? 0);
-    const fresh = new Uint8Array(index === 0 ? roomFor(room) : PAGE_BYTES);
+    const pageBytes = index === 0 ? roomFor(room) : PAGE_BYTES;
+    this.#take(pageBytes, page);
+    const fresh = new Uint8Array(pageBytes);
     if (page !== undefined) fresh.set(page);
     this.#shared.delete(index);
     this.#pages.set(index, fresh);
@@ -172,15 +193,37 @@ export class Draft implements Disposable {
 
   /** A copy is made faster than a new page is emptied and then filled. */
   #replace(index: number, part: Uint8Array): void {
-    if (!this.#pages.has(index)) this.#pool.take(PAGE_BYTES);
+    this.#take(PAGE_BYTES, this.#pages.get(index));
     this.#shared.delete(index);
     this.#pages.set(index, new Uint8Array(part));
   }
 
   #drop(index: number): void {
+    const page = this.#pages.get(index);
+    if (page === undefined) return;
     this.#shared.delete(index);
-    if (this.#pages.delete(index)) this.#pool.give(PAGE_BYTES);
+    this.#pages.delete(index);
+    this.#pool.give(PAGE_BYTES);
+    this.#used -= page.length;
+    this.#lease.give(this.#lease.bytes - this.#used);
   }
+
+  /** Memory for a page in place of another one, or of none. */
+  #take(bytes: number, before: Uint8Array | undefined): void {
+    const used = this.#used + bytes - (before?.length ?? 0);
+    try {
+      if (used > this.#lease.bytes) this.#lease.take(used - this.#lease.bytes);
+    } catch (error) {
+      refuse(error);
+    }
+    if (before === undefined) this.#pool.take(PAGE_BYTES);
+    this.#used = used;
+  }
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof MemoryFullError) throw new VfsError("busy", error.message);
+  throw error;
 }
 
 /** Most files are small, and an empty page takes longer to make than one of them. */

@@ -1,6 +1,11 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { PieceCollector, type Pieces, readPieces } from "../../../core/bytes/pieces.ts";
+import { MemoryBudget } from "../../../core/memory/budget.ts";
+import { refusalReply } from "../ftp/errors.ts";
+import { statusOf } from "../nfs/errors.ts";
+import { refusalStatus } from "../sftp/errors.ts";
+import { refusalPacket } from "../tftp/errors.ts";
 import { Draft, DraftPool, MAX_FILE_BYTES } from "./draft.ts";
 import { VfsError } from "./errors.ts";
 
@@ -69,4 +74,44 @@ Deno.test("an offset alone takes no memory, and nothing goes over the limit", ()
   );
   draft[Symbol.dispose]();
   assertEquals(pool.bytes, 0);
+});
+
+Deno.test("a draft takes its pages from the memory of all, and gives them back as they go", () => {
+  const memory = new MemoryBudget({ limitBytes: 10_000_000 });
+  const pool = new DraftPool(10_000_000, memory);
+  const draft = new Draft(pool);
+  draft.write(0, new Uint8Array(10));
+  assertEquals(memory.lentBytes, 4096);
+  assertEquals(draft.room(100_000), undefined);
+  draft.write(0, new Uint8Array(100_000));
+  draft.truncate(10);
+  assertEquals(memory.lentBytes, 65_536);
+  draft.write(0, new Uint8Array(200_000));
+  assertEquals(memory.lentBytes, 4 * 65_536);
+  draft.share();
+  draft.write(0, Uint8Array.of(1));
+  draft.take();
+  assertEquals(memory.lentBytes, 0);
+  draft[Symbol.dispose]();
+});
+
+Deno.test("where memory is full a draft waits, then is refused in the words of each protocol", async () => {
+  const memory = new MemoryBudget({ limitBytes: 8_000_000, waitMs: 1 });
+  using holder = memory.lease();
+  holder.take(6_900_000);
+  using draft = new Draft(new DraftPool(10_000_000, memory));
+  draft.write(0, new Uint8Array(60_000));
+  const error = assertThrows(() => draft.write(0, new Uint8Array(3_000_000)), VfsError);
+  assertEquals(error.code, "busy");
+  const late = await assertRejects(
+    async () => await draft.room(3_000_000),
+    VfsError,
+    "memory_limit",
+  );
+  assertEquals(late.code, "busy");
+  assertEquals(refusalReply(error).code, 452);
+  assertEquals(statusOf(error), "JUKEBOX");
+  assertEquals(refusalStatus(error).code, 4);
+  const packet = refusalPacket(error);
+  assertEquals(packet.type === "ERROR" && packet.code, 3);
 });

@@ -7,7 +7,9 @@ export type VfsErrorCode =
   | "not_empty"
   | "invalid_path"
   | "too_large"
-  | "no_space";
+  | "no_space"
+  /** As "no_space", but there can be some a moment later. */
+  | "busy";
 
 /** The only error the tree throws. */
 export class VfsError extends Error {

@@ -1,5 +1,6 @@
 import type { BlobReader, BlobRef, BlobSource, BlobStore } from "../../../core/blobs/blob.ts";
-import { StoreFullError } from "../../../core/errors.ts";
+import { MemoryFullError, StoreFullError } from "../../../core/errors.ts";
+import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
 import { contentTypeOf } from "./content_type.ts";
 import { Draft, DraftPool, MAX_FILE_BYTES } from "./draft.ts";
 import { VfsError } from "./errors.ts";
@@ -55,17 +56,26 @@ export class Vfs {
   readonly pending: Pending;
   readonly #now: () => Date;
   readonly #pool: DraftPool;
-  readonly #copies = new DraftPool(MAX_COPIES_BYTES);
+  readonly #copies: DraftPool;
 
   constructor(
     tree: Tree,
-    options: { blobs: BlobStore; now: () => Date; maxPendingBytes?: number; pending?: Pending },
+    options: {
+      blobs: BlobStore;
+      now: () => Date;
+      /** What unfinished uploads and copies take their memory from. */
+      memory?: Memory;
+      maxPendingBytes?: number;
+      pending?: Pending;
+    },
   ) {
     this.tree = tree;
     this.blobs = options.blobs;
     this.pending = options.pending ?? NO_PENDING;
     this.#now = options.now;
-    this.#pool = new DraftPool(options.maxPendingBytes ?? MAX_PENDING_BYTES);
+    const { memory = unboundedMemory() } = options;
+    this.#pool = new DraftPool(options.maxPendingBytes ?? MAX_PENDING_BYTES, memory);
+    this.#copies = new DraftPool(MAX_COPIES_BYTES, memory);
   }
 
   /** Bytes of unfinished uploads. */
@@ -86,7 +96,10 @@ export class Vfs {
     if (node === undefined || node.dir) return draft;
     try {
       if (node.size > SMALL_BYTES) {
-        for await (const chunk of await this.read(node)) draft.append(chunk);
+        for await (const chunk of await this.read(node)) {
+          await draft.room(chunk.length);
+          draft.append(chunk);
+        }
       } else if (node.size > 0) {
         using reader = this.reader(node);
         draft.append(reader.read(0, node.size));
@@ -117,6 +130,7 @@ export class Vfs {
     try {
       return { ref: await this.blobs.put(source, about, { replaces }), contentType };
     } catch (error) {
+      if (error instanceof MemoryFullError) throw new VfsError("busy", error.message);
       if (error instanceof StoreFullError) throw new VfsError("no_space", error.message);
       throw error;
     }
@@ -186,7 +200,11 @@ export class Vfs {
   ): Promise<BlobReader> {
     const copy = new Draft(this.#copies, 2 * MAX_FILE_BYTES);
     try {
-      for await (const chunk of await this.read(file)) copy.append(convert(chunk));
+      for await (const chunk of await this.read(file)) {
+        const converted = convert(chunk);
+        await copy.room(converted.length);
+        copy.append(converted);
+      }
       return copy;
     } catch (error) {
       copy[Symbol.dispose]();

@@ -28,6 +28,7 @@ export const STATUS = {
   NOTSUPP: 10_004,
   TOOSMALL: 10_005,
   SERVERFAULT: 10_006,
+  JUKEBOX: 10_008,
 } as const;
 
 /** A refusal in the words of RFC 1813, without `NFS3ERR_`. */
