@@ -26,9 +26,9 @@ const PROGRAM_BYTES = 75_000_000;
 const TRIM_BYTES = 20_000_000;
 /** How often it is looked whether the program rests, in milliseconds. */
 const LOOK_MS = 2000;
-/** Bytes taken from one look to the next with which a program still rests. */
+/** Bytes moved from one look to the next with which a program still rests. */
 const RESTING_BYTES = 1_000_000;
-/** Bytes taken since the last collection that are worth another. */
+/** Bytes moved since the last collection that are worth another. */
 const WORTH_BYTES = 8_000_000;
 /** The same, as a part of what is in use: a large heap takes long to look through. */
 const WORTH_SHARE = 1 / 8;
@@ -44,8 +44,8 @@ export class Collector implements Gauge {
   #timer: ReturnType<typeof setInterval> | undefined;
   /** When it may be collected again for want of room. */
   #nextMs = 0;
-  #takenAtCollection = 0;
-  #takenAtLook = 0;
+  #movedAtCollection = 0;
+  #movedAtLook = 0;
   #released = false;
 
   /** `load` is called once there is something to collect: a program that starts has no need of it. */
@@ -67,8 +67,8 @@ export class Collector implements Gauge {
   }
 
   /** Looks every now and then whether the program rests, until it is stopped. */
-  watch(budget: Pick<MemoryBudget, "takenBytes">): void {
-    this.#timer = setInterval(() => this.look(budget.takenBytes), LOOK_MS);
+  watch(budget: Pick<MemoryBudget, "movedBytes">): void {
+    this.#timer = setInterval(() => this.look(budget.movedBytes), LOOK_MS);
     Deno.unrefTimer(this.#timer);
   }
 
@@ -82,17 +82,17 @@ export class Collector implements Gauge {
     clearInterval(this.#timer);
   }
 
-  /** Collects when it is worth it; so many bytes were taken since the start. */
-  look(takenBytes: number): void {
-    const rests = takenBytes - this.#takenAtLook < RESTING_BYTES;
-    this.#takenAtLook = takenBytes;
-    const fresh = takenBytes - this.#takenAtCollection;
+  /** Collects when it is worth it; so many bytes moved since the start. */
+  look(movedBytes: number): void {
+    const rests = movedBytes - this.#movedAtLook < RESTING_BYTES;
+    this.#movedAtLook = movedBytes;
+    const fresh = movedBytes - this.#movedAtCollection;
     if (!this.#released && (!rests || fresh < WORTH_BYTES)) return;
     const platform = this.#platform;
     if (platform === undefined) return this.#open();
     if (!this.#released && fresh < platform.inUse() * WORTH_SHARE) return;
     this.#released = false;
-    this.#takenAtCollection = takenBytes;
+    this.#movedAtCollection = movedBytes;
     this.#collect(platform);
     const free = platform.resident() - platform.inUse() - PROGRAM_BYTES;
     if (free > TRIM_BYTES) platform.trim();

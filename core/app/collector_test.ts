@@ -30,7 +30,7 @@ async function opened(state: { platform: Platform }): Promise<Collector> {
   return collector;
 }
 
-Deno.test("a program that rests after much was taken collects once, and gives back what is free", async () => {
+Deno.test("a program that rests after much moved collects once, and gives back what is free", async () => {
   const state = fake();
   const collector = await opened(state);
   collector.look(50 * MB);

@@ -64,7 +64,7 @@ export class MemoryBudget implements Memory {
   #kept = 0;
   #lent = 0;
   #opened = 0;
-  #taken = 0;
+  #moved = 0;
   /** Bytes taken since the gauge was read. */
   #unmeasured = 0;
   #freeing = false;
@@ -93,9 +93,9 @@ export class MemoryBudget implements Memory {
     return this.#lent;
   }
 
-  /** Bytes that were kept or lent since the start, given back or not. */
-  get takenBytes(): number {
-    return this.#taken;
+  /** Bytes that were taken and given back since the start, both counted. */
+  get movedBytes(): number {
+    return this.#moved;
   }
 
   /** What a store keeps. `free` gives up what can be done without, about as many bytes as it is asked for. */
@@ -108,7 +108,7 @@ export class MemoryBudget implements Memory {
         held = bytes;
         this.#kept += more;
         if (more > 0) this.#keptMore(more);
-        else if (more < 0) this.#wake();
+        else if (more < 0) this.#gave(-more);
       },
     };
   }
@@ -141,7 +141,7 @@ export class MemoryBudget implements Memory {
   /** For leases: so many bytes are given back. */
   takeBack(bytes: number): void {
     this.#lent -= bytes;
-    if (bytes > 0) this.#wake();
+    if (bytes > 0) this.#gave(bytes);
   }
 
   /** For leases: resolves once so many bytes more are lent. */
@@ -176,7 +176,7 @@ export class MemoryBudget implements Memory {
     }
     lease.bytes += more;
     this.#lent += more;
-    this.#taken += more;
+    this.#moved += more;
     this.#unmeasured += more;
     return true;
   }
@@ -203,6 +203,11 @@ export class MemoryBudget implements Memory {
     if (holders.length > 1 && youngest !== undefined) this.#turnAway(youngest);
   }
 
+  #gave(bytes: number): void {
+    this.#moved += bytes;
+    this.#wake();
+  }
+
   #wake(): void {
     for (const waiter of this.#waiters) {
       const { lease, more } = waiter;
@@ -216,7 +221,7 @@ export class MemoryBudget implements Memory {
 
   /** What a store keeps is there already: others make room for it. */
   #keptMore(more: number): void {
-    this.#taken += more;
+    this.#moved += more;
     this.#unmeasured += more;
     const isOver = this.#kept + this.#lent > this.limitBytes;
     if (isOver || this.#unmeasured > MEASURE_BYTES) this.#makeRoom(0, this.limitBytes);
