@@ -162,7 +162,8 @@ Deno.test("who takes all places and does not log in keeps nobody out for long", 
   try {
     for (let i = 0; i < PLACES; i++) silent.push(await Deno.connect({ port }));
     const deadline = performance.now() + 10_000;
-    for (let client: RawSsh | undefined; client === undefined;) {
+    let client: RawSsh | undefined;
+    while (client === undefined) {
       assert(performance.now() < deadline, "Nobody gets in");
       client = await RawSsh.open(port).catch(() => undefined);
       await client?.hangUp();
