@@ -11,13 +11,21 @@ import { hostnameOf, hostOf, isFixedHost } from "../http/host.ts";
  * comes from must come from ours, and a link on another site leads to pages alone, which are the same whatever was
  * captured.
  */
-export function foreignReason(call: HttpCall, ownHost: string): string | undefined {
+export function foreignReason(
+  call: HttpCall,
+  { ownHost, mayRead = false }: {
+    readonly ownHost: string;
+    /** The page that it comes from may read, and this is all that is asked for. */
+    readonly mayRead?: boolean;
+  },
+): string | undefined {
   const { headers } = call;
   const host = hostOf(call);
   if (host !== null && !isOwnHost(hostnameOf(host), ownHost)) {
     return `Cannot serve host "${host}": expected localhost, an address, or the configured host ` +
       `"${ownHost}" (set it with --host)`;
   }
+  if (mayRead) return undefined;
   const origin = headers.get("origin");
   if (
     origin !== null &&

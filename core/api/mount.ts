@@ -7,6 +7,7 @@ import { apiError } from "../http/reply.ts";
 import type { Route, RouteContext } from "../http/route.ts";
 import { createRouter } from "../http/router.ts";
 import type { Logger } from "../log.ts";
+import { createReaders } from "./cors.ts";
 import { foreignReason, saferLink, TOKEN_CHALLENGE, tokenReason } from "./guard.ts";
 import { METRICS_PATH, sendMetrics } from "./metrics.ts";
 import { API_BASE, coreRoutes } from "./openapi.ts";
@@ -41,11 +42,14 @@ export function createService(options: {
   plugins: readonly MountedPlugin[];
   assets?: AssetMap;
   host: string;
+  /** Origins of other pages that may read. */
+  corsOrigins: readonly string[];
   /** Asked of every request, where there is one. */
   token?: string;
   log: Logger;
 }): HttpService {
   const { state, log } = options;
+  const readers = createReaders(options.corsOrigins);
   const router = createRouter([
     ...mount(API_BASE, coreRoutes, state, options.core),
     ...options.plugins.flatMap((plugin) =>
@@ -55,13 +59,16 @@ export function createService(options: {
   const pages = new Set(["", "events", "rejected", ...state.enabledPlugins]);
 
   async function answer(call: HttpCall): Promise<Response> {
-    const foreign = foreignReason(call, options.host);
+    const mayRead = readers.originOf(call) !== undefined;
+    const foreign = foreignReason(call, { ownHost: options.host, mayRead });
     if (foreign !== undefined) {
       note(call, 403, foreign);
       return apiError(403, foreign);
     }
     const safer = saferLink(call);
     if (safer !== undefined) return redirect(safer);
+    const leave = readers.preflight(call);
+    if (leave !== undefined) return leave;
     const unknown = tokenReason(call, options.token);
     if (unknown !== undefined) {
       // A browser asks without first: that is how it learns that there is something to ask its user for.
@@ -126,7 +133,7 @@ export function createService(options: {
       apiError(404, `Cannot find "${call.path}"`);
   }
 
-  async function handle(call: HttpCall): Promise<Response> {
+  async function answerOrFail(call: HttpCall): Promise<Response> {
     try {
       return await answer(call);
     } catch (error) {
@@ -136,6 +143,12 @@ export function createService(options: {
       log.error("Cannot answer a read-back request", { path: call.target, error });
       return apiError(500, "Cannot answer this request: an unexpected fault, see the log");
     }
+  }
+
+  async function handle(call: HttpCall): Promise<Response> {
+    const response = await answerOrFail(call);
+    readers.admit(response.headers, readers.originOf(call));
+    return response;
   }
 
   function maxBodyBytes(method: string, path: string): number {

@@ -404,7 +404,7 @@ class Runtime implements Service {
   }
 
   #createService(assets: AssetMap | undefined): HttpService {
-    const { token } = this.#settings.core.api;
+    const { token, cors_origins: corsOrigins } = this.#settings.core.api;
     const enabled = this.#opened.map(({ plugin }) => plugin);
     const core = this.#routeContext();
     const state: ApiState = {
@@ -444,6 +444,7 @@ class Runtime implements Service {
       ...(assets === undefined ? {} : { assets }),
       ...(token === undefined ? {} : { token }),
       host: this.#settings.core.root.host,
+      corsOrigins,
       log: this.#log,
     });
   }

@@ -62,6 +62,9 @@ export const API_OPTIONS = defineOptions({
     flag: "api-token",
     example: "any-long-random-text",
   }),
+  cors_origins: origins("Origins of other pages in a browser that may read the read-back API", {
+    flag: "api-cors-origins",
+  }),
 });
 
 /** Settings of the listener that every HTTP provider shares. */

@@ -44,7 +44,12 @@ Deno.test("nothing given means the defaults", () => {
     default_enabled: true,
   });
   assertEquals(core.ui, { port: 8811, bind: "127.0.0.1", h2c: false });
-  assertEquals(core.api, { port: undefined, bind: "127.0.0.1", token: undefined });
+  assertEquals(core.api, {
+    port: undefined,
+    bind: "127.0.0.1",
+    token: undefined,
+    cors_origins: [],
+  });
   assertEquals(core.ingress.port, 8822);
   assertEquals(core.ingress.h2c, true);
   assertEquals(core.ingress.max_body, 67_108_864);
