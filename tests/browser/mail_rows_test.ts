@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { browserTest, sendMail, type Stage } from "../support/browser.ts";
+import { browserTest, sendMail, sendSamples, type Stage } from "../support/browser.ts";
 
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
@@ -189,3 +189,56 @@ browserTest(
     assertEquals(service.events.count(), 0);
   },
 );
+
+browserTest(
+  "what matches the filters is deleted after asking, and the rest stays",
+  async (stage) => {
+    const { page, service, open, until } = stage;
+    for (const subject of ["Invoice 1", "Report", "Invoice 2"]) {
+      await sendMail(service, {
+        subject,
+      });
+    }
+    await open("/ui/mail/");
+    await until(rows(3));
+    assertEquals(await page.locator('[aria-label="Delete matching messages"]').count(), 0);
+    await page.fill('[aria-label="Search messages"]', "invoice");
+    await until(rows(2));
+    await page.click('[aria-label="Delete matching messages"]');
+    assertStringIncludes(
+      await page.locator("dialog").innerText(),
+      "Delete the 2 messages that match?",
+    );
+    await page.click("dialog .danger");
+    await page.getByText("No message fits").waitFor();
+    await page.click("text=Clear filters");
+    await until(rows(1));
+    assertEquals(await subjects(stage), ["Report"]);
+    assertEquals(service.events.count(), 1);
+  },
+);
+
+browserTest("the filters of every tab are those that its list can be deleted by", async (stage) => {
+  const { page, service, open, until } = stage;
+  await sendSamples(service);
+  const tabs = {
+    sms: "search=x&to=1&from=2&status=sent&direction=inbound&encoding=UCS-2&mms=true&provider=sms1",
+    push:
+      "search=x&kind=silent&target_kind=device&target=t&app=a&push_type=b&priority=low&data_key=k",
+    hl7:
+      "search=x&message_type=ADT&control_id=1&patient_id=2&segment=OBX&path=PID-3.1&value=9&ack=AA",
+    as2: "search=x&from=a&to=b&message_id=c&format=x12&security=signed&issue=true",
+    mail: "search=x&from=a&to=b&subject=c&provider=smtp&has_attachments=true",
+  };
+  const before = service.events.count();
+  for (const [tab, query] of Object.entries(tabs)) {
+    await open(`/ui/${tab}/?${query}`);
+    await until(`document.querySelector(".page-count")?.textContent.startsWith("0 of")`);
+    assertEquals(await page.locator(".problem").count(), 0, tab);
+    const answer = await fetch(`${service.api.url}/api/v1/${tab}/messages?${query}`, {
+      method: "DELETE",
+    });
+    assertEquals([answer.status, await answer.text()], [204, ""], tab);
+  }
+  assertEquals(service.events.count(), before);
+});
