@@ -19,15 +19,15 @@ try {
   process.exit(1);
 }
 
-const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
-
 // A terminal sends its own signals to both; those that are meant for us alone are handed on, and the child's end is
-// waited for in either case.
+// waited for in either case. Before there is a child: it may say that it is ready before the next line runs.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => {
     if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
   });
 }
+
+const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
 
 child.on("error", (error) => {
   console.error(`Cannot start standin: ${error.message}`);
