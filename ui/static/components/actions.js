@@ -40,7 +40,8 @@ export function OpenPage({ id }) {
 /** @param {{ url: string | undefined }} props of the event's page; the address of this window unless given */
 export function CopyAddress({ url }) {
   return html`
-    <${CopyButton} class="action" label="Copy address" title="Copy the address of this event's page"
+    <${CopyButton} class="action" icon="link" label="Copy address"
+      title="Copy the address of this event's page"
       text=${url ?? location.href} />
   `;
 }

@@ -66,12 +66,15 @@ function useCopy(text) {
 
 /**
  * Copies a text, and says so.
- * @param {{ text: string | (() => string | Promise<string>), label?: string, title?: string, class?: string }} props
- *   `label` is shown beside the icon; `title` says what is copied
+ * @param {{ text: string | (() => string | Promise<string>), label?: string, title?: string, icon?: string,
+ *   class?: string }} props `label` is shown beside the icon; `title` says what is copied; `icon` tells one of several
+ *   from the others
  */
-export function CopyButton({ text, label, title = "Copy", class: extra = "" }) {
+export function CopyButton(
+  { text, label, title = "Copy", icon: usual = "copy", class: extra = "" },
+) {
   const { copied, copy } = useCopy(text);
-  const icon = copied ? "check" : "copy";
+  const icon = copied ? "check" : usual;
   if (label === undefined) {
     return html`<${IconButton} icon=${icon} label=${
       copied ? "Copied" : title

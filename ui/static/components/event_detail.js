@@ -55,7 +55,8 @@ export function EventDetail({ event, onDelete, onOwnPage = false }) {
                 name=${event.plugin} />Open in ${pluginNamed(event.plugin)?.title}</a>
           `}
           ${event.raw.transport === "http" && html`
-            <${CopyButton} class="action" label="Copy as curl" title="Copy a command that sends the same again"
+            <${CopyButton} class="action" icon="terminal" label="Copy as curl"
+              title="Copy a command that sends the same again"
               text=${() => curlOf(event)} />
           `}
           ${!onOwnPage && html`<${OpenPage} id=${event.id} />`}

@@ -43,7 +43,7 @@ export function Message({ view, selected = false, channel, onDelete }) {
                   setOpen(!open)} />
                 <a class="icon-button" href=${`/ui/events/${view.id}`} title="Open page"
                   aria-label="Open page"><${Icon} name="external" /></a>
-                <${CopyButton} text=${view.url ?? location.href} title="Copy address" />
+                <${CopyButton} icon="link" text=${view.url ?? location.href} title="Copy address" />
                 <${IconButton} icon="trash" label="Delete" danger=${true} onClick=${() =>
                   onDelete(view)} />
               `}
