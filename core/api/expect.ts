@@ -1,4 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { WireError } from "../bytes/decoder.ts";
+import { decodeJson } from "../codec/json_lenient.ts";
 import { ApiError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import { EventShape, type EventView, toEventView } from "../events/view.ts";
@@ -143,11 +145,12 @@ async function read(
 ): Promise<CompiledExpectation> {
   try {
     const bytes = await readBody(http, { maxBytes: MAX_BODY });
-    return await compile(JSON.parse(new TextDecoder().decode(bytes)));
+    return await compile(decodeJson(bytes));
   } catch (error) {
     if (error instanceof BodyTooLargeError) throw new ApiError(413, error.message);
-    if (error instanceof SyntaxError) {
-      throw new ApiError(400, `Cannot read the expectation: ${error.message}; expected JSON`);
+    if (error instanceof WireError) {
+      const detail = error.message.replace(/^Cannot read the body as JSON: /, "");
+      throw new ApiError(400, `Cannot read the expectation: ${detail}; expected JSON`);
     }
     if (error instanceof RangeError || error instanceof BodyEncodingError) {
       throw new ApiError(400, error.message);

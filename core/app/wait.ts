@@ -1,6 +1,7 @@
 import type { CapturedEvent, EventFilter, Page } from "../events/event.ts";
+import { type Look, lookUntil } from "../events/look.ts";
 import { matches } from "../events/query.ts";
-import { DEFAULT_WAIT_MS, lookUntil, whatWasCaptured } from "../events/wait.ts";
+import { DEFAULT_WAIT_MS, whatWasCaptured } from "../events/wait.ts";
 import { compileExpectation, type Expectation } from "../expect/expectation.ts";
 import { ExpectationError, holdAgainst } from "../expect/expect.ts";
 import { loadExtract, matchText } from "../extract/load.ts";
@@ -62,17 +63,35 @@ export async function waitForEvent<P>(
   const matchesText = await matchText({ text, has }, (event) => ctx.texts(event));
   const match = (event: CapturedEvent) =>
     page.match?.(event) !== false && (matchesText === undefined || matchesText(event));
-  const found = await unlessStopped(signal, `wait for ${type}`, () =>
-    lookUntil(events, (item) => {
-      if (item === undefined) return events.list(filter, { match }).at(-1);
-      if (item.kind !== "captured" || !matches(item.event, filter)) return undefined;
-      return match(item.event) ? item.event : undefined;
-    }, { timeoutMs, signal }));
+  const found = await unlessStopped(
+    signal,
+    `wait for ${type}`,
+    () => lookUntil(events, firstOf(filter, match), { timeoutMs, signal }),
+  );
   if (found !== undefined) return found as CapturedEvent<P>;
   throw new TimeoutError(
     `Cannot find a fitting ${type} event: none arrived within ${timeoutMs} ms; ` +
       whatWasCaptured(events, filter),
   );
+}
+
+/** The first that fits. */
+function firstOf(
+  filter: EventFilter,
+  match: (event: CapturedEvent) => boolean,
+): Look<CapturedEvent> {
+  let found: CapturedEvent | undefined;
+  return {
+    filter,
+    slow: true,
+    begin: () => void (found = undefined),
+    wants: (item) => item.kind === "captured" && matches(item.event, filter),
+    *take(item) {
+      yield;
+      if (found === undefined && item.kind === "captured" && match(item.event)) found = item.event;
+    },
+    result: () => found,
+  };
 }
 
 /** Resolves with the events that meet an expectation, in order of capture. */

@@ -1,4 +1,6 @@
-import type { CapturedEvent, EventFilter, EventStore, Page, StreamItem } from "./event.ts";
+import type { Steps } from "../bytes/steps.ts";
+import type { CapturedEvent, EventFilter, EventStore, StreamItem } from "./event.ts";
+import { type Counted, isGone, type Look, lookUntil, type Patience, toCounted } from "./look.ts";
 import { matches } from "./query.ts";
 
 /** Most milliseconds that anything may be waited for over the API. */
@@ -11,80 +13,36 @@ export const MAX_WAIT_COUNT = 10_000;
 /** Most waits at a time over the API. */
 export const MAX_WAITS = 5000;
 
-/** How long to look. */
-export interface Patience {
-  readonly timeoutMs: number;
-  /** Ends the wait at once: the service stops, or nobody is left to be told. */
-  readonly signal: AbortSignal;
-}
-
-/**
- * Calls `look` once for what is held (`undefined`) and within each change from then on, until it returns something.
- * `undefined` when the time is over. Rejects with what `look` throws, and with the reason of the signal.
- */
-export function lookUntil<T>(
-  store: EventStore,
-  look: (item: StreamItem | undefined) => T | undefined,
-  { timeoutMs, signal }: Patience,
-): Promise<T | undefined> {
-  const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
-  let ended = false;
-  const end = (settle: () => void) => {
-    ended = true;
-    settle();
-  };
-  const tryLook = (item: StreamItem | undefined) => {
-    if (ended) return;
-    try {
-      const found = look(item);
-      if (found !== undefined) end(() => resolve(found));
-    } catch (error) {
-      end(() => reject(error));
-    }
-  };
-  const onAbort = () => end(() => reject(signal.reason));
-  if (signal.aborted) onAbort();
-  tryLook(undefined);
-  if (ended || timeoutMs <= 0) {
-    resolve(undefined);
-    return promise;
-  }
-  const unwatch = store.watch(tryLook);
-  const timer = setTimeout(() => end(() => resolve(undefined)), timeoutMs);
-  signal.addEventListener("abort", onAbort);
-  return promise.finally(() => {
-    unwatch();
-    clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
-  });
-}
-
 /** Which events count. */
 export interface Wanted {
   readonly filter: EventFilter;
-  readonly match?: Page["match"];
-}
-
-/** What is remembered of an event that counts. */
-export type Counted = Pick<CapturedEvent, "id" | "plugin" | "namespace">;
-
-/** All that has to be remembered of an event to know when it is gone. */
-export function toCounted({ id, plugin, namespace }: CapturedEvent): Counted {
-  return { id, plugin, ...(namespace === undefined ? {} : { namespace }) };
+  /** Further than the filter; may take long, in steps. */
+  readonly match?: (event: CapturedEvent) => Steps<boolean>;
 }
 
 /**
  * Counts the events that fit, those held first and then each that arrives. What is evicted meanwhile did arrive and
  * still counts; what somebody deletes or clears does not. Only ids are kept, so that a wait holds no event.
  */
-export class FitCount {
+export class FitCount<T> implements Look<T> {
+  readonly filter: EventFilter;
+  readonly slow: boolean;
   readonly #store: EventStore;
-  readonly #wanted: Wanted;
+  readonly #match: Wanted["match"];
+  readonly #conclude: (count: number) => T | undefined;
   #found: Counted[] = [];
 
-  constructor(store: EventStore, wanted: Wanted) {
+  /** `conclude` says what comes of so many, once all that is held is counted. */
+  constructor(
+    store: EventStore,
+    { filter, match }: Wanted,
+    conclude: (count: number) => T | undefined,
+  ) {
     this.#store = store;
-    this.#wanted = wanted;
+    this.filter = filter;
+    this.slow = match !== undefined;
+    this.#match = match;
+    this.#conclude = conclude;
   }
 
   get count(): number {
@@ -96,26 +54,25 @@ export class FitCount {
     return this.#found.flatMap(({ id }) => this.#store.get(id) ?? []);
   }
 
-  /** What `lookUntil` looks at. */
-  take(item: StreamItem | undefined): void {
-    const { filter, match } = this.#wanted;
-    if (item === undefined) {
-      const held = this.#store.list(filter, match === undefined ? {} : { match });
-      this.#found = held.reverse().map(toCounted);
-    } else if (item.kind !== "captured") {
+  begin(): void {
+    this.#found = [];
+  }
+
+  wants(item: StreamItem): boolean {
+    return item.kind !== "captured" || matches(item.event, this.filter);
+  }
+
+  *take(item: StreamItem): Steps<void> {
+    if (item.kind !== "captured") {
       this.#found = this.#found.filter((event) => !isGone(event, item));
-    } else if (matches(item.event, filter) && match?.(item.event) !== false) {
+    } else if (this.#match === undefined || (yield* this.#match(item.event))) {
       this.#found.push(toCounted(item.event));
     }
   }
-}
 
-/** Whether a deletion or a clearing took an event. */
-export function isGone(event: Counted, item: StreamItem): boolean {
-  if (item.kind === "deleted") return item.id === event.id;
-  return item.kind === "cleared" &&
-    (item.plugin === undefined || item.plugin === event.plugin) &&
-    (item.namespace === undefined || item.namespace === event.namespace);
+  result(): T | undefined {
+    return this.#conclude(this.count);
+  }
 }
 
 /** What a wait came to. */
@@ -138,11 +95,8 @@ export async function waitForEvents(
   patience: Patience,
 ): Promise<Waited> {
   const { count = 1, absent = false } = wanted;
-  const fitting = new FitCount(store, wanted);
-  const reached = await lookUntil(store, (item) => {
-    fitting.take(item);
-    return fitting.count >= count ? true : undefined;
-  }, patience);
+  const fitting = new FitCount(store, wanted, (found) => found >= count ? true : undefined);
+  const reached = await lookUntil(store, fitting, patience);
   return { met: (reached ?? false) !== absent, count: fitting.count, events: fitting.events };
 }
 

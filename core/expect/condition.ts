@@ -1,3 +1,4 @@
+import type { Steps } from "../bytes/steps.ts";
 import { didYouMean } from "../options/suggest.ts";
 import type { TestText } from "./regex.ts";
 
@@ -10,7 +11,11 @@ export interface Operators {
    * with such values.
    */
   readonly contains?: unknown;
-  /** A text has a match. RE2 syntax: no look-around and no back-references; `(?i)` in front ignores case. */
+  /**
+   * A text has a match. RE2 syntax: no look-around and no back-references; `(?i)` in front ignores case. At most 1000
+   * characters and 1000 instructions, matched with the first 262 144 characters of a text, and with fewer where
+   * instructions times characters would pass 12 million.
+   */
   readonly regex?: string | RegExp;
   /** Whether there is a value at all. */
   readonly exists?: boolean;
@@ -21,8 +26,8 @@ export interface Operators {
 /** What is expected at a place: a value that must be equal, or operators. Objects are compared with `equals`. */
 export type Condition = string | number | boolean | null | readonly unknown[] | Operators;
 
-/** A condition ready to be checked. */
-export type Check = (values: readonly unknown[]) => boolean;
+/** A condition ready to be checked: one value at a time, as a long text takes long to match. */
+export type Check = (values: readonly unknown[]) => Steps<boolean>;
 
 const OPERATORS = ["equals", "contains", "regex", "exists", "not"];
 
@@ -43,7 +48,7 @@ export function compileCondition(
 ): Check {
   if (condition === undefined) throw new RangeError(`Cannot use ${place}: it is undefined`);
   if (!isObject(condition)) {
-    return (values) => values.some((value) => isEqual(value, condition));
+    return (values) => anyOf(values, (value) => isEqual(value, condition));
   }
   const keys = Object.keys(condition);
   const unknown = keys.find((key) => !OPERATORS.includes(key));
@@ -60,10 +65,23 @@ export function compileCondition(
   }
   const each = valueChecks(condition, place, toTest);
   const unwanted = not === undefined ? undefined : compileCondition(not, `${place}.not`, toTest);
-  return (values) =>
-    (exists === undefined || exists === values.length > 0) &&
-    (unwanted === undefined || !unwanted(values)) &&
-    (each.length === 0 || values.some((value) => each.every((fits) => fits(value))));
+  return function* (values) {
+    if (exists !== undefined && exists !== values.length > 0) return false;
+    if (unwanted !== undefined && (yield* unwanted(values))) return false;
+    return each.length === 0 ||
+      (yield* anyOf(values, (value) => each.every((fits) => fits(value))));
+  };
+}
+
+function* anyOf(
+  values: readonly unknown[],
+  fits: (value: unknown) => boolean,
+): Steps<boolean> {
+  for (const value of values) {
+    if (fits(value)) return true;
+    yield;
+  }
+  return false;
 }
 
 function valueChecks(

@@ -1,12 +1,13 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { fuzzed } from "../../tests/support/fuzz.ts";
+import { doWhole } from "../bytes/steps.ts";
 import { compileCondition } from "./condition.ts";
 import { loadRegex } from "./regex.ts";
 
 const toTest = await loadRegex();
 const met = (condition: unknown, ...values: unknown[]): boolean =>
-  compileCondition(condition, "here", toTest)(values);
+  doWhole(compileCondition(condition, "here", toTest)(values));
 
 Deno.test("conditions hold as they say", () => {
   const cases: readonly (readonly [condition: unknown, values: unknown[], holds: boolean])[] = [

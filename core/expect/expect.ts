@@ -1,7 +1,10 @@
 /** Holds an expectation against what is captured, waiting where it may still come true. */
-import type { CapturedEvent, EventStore, StreamItem } from "../events/event.ts";
+import type { Steps } from "../bytes/steps.ts";
+import type { CapturedEvent, EventFilter, EventStore, StreamItem } from "../events/event.ts";
+import { type Counted, isGone, type Look, lookUntil, toCounted } from "../events/look.ts";
 import { matches } from "../events/query.ts";
-import { type Counted, FitCount, isGone, lookUntil, toCounted } from "../events/wait.ts";
+import { FitCount } from "../events/wait.ts";
+import { inSlices } from "../time_slice.ts";
 import type { CompiledExpectation } from "./expectation.ts";
 import type { CompiledPattern } from "./pattern.ts";
 import { closestTo, describeNearMiss, type NearMiss } from "./near_miss.ts";
@@ -42,24 +45,24 @@ export async function holdAgainst(
   const patience = { timeoutMs: expectation.timeoutMs, signal };
   if (expectation.inOrder) {
     const sequence = new Sequence(store, expectation.patterns);
-    await lookUntil(store, (item) => sequence.take(item), patience);
-    return orderVerdict(store, expectation, sequence);
+    await lookUntil(store, sequence, patience);
+    return await inSlices(orderVerdict(store, expectation, sequence));
   }
-  const fitting = new FitCount(store, expectation.patterns[0]!);
-  const { min, max } = expectation;
-  await lookUntil(store, (item) => {
-    fitting.take(item);
-    // With a lower bound it is met at once; an upper bound alone is watched to the end.
-    return fitting.count > max || (min > 0 && fitting.count >= min) ? true : undefined;
-  }, patience);
-  return countVerdict(store, expectation, fitting);
+  const { min, max, patterns } = expectation;
+  const { filter, match, slow } = patterns[0]!;
+  // With a lower bound it is met at once; an upper bound alone is watched to the end.
+  const conclude = (count: number): true | undefined =>
+    count > max || (min > 0 && count >= min) ? true : undefined;
+  const fitting = new FitCount(store, slow ? { filter, match } : { filter }, conclude);
+  await lookUntil(store, fitting, patience);
+  return await inSlices(countVerdict(store, expectation, fitting));
 }
 
-function countVerdict(
+function* countVerdict(
   store: EventStore,
   { min, max, patterns, timeoutMs }: CompiledExpectation,
-  { count, events }: FitCount,
-): Verdict {
+  { count, events }: FitCount<true>,
+): Steps<Verdict> {
   if (count >= min && count <= max) return { met: true, count, events };
   const found = `${count} ${count === 1 ? "event fits" : "events fit"}`;
   if (count > max) {
@@ -71,20 +74,20 @@ function countVerdict(
   const head = `Cannot find what was expected after ${timeoutMs} ms: ${found}, expected ` +
     (min === max ? `${min}` : `at least ${min}`);
   const except = new Set(events.map(({ id }) => id));
-  const closest = closestTo(patterns[0]!, store, { after: undefined, except });
+  const closest = yield* closestTo(patterns[0]!, store, { after: undefined, except });
   return { met: false, count, events, ...missed(head, closest) };
 }
 
-function orderVerdict(
+function* orderVerdict(
   store: EventStore,
   { patterns, timeoutMs }: CompiledExpectation,
   { events, count }: Sequence,
-): Verdict {
+): Steps<Verdict> {
   if (count === patterns.length) return { met: true, count, events };
   const head = `Cannot find what was expected after ${timeoutMs} ms: order[${count}] did not come` +
     (count === 0 ? "" : ` after the ${count} before it`);
   const except = new Set(events.map(({ id }) => id));
-  const closest = closestTo(patterns[count]!, store, { after: events.at(-1), except });
+  const closest = yield* closestTo(patterns[count]!, store, { after: events.at(-1), except });
   return { met: false, count, events, step: count, ...missed(head, closest) };
 }
 
@@ -97,7 +100,9 @@ function missed(
 }
 
 /** Follows patterns through the events in order of capture: the first that fits each, as early as possible. */
-class Sequence {
+class Sequence implements Look<true> {
+  readonly filter: EventFilter = {};
+  readonly slow: boolean;
   readonly #store: EventStore;
   readonly #patterns: readonly CompiledPattern[];
   #matched: Counted[] = [];
@@ -105,6 +110,7 @@ class Sequence {
   constructor(store: EventStore, patterns: readonly CompiledPattern[]) {
     this.#store = store;
     this.#patterns = patterns;
+    this.slow = patterns.some(({ slow }) => slow);
   }
 
   get count(): number {
@@ -115,24 +121,27 @@ class Sequence {
     return this.#matched.flatMap(({ id }) => this.#store.get(id) ?? []);
   }
 
-  /** Returns true when all came. */
-  take(item: StreamItem | undefined): true | undefined {
-    if (item === undefined) this.#restart();
-    else if (item.kind === "captured") this.#follow(item.event);
-    else if (this.#matched.some((event) => isGone(event, item))) this.#restart();
-    return this.count === this.#patterns.length ? true : undefined;
-  }
-
-  /** From the beginning, with what is held: also when one that was counted is deleted or cleared. */
-  #restart(): void {
+  /** Also when one that was counted is deleted or cleared: with what is held then. */
+  begin(): void {
     this.#matched = [];
-    for (const event of this.#store.list({}).reverse()) this.#follow(event);
   }
 
-  #follow(event: CapturedEvent): void {
-    const next = this.#patterns[this.count];
-    if (next !== undefined && matches(event, next.filter) && next.match(event)) {
-      this.#matched.push(toCounted(event));
+  wants(item: StreamItem): boolean {
+    return item.kind !== "captured" ||
+      this.#patterns.some(({ filter }) => matches(item.event, filter));
+  }
+
+  *take(item: StreamItem): Steps<"again" | void> {
+    if (item.kind !== "captured") {
+      return this.#matched.some((event) => isGone(event, item)) ? "again" : undefined;
     }
+    const next = this.#patterns[this.count];
+    if (next === undefined || !matches(item.event, next.filter)) return;
+    if (yield* next.match(item.event)) this.#matched.push(toCounted(item.event));
+  }
+
+  /** True when all came. */
+  result(): true | undefined {
+    return this.count === this.#patterns.length ? true : undefined;
   }
 }

@@ -95,7 +95,10 @@ function narrow(common: CompiledPattern, step: CompiledPattern): CompiledPattern
   return {
     filter: { ...common.filter, ...step.filter },
     fields: [...common.fields.filter(({ path }) => !own.has(path)), ...step.fields],
-    match: (event) => common.match(event) && step.match(event),
+    *match(event) {
+      return (yield* common.match(event)) && (yield* step.match(event));
+    },
+    slow: common.slow || step.slow,
   };
 }
 

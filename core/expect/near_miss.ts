@@ -1,3 +1,4 @@
+import type { Steps } from "../bytes/steps.ts";
 import type { CapturedEvent, EventStore } from "../events/event.ts";
 import type { CompiledPattern, Field } from "./pattern.ts";
 
@@ -29,21 +30,22 @@ const CANDIDATES = 100;
 const SHOWN = 500;
 
 /** The event that meets most of the conditions without fitting, the newest of several; none when none is held. */
-export function closestTo(
+export function* closestTo(
   pattern: CompiledPattern,
   events: EventStore,
   { after, except }: { after: CapturedEvent | undefined; except: ReadonlySet<string> },
-): NearMiss | undefined {
+): Steps<NearMiss | undefined> {
   let best: { event: CapturedEvent; score: number } | undefined;
   for (const event of candidates(events, pattern)) {
     if (except.has(event.id)) continue;
-    const score = pattern.fields.filter((field) => field.met(event)).length +
-      (isLater(event, after) ? 0.5 : 0);
+    let score = isLater(event, after) ? 0.5 : 0;
+    for (const field of pattern.fields) if (yield* field.met(event)) score++;
     if (best === undefined || score > best.score) best = { event, score };
   }
   if (best === undefined) return undefined;
   const { event } = best;
-  const fields = pattern.fields.map((field) => report(field, event));
+  const fields: FieldReport[] = [];
+  for (const field of pattern.fields) fields.push(yield* report(field, event));
   return { event, fields: [...fields, ...reportOrder(event, after)] };
 }
 
@@ -68,10 +70,10 @@ function reportOrder(event: CapturedEvent, after: CapturedEvent | undefined): Fi
   return [{ path: "order", wanted, met, got: met ? "after it" : "before it" }];
 }
 
-function report(field: Field, event: CapturedEvent): FieldReport {
+function* report(field: Field, event: CapturedEvent): Steps<FieldReport> {
   const { path, wanted } = field;
   const values = field.values(event);
-  const about = { path, wanted: shown(wanted), met: field.met(event) };
+  const about = { path, wanted: shown(wanted), met: yield* field.met(event) };
   if (values.length === 0) return { ...about, near: field.near(event) };
   return { ...about, got: shorten(values.length === 1 ? values[0] : values) };
 }

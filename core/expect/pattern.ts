@@ -1,4 +1,5 @@
 import type { CapturedEvent, EventFilter } from "../events/event.ts";
+import type { Steps } from "../bytes/steps.ts";
 import { matches } from "../events/query.ts";
 import {
   checkFilterNames,
@@ -32,7 +33,7 @@ export interface Field {
   readonly wanted: unknown;
   /** What the event has there. */
   values(event: CapturedEvent): readonly unknown[];
-  met(event: CapturedEvent): boolean;
+  met(event: CapturedEvent): Steps<boolean>;
   /** What could have been named instead, when nothing is there. */
   near(event: CapturedEvent): readonly string[];
 }
@@ -43,7 +44,9 @@ export interface CompiledPattern {
   /** The filter's conditions, then those of `match`. */
   readonly fields: readonly Field[];
   /** Whether an event that passes the filter meets the rest too. */
-  match(event: CapturedEvent): boolean;
+  match(event: CapturedEvent): Steps<boolean>;
+  /** Whether that may take long. */
+  readonly slow: boolean;
 }
 
 /** Makes patterns ready; what is slow to load is loaded before. */
@@ -96,8 +99,17 @@ function compilePattern(pattern: unknown, around: Around): CompiledPattern {
   return {
     filter,
     fields: [...filterFields(filter), ...own.fields, ...conditions],
-    match: (event) => own.fits?.(event) !== false && conditions.every((field) => field.met(event)),
+    *match(event) {
+      yield;
+      return own.fits?.(event) !== false && (yield* allMet(conditions, event));
+    },
+    slow: own.fits !== undefined || conditions.length > 0,
   };
+}
+
+function* allMet(conditions: readonly Field[], event: CapturedEvent): Steps<boolean> {
+  for (const field of conditions) if (!(yield* field.met(event))) return false;
+  return true;
 }
 
 /** As {@link checkKeys}, for keys that may also be filters of a plugin. */
@@ -133,7 +145,10 @@ function readOwn(
       path: name,
       wanted: pattern[name],
       values: (event) => [event.summary],
-      met: (event) => alone?.(event) !== false,
+      *met(event) {
+        yield;
+        return alone?.(event) !== false;
+      },
       near: () => [],
     };
   });
@@ -187,7 +202,10 @@ function filterFields(filter: EventFilter): Field[] {
     path: key,
     wanted: wanted instanceof Date ? wanted.toISOString() : wanted,
     values: (event) => [shownFor(key, event)],
-    met: (event) => matches(event, { [key]: wanted }),
+    *met(event) {
+      yield;
+      return matches(event, { [key]: wanted });
+    },
     near: () => [],
   }));
 }

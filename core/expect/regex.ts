@@ -1,22 +1,101 @@
+import type { RE2Set } from "re2js";
+
 /** Longest pattern taken. */
 const MAX_PATTERN = 1000;
+/** Most instructions that a pattern may compile to, and those of one expectation together. */
+const MAX_INSTRUCTIONS = 1000;
+const MAX_INSTRUCTIONS_TOGETHER = 10_000;
 /** Characters of a text that a pattern is matched with. */
 const MAX_TEXT = 262_144;
+/**
+ * Instructions times characters of one match: what the slowest pattern does in about a quarter of a second. A pattern of
+ * many instructions is matched with fewer characters.
+ */
+const MAX_WORK = 12_000_000;
+
+/** Patterns that are kept compiled, bytes of the states that each may remember, and all of them together. */
+const KEPT = 64;
+const MAX_STATE_BYTES = 8 * 1024 ** 2;
+const MAX_KEPT_BYTES = 32 * 1024 ** 2;
 
 /** Whether a text has a match. */
 export type TestText = (text: string) => boolean;
 
 /**
- * Makes tests of patterns that come over the network: RE2 syntax, whose time grows with the text alone, so that no
- * pattern can keep the service busy. The library is loaded when it is first needed.
+ * Makes tests of the patterns of one expectation, which come over the network: RE2 syntax, whose time grows with the
+ * text and the pattern alone, and with both bounded, so that no pattern can keep the service busy. The library is loaded
+ * when it is first needed. What is made throws `RangeError` for a pattern that is no RE2 or too large.
  */
 export async function loadRegex(): Promise<(pattern: string) => TestText> {
-  const { RE2JS } = await import("re2js");
+  const { RE2JS, RE2Set } = await import("re2js");
+  let together = 0;
+  const compile = (pattern: string): RE2Set => {
+    // A set of one: unlike a pattern by itself, it says how much it may remember of what it has seen.
+    const set = new RE2Set(RE2Set.UNANCHORED, 0, MAX_STATE_BYTES);
+    set.add(pattern);
+    return set;
+  };
   return (pattern) => {
     if (pattern.length > MAX_PATTERN) {
       throw new RangeError(`it has ${pattern.length} characters, at most ${MAX_PATTERN} are taken`);
     }
-    const compiled = RE2JS.compile(pattern);
-    return (text) => compiled.matcher(text.slice(0, MAX_TEXT)).find();
+    checkSize(repetitionsIn(pattern), "at least ");
+    const instructions = RE2JS.compile(pattern).programSize();
+    checkSize(instructions);
+    together += instructions;
+    if (together > MAX_INSTRUCTIONS_TOGETHER) {
+      throw new RangeError(
+        `with those before it, it compiles to ${together} instructions, ` +
+          `at most ${MAX_INSTRUCTIONS_TOGETHER} are taken of one expectation`,
+      );
+    }
+    const length = Math.min(MAX_TEXT, Math.floor(MAX_WORK / instructions));
+    return (text) => {
+      const found = compiled(pattern, compile).match(text.slice(0, length)).length > 0;
+      forgetOldest();
+      return found;
+    };
   };
+}
+
+function checkSize(instructions: number, how = ""): void {
+  if (instructions <= MAX_INSTRUCTIONS) return;
+  throw new RangeError(
+    `it compiles to ${how}${instructions} instructions, at most ${MAX_INSTRUCTIONS} are taken; ` +
+      "counts such as {200} repeat what is before them",
+  );
+}
+
+/** A count outside of classes, escapes and quoted text; what it stands behind compiles that often. */
+const COUNT =
+  /\\Q[^]*?(?:\\E|$)|\\[^]|\[\^?\]?(?:\\[^]|\[:\^?\w+:\]|[^\]\\])*\]|\{(\d{1,4})(?:,(\d{0,4}))?\}/g;
+
+/** All counts added up, so that a pattern which cannot be small is not compiled to find out. */
+function repetitionsIn(pattern: string): number {
+  let sum = 0;
+  for (const [, least, most] of pattern.matchAll(COUNT)) {
+    if (least !== undefined) sum += Number(most || least);
+  }
+  return sum;
+}
+
+const kept = new Map<string, RE2Set>();
+
+/** The pattern compiled: waits and expectations ask the same again with each event. */
+function compiled(pattern: string, compile: (pattern: string) => RE2Set): RE2Set {
+  const found = kept.get(pattern) ?? compile(pattern);
+  kept.delete(pattern);
+  kept.set(pattern, found);
+  return found;
+}
+
+/** Lets go of the patterns that were not used for longest, until the others are few and small enough. */
+function forgetOldest(): void {
+  let bytes = 0;
+  for (const { dfa } of kept.values()) bytes += MAX_STATE_BYTES - dfa.memBudget;
+  for (const [pattern, { dfa }] of kept) {
+    if (kept.size <= KEPT && bytes <= MAX_KEPT_BYTES) return;
+    kept.delete(pattern);
+    bytes -= MAX_STATE_BYTES - dfa.memBudget;
+  }
 }

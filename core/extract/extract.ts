@@ -5,8 +5,9 @@ import { readHtml } from "./html_text.ts";
 import { findLinks, joinLinks, withoutLinks } from "./links.ts";
 import { findTokens } from "./tokens.ts";
 
-/** Characters looked at of each text. */
+/** Characters looked at of each text, and of all texts of an event. */
 const MAX_TEXT = 262_144;
+const MAX_TEXTS = 2 * MAX_TEXT;
 
 /** What a text-bearing event carries. */
 export interface Extract {
@@ -76,8 +77,10 @@ export function extractFrom(
 /** Looks through texts. */
 export function extractTexts(texts: readonly EventText[]): Extract {
   let whole = "";
+  let left = MAX_TEXTS;
   const parts = texts.map(({ kind, text }, index): Part => {
-    const cut = text.slice(0, MAX_TEXT);
+    const cut = text.slice(0, Math.min(MAX_TEXT, left));
+    left -= cut.length;
     const read = kind === "html"
       ? readHtml(cut)
       : { text: cut.replaceAll(/\r\n?/g, "\n"), hrefs: [] };

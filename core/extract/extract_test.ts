@@ -147,3 +147,16 @@ Deno.test("any text gives lists of bounded length", () => {
     fuzzed(),
   );
 });
+
+Deno.test("of many texts the first are looked at, up to a length", () => {
+  const texts = ["one", "two", "three"].map((word) => ({
+    kind: "plain" as const,
+    text: `Your code is 482913 ${word}\n${"x".repeat(262_144 - 24 - word.length)}`,
+  }));
+  const { text } = extractTexts(texts);
+  assertEquals([text.includes("one"), text.includes("two"), text.includes("three")], [
+    true,
+    true,
+    false,
+  ]);
+});

@@ -1,5 +1,6 @@
 import { ApiError } from "../errors.ts";
 import type { CapturedEvent, EventFilter, Page } from "../events/event.ts";
+import { TooMuchToLookAtError } from "../events/look.ts";
 import {
   DEFAULT_WAIT_MS,
   MAX_WAIT_COUNT,
@@ -123,8 +124,16 @@ export async function listEvents(
   const choice = await chooseBy({ query, ctx }, selection);
   if (!isWaiting(query)) return await listHeld(choice, query, ctx);
   const { filter, match } = choice;
-  const wanted = { filter, ...(match === undefined ? {} : { match }) };
+  const wanted = { filter, ...(match === undefined ? {} : { match: atOnce(match) }) };
   return cut(await waitFor({ http, query, ctx }, wanted), query);
+}
+
+/** In one step: how long it takes is bounded by what is looked at of an event. */
+function atOnce(match: (event: CapturedEvent) => boolean): NonNullable<Wanted["match"]> {
+  return function* (event) {
+    yield;
+    return match(event);
+  };
 }
 
 /** Whether the parameters ask to wait: they say so, or say for what or how long. */
@@ -185,30 +194,25 @@ async function listHeld(
     filter,
     isQuick ? { match: (event) => selection.matches(event) } : {},
   );
-  return await pick({ candidates, fits: last, lookEvery: takesLong ? 1 : TEXTS_A_LOOK }, page);
+  return await pick({ candidates, fits: last }, page);
 }
 
-/** Texts looked through between two looks at the clock, which cost more than a text whose words are known. */
-const TEXTS_A_LOOK = 16;
-
-/** What is looked through, and after how many events the clock is looked at. */
+/** What is looked through. */
 interface Candidates {
   readonly candidates: readonly CapturedEvent[];
   readonly fits: (event: CapturedEvent) => boolean;
-  readonly lookEvery: number;
 }
 
 /** The page of what fits, looked for in slices of time: looking through a body can take as long as receiving it did. */
 async function pick(
-  { candidates, fits, lookEvery }: Candidates,
+  { candidates, fits }: Candidates,
   { offset = 0, limit }: Paging,
 ): Promise<CapturedEvent[]> {
   const end = offset + (limit || Infinity);
   const found: CapturedEvent[] = [];
   const slice = new TimeSlice();
-  let looked = 0;
   for (const event of candidates) {
-    if (looked++ % lookEvery === 0 && slice.over) await slice.giveWay();
+    if (slice.over) await slice.giveWay();
     if (fits(event)) found.push(event);
     if (found.length >= end) break;
   }
@@ -269,6 +273,7 @@ export async function whileServing<T>(
   try {
     return await wait(ended.signal);
   } catch (error) {
+    if (error instanceof TooMuchToLookAtError) throw new ApiError(503, error.message);
     if (!ended.signal.aborted) throw error;
     const why = stopped.aborted ? "the service stopped" : "the client left";
     throw new ApiError(503, `Cannot wait any longer: ${why}`);

@@ -99,6 +99,44 @@ function manyPieces(): string {
 /** Largest message that the listener takes, less what is around it. */
 const MAIL = 25 * MIB - 4096;
 
+/** Mails of one text over the send API, and what is asked about them in one request to the read-back API. */
+function mails(name: string, text: string, path: string, init: RequestInit): HostileInput {
+  return {
+    name,
+    async prepare({ urls }) {
+      const body = JSON.stringify({
+        personalizations: Array(24).fill({ to: [{ email: "a@example.com" }] }),
+        from: { email: "b@example.com" },
+        subject: "Hostile",
+        content: [{ type: "text/plain", value: text }],
+      });
+      const headers = { "content-type": "application/json", authorization: "Bearer SG.x" };
+      await ask(`${urls.ingress}/v3/mail/send`, { method: "POST", headers, body, status: 202 });
+      return async () => {
+        const response = await fetch(`${urls.api}/api/v1${path}`, init);
+        await response.body?.cancel();
+        assertEquals([200, 409].includes(response.status), true);
+      };
+    },
+  };
+}
+
+function expectRegex(name: string, regex: string, text: string): HostileInput {
+  const expectation = { type: "mail.message", match: { "payload.text": { regex } }, timeout: 100 };
+  return mails(name, text, "/expect", { method: "POST", body: JSON.stringify(expectation) });
+}
+
+/** Letters a and b as if by chance: no automaton of few states can tell what comes. */
+function letters(length: number): string {
+  let state = 12_345;
+  let text = "";
+  for (let at = 0; at < length; at++) {
+    state = (state * 1_103_515_245 + 12_345) & 0x7fffffff;
+    text += (state >> 16) & 1 ? "a" : "b";
+  }
+  return text;
+}
+
 const HL7_HEADER = "MSH|^~\\&|A|B|C|D|20260101||ADT^A01|1|P|2.5\r";
 
 /** Every hostile input. */
@@ -127,5 +165,18 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
   smtp(
     "a mail's quoted-printable is made of blanks before line ends",
     `Content-Transfer-Encoding: quoted-printable\r\n\r\n${fill(" \r\n", MAIL)}`,
+  ),
+  expectRegex("a pattern may end in many ways", "(a?){190}a{190}c", `c${letters(262_143)}`),
+  expectRegex("a pattern has states without number", "a[ab]{900}c", `c${letters(262_143)}`),
+  expectRegex(
+    "a pattern is of letters of all scripts",
+    "(?i)(\\pL|\\pN){190}\\d",
+    letters(262_144),
+  ),
+  mails(
+    "texts are waited for that have no code",
+    `code ${fill("A1-", 262_000)}`,
+    "/mail/messages?has=code&timeout=100ms",
+    {},
   ),
 ];
