@@ -112,6 +112,12 @@ export interface BlobStore {
   concat(ids: readonly string[], about?: BlobAbout): Promise<BlobRef | undefined>;
   /** Bytes that may still be put; infinite where only the disk knows. */
   readonly freeBytes: number;
+  /**
+   * Says how many bytes are on their way to `put`, in all, in place of what was said before. Throws `StoreFullError` when
+   * there is no room for them. A store on a disk holds the room until it is told less; without room there it takes bytes
+   * that `shrink` what is kept all the same.
+   */
+  expectBytes(bytes: number, options?: { readonly shrink?: boolean }): void;
   /** Room for deletions on the disk of the store; absent for a store that is on none. */
   readonly reserve?: RoomKept | undefined;
   /** One more name for the blob. */

@@ -1,6 +1,7 @@
 import { join } from "@std/path/join";
 import { StoreFullError } from "../errors.ts";
 import { isDiskFull, Reserve } from "./reserve.ts";
+import { RoomAhead } from "./room.ts";
 import { GroupSync } from "./sync.ts";
 import {
   type BlobAbout,
@@ -38,6 +39,7 @@ export class DiskBlobStore implements BlobStore {
   readonly #nextId: () => string;
   readonly #held: Map<string, Held>;
   readonly #names: GroupSync;
+  readonly #ahead: RoomAhead | undefined;
 
   /** Use `openDiskBlobs`. */
   constructor(options: {
@@ -45,8 +47,10 @@ export class DiskBlobStore implements BlobStore {
     nextId: () => string;
     found: readonly BlobRef[];
     reserve?: Reserve | undefined;
+    ahead?: RoomAhead | undefined;
   }) {
     this.reserve = options.reserve;
+    this.#ahead = options.ahead;
     this.#folder = options.folder;
     this.#names = new GroupSync(options.folder);
     this.#nextId = options.nextId;
@@ -67,6 +71,10 @@ export class DiskBlobStore implements BlobStore {
       this.reserve?.giveUp();
       return await this.#put(source, about);
     }
+  }
+
+  expectBytes(bytes: number, { shrink = false }: { readonly shrink?: boolean } = {}): void {
+    if (this.#ahead?.hold(bytes) === false && !shrink) throw this.#full();
   }
 
   /** Whether less is kept when the bytes are in place than before; they can be written twice, and leave room for a log. */
@@ -228,7 +236,7 @@ export class DiskBlobStore implements BlobStore {
 
 /**
  * Opens a folder of blobs, making it if need be. What was not written to its end goes with the next `prune`. `reserve` is
- * a folder on the same disk, in which room for deletions is kept back; none is without it.
+ * a folder on the same disk, in which room for deletions and for uploads is held; none is without it.
  */
 export async function openDiskBlobs(
   folder: string,
@@ -240,7 +248,9 @@ export async function openDiskBlobs(
     folder,
     nextId,
     found: findBlobs(folder),
-    reserve: reserve === undefined ? undefined : new Reserve(reserve),
+    ...(reserve === undefined
+      ? {}
+      : { reserve: new Reserve(reserve), ahead: new RoomAhead(reserve) }),
   });
 }
 

@@ -22,6 +22,10 @@ export class JoinedBlobStore implements BlobStore {
     return this.#first.freeBytes;
   }
 
+  expectBytes(bytes: number, options?: { readonly shrink?: boolean }): void {
+    this.#first.expectBytes(bytes, options);
+  }
+
   /** From now on, one more. */
   join(store: BlobStore): void {
     this.#stores.push(store);

@@ -80,6 +80,10 @@ export class MemoryBlobStore implements BlobStore {
     return Math.max(0, this.#maxBytes - this.#named - this.#pending);
   }
 
+  expectBytes(bytes: number): void {
+    if (bytes > this.freeBytes) throw this.#full(bytes);
+  }
+
   async put(source: BlobSource, about: BlobAbout = {}): Promise<BlobRef> {
     const pieces = source instanceof ReadableStream
       ? await this.#collect(source)

@@ -22,10 +22,14 @@ interface Calls {
   run(what: string, ...args: readonly string[]): Promise<unknown>;
 }
 
-async function calling(t: Deno.TestContext, work: (calls: Calls) => Promise<void>): Promise<void> {
+async function calling(
+  t: Deno.TestContext,
+  work: (calls: Calls) => Promise<void>,
+  config: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
   const python = await requirePython(t);
   if (python === undefined) return;
-  await using service = await startFiles({ sftp: { offer_none: false } });
+  await using service = await startFiles({ sftp: { offer_none: false } }, config);
   await using folder = await scratch();
   await Deno.writeTextFile(`${folder.path}/small`, "small");
   const { hostname, port } = service.endpoint("sftp");
@@ -63,6 +67,12 @@ Deno.test("paramiko sets the time of a file that it only opens", (t) =>
     assertEquals(await run("times"), 1_400_000_000);
     assertEquals(operations(service), ["upload /timed"]);
   }));
+
+Deno.test("paramiko learns of a full store while it writes, for it does not look when it closes", (t) =>
+  calling(t, async ({ service, run }) => {
+    assertEquals(await run("full", "5000"), [["done"], ["done", "OSError"]]);
+    assertEquals(operations(service), ["upload /small"]);
+  }, { storage: { blob_limit: 3000 } }));
 
 Deno.test("paramiko reads, changes and removes what is in the tree", (t) =>
   calling(t, async ({ service, run }) => {

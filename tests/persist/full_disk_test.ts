@@ -1,6 +1,6 @@
 /** A disk that takes no more: the client is told, nothing is lost, and the service goes on. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { clientTest, runOk, runProgram, skipTest } from "../support/clients.ts";
+import { clientTest, requirePython, runOk, runProgram, skipTest } from "../support/clients.ts";
 import { type Driver, type FileClient, Refused } from "../support/drivers/driver.ts";
 import { DRIVERS } from "../support/drivers/mod.ts";
 import { content, noise, operations, paths, scratch, startFiles } from "../support/files.ts";
@@ -74,6 +74,62 @@ clientTest("a full disk is told to every client, and nothing is lost", ["mount",
     await runOk(umount, [folder.path]);
   }
 });
+
+clientTest(
+  "a full disk is told with the write, and not at the end alone",
+  ["mount", "umount"],
+  async (
+    { mount, umount },
+    t,
+  ) => {
+    const python = await requirePython(t);
+    if (python === undefined) return;
+    await using folder = await scratch();
+    const args = ["-t", "tmpfs", "-o", `size=${FULL_BYTES}`, "tmpfs", folder.path];
+    const mounted = await runProgram(mount, args);
+    if (mounted.code !== 0) return skipTest(t, "mount", "may not mount here");
+    try {
+      const storage = { backend: "filesystem", path: `${folder.path}/kept` };
+      await using service = await startFiles({}, { storage });
+      const { hostname, port } = service.endpoint("sftp");
+      const script = new URL("../clients/python/paramiko_calls.py", import.meta.url).pathname;
+      const write = async (bytes: number) => {
+        const run = [script, hostname, String(port), folder.path, "full", String(bytes)];
+        return JSON.parse((await runOk(python, run)).stdout);
+      };
+      // More than there is in all, and then less than one page.
+      assertEquals(await write(FULL_BYTES), [["done"], ["done", "OSError"]]);
+      await fillUp(`${folder.path}/filler`);
+      assertEquals(await write(3), [["OSError"], ["OSError", "OSError"]]);
+      await Deno.remove(`${folder.path}/filler`);
+      assertEquals(await write(3), [["done"], ["done", "done"]]);
+      assertEquals(operations(service).toSorted(), [
+        "upload /parts",
+        "upload /small",
+        "upload /small",
+      ]);
+      // Room that is held for uploads does not keep them out.
+      await using client = await DRIVERS.find(({ id }) => id === "ftp")!.open(service);
+      const size = await largest(client);
+      assert(size > FULL_BYTES / 4, `Only ${size} bytes were taken`);
+    } finally {
+      await runOk(umount, [folder.path]);
+    }
+  },
+);
+
+/** Size of the largest file that is taken. */
+async function largest(client: FileClient): Promise<number> {
+  for (let size = FULL_BYTES; size > 0; size -= 65_536) {
+    try {
+      await client.put("/largest", noise(size));
+      return size;
+    } catch (error) {
+      assert(error instanceof Refused, String(error));
+    }
+  }
+  return 0;
+}
 
 /** Writes until there is no room for another page. */
 async function fillUp(path: string): Promise<void> {

@@ -294,6 +294,16 @@ Deno.test("nfs: what the file system is and holds", async () => {
   assertEquals(await access(file, 0x3f), 0x2d);
 });
 
+Deno.test("nfs: a write for which the store has no room is NOSPC", async () => {
+  await using service = await startFiles(PATIENT, { storage: { blob_limit: 1000 } });
+  await using client = await NfsClient.open(service);
+  const file = await client.create(await client.mount(), "f");
+  const write = (at: number, count: number) =>
+    client.writeTo(file, noise(count), { at, stable: UNSTABLE });
+  await write(0, 900);
+  await refused("NOSPC", write(900, 200));
+});
+
 Deno.test("nfs: links and devices are refused as not supported", async () => {
   await using service = await startFiles(PATIENT);
   await using client = await NfsClient.open(service);

@@ -16,6 +16,7 @@ import { NfsError } from "./errors.ts";
 import type { XdrReader, XdrWriter } from "./codec/xdr.ts";
 import { applySettings } from "./attribute_procedures.ts";
 import type { Operation, Procedure } from "./operation.ts";
+import { VfsError } from "../vfs/errors.ts";
 import type { Work } from "./work.ts";
 
 /** Of so many bytes of a file that is being written, parts are sent. */
@@ -76,6 +77,19 @@ const WRITE: Procedure = {
   },
 };
 
+function writeTo(work: Work, offset: number, data: Uint8Array): void {
+  try {
+    work.draft.write(offset, data);
+    if (work.refusedAt === offset) work.refusedAt = undefined;
+  } catch (error) {
+    if (error instanceof VfsError && error.code === "no_space") {
+      work.refusedAt = offset;
+      work.failed = true;
+    }
+    throw error;
+  }
+}
+
 /** Bytes go into the file at once; only what must be kept is waited for. */
 function write(
   operation: Operation,
@@ -86,7 +100,7 @@ function write(
   const { work, offset, stable, data } = what;
   const isUnstable = stable === STABLE.UNSTABLE;
   if (data.length > 0) {
-    work.draft.write(offset, data);
+    writeTo(work, offset, data);
     work.changed(by, { nowMs, bytes: data.length });
     if (isUnstable) uploads.markUnstable(work);
   }

@@ -192,7 +192,7 @@ export class Uploads implements AsyncDisposable {
     try {
       if (isDue) await this.#store(work, version);
       await this.#options.vfs.tree.settled();
-      work.failed = false;
+      work.failed = work.refusedAt !== undefined;
     } catch (error) {
       work.failed = true;
       throw error;
@@ -254,8 +254,10 @@ export class Uploads implements AsyncDisposable {
     known.goneMs = performance.now();
     await Promise.all(
       this.#of(client).map(async (work) => {
-        if (!work.unstable) await this.settle(work);
-        // It knows that these are not kept, and has gone all the same.
+        // It knows that bytes are missing, and has gone all the same.
+        if (work.refusedAt !== undefined) await this.forget(work);
+        else if (!work.unstable) await this.settle(work);
+        // It knows that these are not kept.
         else if (work.failed) await this.forget(work);
       }),
     );

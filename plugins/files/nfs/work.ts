@@ -38,6 +38,8 @@ export class Work {
   committedVersion = 0;
   /** The client was told that bytes could not be kept. */
   failed = false;
+  /** Where a write was refused for want of room; the file is not whole before it is done again. */
+  refusedAt: number | undefined;
   stored: { readonly bytes: Stored; readonly version: number } | undefined;
   storing: Promise<void> | undefined;
   /** Written since the bytes were stored last. */

@@ -12,10 +12,10 @@ const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const now = () => new Date(1_700_000_000_000);
 
 /** A tree with what happened to it and what was refused. */
-function world() {
+function world({ storeBytes = 1e8 } = {}) {
   let last = 0;
   const blobs = new MemoryBlobStore({
-    maxBytes: 1e8,
+    maxBytes: storeBytes,
     nextId: () => `b${++last}`,
     onDrop: () => {},
   });
@@ -352,6 +352,26 @@ Deno.test("a time that is set before a file is written stays, and waits for the 
   assertEquals(vfs.tree.get("/f").mtimeMs, 1_000_000);
   assertEquals(await client.status(CLOSE, handle), 0);
   assertEquals(vfs.tree.get("/f").mtimeMs, 2_000_000);
+  client.end();
+  await serving;
+});
+
+Deno.test("a write for which the store has no room is refused at once, and so is closing the file", async () => {
+  const { vfs, happened, refused, serve } = world({ storeBytes: 10 });
+  const client = new Client();
+  const serving = serve(client.channel);
+  const handle = await client.handle(OPEN, "/f", CREATE, 0);
+  assertEquals(await client.status(WRITE, handle, 0, 0, "12345678"), 0);
+  const FAILURE = 4;
+  assertEquals(await client.status(WRITE, handle, 0, 8, "abc"), FAILURE);
+  assertEquals(await client.status(CLOSE, handle), FAILURE);
+  assertEquals([vfs.tree.find("/f"), happened], [undefined, []]);
+  assertMatch(refused[0]!, /^No space: /);
+  // The room is there again.
+  const other = await client.handle(OPEN, "/g", CREATE, 0);
+  assertEquals(await client.status(WRITE, other, 0, 0, "1234567890"), 0);
+  assertEquals(await client.status(CLOSE, other), 0);
+  assertEquals(happened, ["upload /g"]);
   client.end();
   await serving;
 });

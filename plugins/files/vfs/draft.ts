@@ -1,5 +1,6 @@
 import { PIECE_BYTES as PAGE_BYTES, type Pieces, trimmed } from "../../../core/bytes/pieces.ts";
-import { MemoryFullError } from "../../../core/errors.ts";
+import type { BlobStore } from "../../../core/blobs/blob.ts";
+import { MemoryFullError, StoreFullError } from "../../../core/errors.ts";
 import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
 import type { MemoryLease } from "../../../core/memory/lease.ts";
 import { VfsError } from "./errors.ts";
@@ -15,11 +16,20 @@ export class DraftPool {
   /** What each of them takes its memory from. */
   readonly memory: Memory;
   readonly #maxBytes: number;
+  readonly #store: Pick<BlobStore, "expectBytes"> | undefined;
   #bytes = 0;
+  /** Bytes that are to be kept in the store. */
+  #expected = 0;
 
-  constructor(maxBytes: number, memory: Memory = unboundedMemory()) {
+  /** `store` is where the files go; it is asked for room while they come. */
+  constructor(
+    maxBytes: number,
+    memory: Memory = unboundedMemory(),
+    store?: Pick<BlobStore, "expectBytes">,
+  ) {
     this.#maxBytes = maxBytes;
     this.memory = memory;
+    this.#store = store;
   }
 
   /** Bytes held at this moment. */
@@ -41,6 +51,17 @@ export class DraftPool {
   give(bytes: number): void {
     this.#bytes -= bytes;
   }
+
+  /** So many bytes more, or less, are to be kept. Throws `VfsError` "no_space", for more only. */
+  expect(more: number, options?: { readonly shrink: boolean }): void {
+    try {
+      this.#store?.expectBytes(this.#expected + more, options);
+    } catch (error) {
+      if (!(error instanceof StoreFullError)) throw error;
+      if (more > 0) throw new VfsError("no_space", error.message);
+    }
+    this.#expected += more;
+  }
 }
 
 /**
@@ -58,11 +79,19 @@ export class Draft implements Disposable {
   /** Pages that somebody else reads too: they are copied before they are written to. */
   readonly #shared = new Set<number>();
   #size = 0;
+  /** Bytes that the pool expects of this file: those that were written, and no gaps between them. */
+  #expected = 0;
+  readonly #replaces: number;
 
-  constructor(pool: DraftPool, maxBytes = MAX_FILE_BYTES) {
+  /** `replaces` is the size of the file in whose place it is to be put. */
+  constructor(
+    pool: DraftPool,
+    { maxBytes = MAX_FILE_BYTES, replaces = 0 }: { maxBytes?: number; replaces?: number } = {},
+  ) {
     this.#pool = pool;
     this.#lease = pool.memory.lease();
     this.#maxBytes = maxBytes;
+    this.#replaces = replaces;
   }
 
   /** In bytes. */
@@ -81,7 +110,9 @@ export class Draft implements Disposable {
 
   /** Throws `VfsError` "too_large", "no_space" or "busy"; what was written before stays. */
   write(at: number, bytes: Uint8Array): void {
-    this.#checkSize(at + bytes.length);
+    const size = Math.max(this.#size, at + bytes.length);
+    this.#checkSize(size);
+    this.#expect(Math.min(size, this.#expected + bytes.length));
     for (let done = 0; done < bytes.length;) {
       const from = (at + done) % PAGE_BYTES;
       const count = Math.min(PAGE_BYTES - from, bytes.length - done);
@@ -91,7 +122,7 @@ export class Draft implements Disposable {
       else this.#page(index, from + count).set(part, from);
       done += count;
     }
-    this.#size = Math.max(this.#size, at + bytes.length);
+    this.#size = size;
   }
 
   append(bytes: Uint8Array): void {
@@ -109,6 +140,12 @@ export class Draft implements Disposable {
       }
     }
     this.#size = size;
+    this.#expect(Math.min(size, this.#expected));
+  }
+
+  /** The bytes are kept: no room is needed for them any more. */
+  settle(): void {
+    this.#expect(0);
   }
 
   /** Bytes from `at`, at most `length` of them; fewer at the end. */
@@ -160,13 +197,21 @@ export class Draft implements Disposable {
   take(): Pieces {
     const pieces = this.share();
     for (const index of [...this.#pages.keys()]) this.#drop(index);
+    this.settle();
     return pieces;
   }
 
   [Symbol.dispose](): void {
     for (const index of [...this.#pages.keys()]) this.#drop(index);
     this.#size = 0;
+    this.settle();
     this.#lease[Symbol.dispose]();
+  }
+
+  #expect(bytes: number): void {
+    if (bytes === this.#expected) return;
+    this.#pool.expect(bytes - this.#expected, { shrink: bytes < this.#replaces });
+    this.#expected = bytes;
   }
 
   #checkSize(size: number): void {

@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { PieceCollector, type Pieces, readPieces } from "../../../core/bytes/pieces.ts";
+import { StoreFullError } from "../../../core/errors.ts";
 import { MemoryBudget } from "../../../core/memory/budget.ts";
 import { refusalReply } from "../ftp/errors.ts";
 import { statusOf } from "../nfs/errors.ts";
@@ -114,4 +115,35 @@ Deno.test("where memory is full a draft waits, then is refused in the words of e
   assertEquals(refusalStatus(error).code, 4);
   const packet = refusalPacket(error);
   assertEquals(packet.type === "ERROR" && packet.code, 3);
+});
+
+Deno.test("the store is asked for room as bytes come, and given it back", () => {
+  const asked: number[] = [];
+  let free = 1000;
+  const store = {
+    expectBytes(bytes: number): void {
+      if (bytes > free) throw new StoreFullError("The store is full");
+      asked.push(bytes);
+    },
+  };
+  const pool = new DraftPool(10_000_000, undefined, store);
+  const one = new Draft(pool);
+  one.write(0, new Uint8Array(600));
+  one.write(100, new Uint8Array(100));
+  // A gap needs no room before it is kept.
+  one.truncate(5000);
+  one.write(4000, new Uint8Array(100));
+  const two = new Draft(pool);
+  const error = assertThrows(() => two.write(0, new Uint8Array(301)), VfsError);
+  assertEquals(error.code, "no_space");
+  two.write(0, new Uint8Array(100));
+  assertEquals(asked, [600, 700, 800]);
+  free = 0;
+  one.truncate(50);
+  one.take();
+  two[Symbol.dispose]();
+  one[Symbol.dispose]();
+  free = 1000;
+  using three = new Draft(pool);
+  three.write(0, new Uint8Array(1000));
 });

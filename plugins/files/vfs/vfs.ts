@@ -74,7 +74,11 @@ export class Vfs {
     this.pending = options.pending ?? NO_PENDING;
     this.#now = options.now;
     const { memory = unboundedMemory() } = options;
-    this.#pool = new DraftPool(options.maxPendingBytes ?? MAX_PENDING_BYTES, memory);
+    this.#pool = new DraftPool(
+      options.maxPendingBytes ?? MAX_PENDING_BYTES,
+      memory,
+      options.blobs,
+    );
     this.#copies = new DraftPool(MAX_COPIES_BYTES, memory);
   }
 
@@ -86,7 +90,8 @@ export class Vfs {
   /** Bytes of a file to come; nothing is in the tree before `upload`. Throws when `path` could not be written. */
   draft(path: string): Draft {
     this.tree.checkWritable(path);
-    return new Draft(this.#pool);
+    const old = this.tree.find(path);
+    return new Draft(this.#pool, old?.dir === false ? { replaces: old.size } : {});
   }
 
   /** The same, beginning with the bytes of a file, or of the one that is there, if one is. */
@@ -113,10 +118,12 @@ export class Vfs {
 
   /** Keeps bytes that `upload` is to put in place; until then they are the caller's, to be removed by `discard`. */
   async store(path: string, draft: Draft): Promise<Stored> {
-    return await this.#store(path, {
+    const stored = await this.#store(path, {
       beginning: draft.read(0, SNIFF_BYTES),
       source: draft.share(),
     });
+    draft.settle();
+    return stored;
   }
 
   async #store(
@@ -198,7 +205,7 @@ export class Vfs {
     file: FileNode,
     convert: (bytes: Uint8Array) => Uint8Array,
   ): Promise<BlobReader> {
-    const copy = new Draft(this.#copies, 2 * MAX_FILE_BYTES);
+    const copy = new Draft(this.#copies, { maxBytes: 2 * MAX_FILE_BYTES });
     try {
       for await (const chunk of await this.read(file)) {
         const converted = convert(chunk);

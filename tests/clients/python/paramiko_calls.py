@@ -79,6 +79,16 @@ def times(sftp):
     return sftp.stat("/timed").st_mtime
 
 
+def full(sftp):
+    """What becomes of a write where there is no room, by itself and with the rest of a file."""
+    answers = []
+    for name, *sizes in (("/small", 3), ("/parts", 1000, int(sys.argv[5]))):
+        file = sftp.open(name, "wb")
+        answers.append([failure(file.write, b"x" * size) for size in sizes])
+        file.close()
+    return answers
+
+
 def limits(sftp):
     """A file over the limit, and the session behind it."""
     refused = failure(sftp.put, f"{folder}/too_large", "/big")
