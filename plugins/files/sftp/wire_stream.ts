@@ -39,7 +39,7 @@ export class WireStream extends Duplex {
   #beginning: Uint8Array | undefined = new Uint8Array();
   #moved = 0;
   #pieceBytes = PIECE_BYTES.most;
-  #isPassing = false;
+  #isReading = false;
   #isWanted = false;
 
   constructor(wire: Transport, options: { idleMs: number }) {
@@ -71,20 +71,27 @@ export class WireStream extends Duplex {
   }
 
   override _read(): void {
-    if (this.#isPassing) this.#isWanted = true;
-    else if (this.writableLength > MAX_UNSENT_BYTES) this.once("drain", () => this.#pull());
-    else this.#pull();
+    this.#isWanted = true;
+    if (!this.#isReading) this.#readOn().catch((error) => this.destroy(error));
   }
 
-  #pull(): void {
-    this.#wire.read({ idleMs: this.#idleMs }).then(
-      (chunk) => this.#take(chunk),
-      (error) => this.destroy(error),
-    );
+  /** Reads as long as more is wanted. One at a time: two reads would both get what comes next. */
+  async #readOn(): Promise<void> {
+    this.#isReading = true;
+    while (this.#isWanted && !this.destroyed) {
+      this.#isWanted = false;
+      if (this.writableLength > MAX_UNSENT_BYTES) await this.#drained();
+      const chunk = await this.#wire.read({ idleMs: this.#idleMs });
+      if (!this.destroyed) await this.#take(chunk);
+    }
+    this.#isReading = false;
   }
 
-  #take(chunk: Uint8Array | undefined): void {
-    if (this.destroyed) return;
+  #drained(): Promise<void> {
+    return new Promise((resolve) => this.once("drain", resolve).once("close", resolve));
+  }
+
+  async #take(chunk: Uint8Array | undefined): Promise<void> {
     if (chunk === undefined) {
       // The library would wait for the rest of a login that nobody has begun.
       if (this.#beginning !== undefined) this.destroy();
@@ -92,21 +99,17 @@ export class WireStream extends Duplex {
       return;
     }
     this.#moved += chunk.length;
-    if (this.#beginning === undefined) return void this.#pass(chunk);
+    if (this.#beginning === undefined) return await this.#pass(chunk);
     const begun = concat([this.#beginning, chunk]);
     const fault = faultOf(begun);
-    if (fault !== undefined) return void this.destroy(new NoSshError(fault));
-    if (!begun.includes(LF)) {
-      this.#beginning = begun;
-      return this.#pull();
-    }
-    this.#beginning = undefined;
-    void this.#pass(begun);
+    if (fault !== undefined) throw new NoSshError(fault);
+    this.#beginning = begun.includes(LF) ? undefined : begun;
+    if (this.#beginning === undefined) await this.#pass(begun);
+    else this.#isWanted = true;
   }
 
   /** Hands a chunk on, in pieces between which others have their turn where it takes long. */
   async #pass(chunk: Uint8Array): Promise<void> {
-    this.#isPassing = true;
     for (let at = 0; at < chunk.length && !this.destroyed;) {
       const piece = chunk.subarray(at, at + this.#pieceBytes);
       at += piece.length;
@@ -119,10 +122,6 @@ export class WireStream extends Duplex {
         await new Promise((resolve) => setTimeout(resolve, 0));
       }
     }
-    this.#isPassing = false;
-    if (!this.#isWanted) return;
-    this.#isWanted = false;
-    this._read();
   }
 
   override _write(
