@@ -1,5 +1,5 @@
 import { HttpOpening } from "../codec/http_opening.ts";
-import type { Transport } from "./transport.ts";
+import type { ReadOptions, Transport } from "./transport.ts";
 
 /** How long a client that speaks HTTP may take to take its farewell. */
 const FAREWELL_IDLE_MS = 1000;
@@ -39,7 +39,7 @@ class HttpRefusingTransport implements Transport {
     return this.#wire.local;
   }
 
-  read(options: { idleMs: number; reuse?: boolean }): Promise<Uint8Array | undefined> {
+  read(options: ReadOptions): Promise<Uint8Array | undefined> {
     if (this.#watched === undefined) return this.#wire.read(options);
     return this.#readWatched(this.#watched, options);
   }
@@ -58,7 +58,7 @@ class HttpRefusingTransport implements Transport {
 
   async #readWatched(
     watched: HttpOpening,
-    options: { idleMs: number; reuse?: boolean },
+    options: ReadOptions,
   ): Promise<Uint8Array | undefined> {
     if (watched.opening === "http") return undefined;
     const chunk = await this.#wire.read(options);

@@ -1,6 +1,6 @@
 import { addressOf } from "./address.ts";
 import { IdleWait } from "./idle_wait.ts";
-import { DisconnectedError, type Transport } from "./transport.ts";
+import { DisconnectedError, type ReadOptions, type Transport } from "./transport.ts";
 import { within } from "./within.ts";
 
 /** Bytes of one read buffer; chunks are cut from it until it is nearly used up. */
@@ -48,9 +48,7 @@ export class TcpTransport implements Transport {
     if ("setNoDelay" in conn) setNoDelay(conn as Deno.TcpConn);
   }
 
-  read(
-    { idleMs, reuse = false }: { idleMs: number; reuse?: boolean },
-  ): Promise<Uint8Array | undefined> {
+  read({ idleMs, reuse, bytewise }: ReadOptions): Promise<Uint8Array | undefined> {
     const late = this.#late;
     if (late !== undefined) {
       this.#late = undefined;
@@ -62,7 +60,7 @@ export class TcpTransport implements Transport {
         new DisconnectedError(`Cannot read from ${this.peer}: the connection is closed`),
       );
     }
-    if (!this.#reading) this.#startRead(reuse);
+    if (!this.#reading) this.#startRead({ reuse, bytewise });
     return this.#reads.begin(idleMs);
   }
 
@@ -110,7 +108,9 @@ export class TcpTransport implements Transport {
     }
   }
 
-  #startRead(reuse: boolean): void {
+  #startRead(
+    { reuse = false, bytewise = false }: Omit<ReadOptions, "idleMs">,
+  ): void {
     const isFull = this.#used === this.#slab.length;
     if (reuse) this.#used = 0;
     if (reuse && isFull && this.#slab.length < MAX_REUSED_BYTES) {
@@ -120,7 +120,11 @@ export class TcpTransport implements Transport {
       this.#used = 0;
     }
     this.#reading = true;
-    const room = this.#used === 0 ? this.#slab : this.#slab.subarray(this.#used);
+    const room = bytewise
+      ? this.#slab.subarray(this.#used, this.#used + 1)
+      : this.#used === 0
+      ? this.#slab
+      : this.#slab.subarray(this.#used);
     this.#conn.read(room).then(this.#onRead, this.#onReadFailed);
   }
 

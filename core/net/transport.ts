@@ -1,16 +1,27 @@
 /** The little a session needs of the network; tests use an in-memory pair. */
 
+/** How bytes are read. */
+export interface ReadOptions {
+  /** Longest time without a byte, in milliseconds. */
+  readonly idleMs: number;
+  /** What is read is there until the next read only: whoever moves much spares a new buffer for each chunk. */
+  readonly reuse?: boolean | undefined;
+  /**
+   * One byte at a time, so that none waits behind urgent data (RFC 9293 section 3.8.5): the system ends a read before
+   * it, and the platform then takes everything for read until something new comes. Other than from a socket there may
+   * be more.
+   */
+  readonly bytewise?: boolean | undefined;
+}
+
 /** One accepted or opened byte stream. */
 export interface Transport extends AsyncDisposable {
   /** Remote address as `host:port`. */
   readonly peer: string;
   /** Address the peer reached, as `host:port`. */
   readonly local: string;
-  /**
-   * `undefined` at the end of the stream. Rejects with `IdleError` after `idleMs` without a byte. What is read with
-   * `reuse` is there until the next read only: whoever moves much spares a new buffer for each chunk.
-   */
-  read(options: { idleMs: number; reuse?: boolean }): Promise<Uint8Array | undefined>;
+  /** `undefined` at the end of the stream. Rejects with `IdleError` after `idleMs` without a byte. */
+  read(options: ReadOptions): Promise<Uint8Array | undefined>;
   /** Rejects with `IdleError` when the peer does not take the bytes within `idleMs` (default 60 000). */
   write(bytes: Uint8Array, options?: { idleMs?: number }): Promise<void>;
   /** Closes now, without a farewell; a pending read or write rejects. Absent where disposing does the same. */

@@ -1,4 +1,5 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
+import { toLatin1 } from "../../../core/bytes/latin1.ts";
 import { IdleWait } from "../../../core/net/idle_wait.ts";
 import {
   DisconnectedError,
@@ -6,7 +7,7 @@ import {
   IdleError,
   type Transport,
 } from "../../../core/net/transport.ts";
-import { isAbort } from "./codec/command.ts";
+import { FIRST_TELNET, isAbort } from "./codec/command.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -30,6 +31,7 @@ export class ControlWire {
   #failure: Error | undefined;
   #ended = false;
   #skipping = false;
+  #closely: "always" | "where lines begin" | "no" = "no";
 
   constructor(wire: Transport) {
     this.#wire = wire;
@@ -45,6 +47,17 @@ export class ControlWire {
     return this.#unread.length;
   }
 
+  /**
+   * Whether what waits leaves open if the client goes on: it ends inside a command, or with a QUIT, which some clients
+   * send as they leave in the middle of a transfer.
+   */
+  get leavesOpen(): boolean {
+    if (this.#unread.length === 0 || this.hasAbort) return false;
+    if (this.#unread.at(-1) !== LF) return true;
+    const last = this.#unread.subarray(this.#unread.lastIndexOf(LF, -2) + 1);
+    return /^QUIT\r?\n$/i.test(toLatin1(last));
+  }
+
   /** Whether an ABOR is among what waits. */
   get hasAbort(): boolean {
     let rest = this.#unread;
@@ -53,6 +66,19 @@ export class ControlWire {
       rest = rest.subarray(end + 1);
     }
     return isAbort(rest);
+  }
+
+  /**
+   * A transfer begins, so that ABOR may come behind a telnet Synch, which is urgent data: until `transferred`, and on to
+   * the first line that cannot be one, each byte is read for itself. A line more or less costs little then.
+   */
+  transferring(): void {
+    this.#closely = "always";
+  }
+
+  /** A transfer has ended. The client may not know yet, and call it off. */
+  transferred(): void {
+    this.#closely = "where lines begin";
   }
 
   /** Resolves when something more came, or the end. */
@@ -88,7 +114,10 @@ export class ControlWire {
           this.#take(cut === 0 ? this.#unread.length : cut);
           throw new WireError("limit", `Cannot read a command of more than ${maxBytes} bytes`);
         }
-        if (cut > 0) return this.#take(cut);
+        if (cut > 0) {
+          if (!this.#mayCallOff(0)) this.#closely = "no";
+          return this.#take(cut);
+        }
       }
       if (this.#ended) return this.#finish();
       // Byte by byte a command takes no longer than nothing may.
@@ -152,9 +181,19 @@ export class ControlWire {
     throw new DisconnectedError(`${this.#wire.peer} went away inside a command`);
   }
 
+  /** Whether the line at an index may be an ABOR, or what is left of one. */
+  #mayCallOff(at: number): boolean {
+    const first = this.#unread[at];
+    return first === undefined || first >= FIRST_TELNET ||
+      "Aa\r\n".includes(String.fromCharCode(first));
+  }
+
   async #read(): Promise<void> {
+    const bytewise = this.#closely === "always" ||
+      this.#closely === "where lines begin" &&
+        this.#mayCallOff(this.#unread.lastIndexOf(LF) + 1);
     try {
-      const chunk = await this.#wire.read({ idleMs: READ_IDLE_MS });
+      const chunk = await this.#wire.read({ idleMs: READ_IDLE_MS, bytewise });
       if (chunk === undefined) this.#ended = true;
       else if (this.#unread.length === 0) this.#unread = chunk;
       else {

@@ -113,6 +113,7 @@ async function transfer(
   run: (data: Transport) => Promise<Reply>,
 ): Promise<Reply | undefined> {
   if (!session.data.ready) return toReply(425, "Use PASV, EPSV, PORT or EPRT first");
+  session.control.transferring();
   await session.send(toReply(150, about.opening));
   let data: Transport | undefined;
   let reply: Reply | undefined;
@@ -121,6 +122,8 @@ async function transfer(
     reply = await run(data);
   } catch (error) {
     reply = judge(session, about.command, error);
+  } finally {
+    session.control.transferred();
   }
   // A client that fetches takes the end of the data connection for the end of the file, and has nothing to say on it;
   // one in the middle of sending must read the reply before its connection breaks.
@@ -218,7 +221,8 @@ async function checkAlive(
   const { control } = session;
   const graceMs = graceOf(session, ended);
   if (graceMs < 1) await glance(control, graceMs);
-  else await linger(control, graceMs);
+  else await linger(graceMs, control, () => control.waiting > 0);
+  if (control.leavesOpen) await linger(session.limits.graceMs, control, () => !control.leavesOpen);
   if (control.ended) throw gone();
   if (control.hasAbort) throw new TransferError(ABORTED, "The client sent ABOR");
 }
@@ -233,11 +237,18 @@ async function glance(control: ControlWire, graceMs: number): Promise<void> {
   }
 }
 
-/** The same for longer. Who was held up has its timers fire before it looks at its sockets, so that does not count. */
-async function linger(control: ControlWire, graceMs: number): Promise<void> {
-  let left = graceMs;
-  for (let steps = 0; left > 0 && steps < graceMs + MAX_LATE; steps++) {
-    if (control.ended || control.waiting > 0) return;
+/**
+ * The same for longer, until it is over. Who was held up has its timers fire before it looks at its sockets, so that
+ * does not count.
+ */
+async function linger(
+  graceMs: number,
+  control: ControlWire,
+  isOver: () => boolean,
+): Promise<void> {
+  let [left, late] = [graceMs, 0];
+  while (left > 0 && late < MAX_LATE) {
+    if (control.ended || isOver()) return;
     const begunMs = performance.now();
     const { promise: passed, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, 1);
@@ -245,6 +256,7 @@ async function linger(control: ControlWire, graceMs: number): Promise<void> {
     clearTimeout(timer);
     const tookMs = performance.now() - begunMs;
     if (tookMs < LATE_MS) left -= tookMs;
+    else late++;
   }
 }
 

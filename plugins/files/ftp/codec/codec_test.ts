@@ -14,20 +14,18 @@ Deno.test("commands are read in any case, with their argument as sent", () => {
   assertEquals(decodeCommand(bytes("NOOP\n")), { verb: "NOOP", argument: "" });
   assertEquals(decodeCommand(bytes("\xff\xf4\xffABOR\r\n")), { verb: "ABOR", argument: "" });
   assertEquals(decodeCommand(bytes("\xff\xf4\xff\xf2ABOR\r")), { verb: "ABOR", argument: "" });
+  assertEquals(decodeCommand(bytes("\xf2NOOP\r\n")), { verb: "NOOP", argument: "" });
+  assertEquals(decodeCommand(bytes("CWD \xf0\x9f\x8e\x88\r\n")), { verb: "CWD", argument: "🎈" });
   assertThrows(() => decodeCommand(bytes("CWD \xc3\x28\r\n")), WireError);
 });
 
 Deno.test("an ABOR is seen with and without its line end and telnet codes", () => {
-  for (
-    const text of [
-      "ABOR\r\n",
-      "ABOR\r",
-      "abor\n",
-      "\xff\xf4\xffABOR\r\n",
-      "\xff\xf4\xff\xf2ABOR\r\n",
-    ]
-  ) {
-    assert(isAbort(bytes(text)), JSON.stringify(text));
+  // Whichever bytes of IAC IP IAC DM are urgent do not come.
+  for (let came = 0; came < 16; came++) {
+    const synch = [..."\xff\xf4\xff\xf2"].filter((_, i) => (came >> i & 1) === 1).join("");
+    for (const text of ["ABOR\r\n", "ABOR\r", "abor\n"]) {
+      assert(isAbort(bytes(synch + text)), JSON.stringify(synch + text));
+    }
   }
   for (const text of ["", "ABOR", "ABO\r\n", "ABORT\r\n", "NOOP\r\n", "ABOR\r\nX"]) {
     assert(!isAbort(bytes(text)), JSON.stringify(text));

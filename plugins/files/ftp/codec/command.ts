@@ -3,7 +3,8 @@
  *
  *   verb [SP argument] CR LF
  *
- * Telnet codes (RFC 854) that clients send before ABOR are taken out: IAC and the byte behind it, when that is one.
+ * Before ABOR clients send a telnet Synch (RFC 854): IAC IP IAC DM, one or the other of it as urgent data. A byte that
+ * is urgent does not come with the others, so that any of the four may be missing; those that come are taken out.
  *
  * @module
  */
@@ -20,7 +21,7 @@ export interface Command {
 
 const IAC = 0xff;
 /** Lowest byte that is a telnet command: SE. */
-const FIRST_TELNET = 0xf0;
+export const FIRST_TELNET = 0xf0;
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Reads a line, with or without its line end. Throws `WireError` "syntax" when it is not UTF-8. */
@@ -42,11 +43,12 @@ export function isAbort(waiting: Uint8Array): boolean {
   return /^ABOR(\r|\r?\n)$/i.test(toLatin1(bytes));
 }
 
-/** The bytes without telnet codes. */
+/** The bytes without telnet codes. No verb begins with one, so that there each counts, whether IAC came or not. */
 function withoutTelnet(bytes: Uint8Array): Uint8Array {
-  if (!bytes.includes(IAC)) return bytes;
+  const start = bytes.findIndex((byte) => byte < FIRST_TELNET);
+  if (start <= 0 && !bytes.includes(IAC)) return bytes;
   const kept: number[] = [];
-  for (let i = 0; i < bytes.length; i++) {
+  for (let i = Math.max(0, start); i < bytes.length; i++) {
     if (bytes[i] !== IAC) kept.push(bytes[i]!);
     else if ((bytes[i + 1] ?? 0) >= FIRST_TELNET) i++;
   }
