@@ -6,6 +6,7 @@ import { BodyIncompleteError } from "../http/ingress/body.ts";
 import { apiError } from "../http/reply.ts";
 import type { Route, RouteContext } from "../http/route.ts";
 import { createRouter } from "../http/router.ts";
+import { protect } from "../http/security.ts";
 import type { Logger } from "../log.ts";
 import { createReaders } from "./cors.ts";
 import { foreignReason, saferLink, TOKEN_CHALLENGE, tokenReason } from "./guard.ts";
@@ -147,6 +148,7 @@ export function createService(options: {
 
   async function handle(call: HttpCall): Promise<Response> {
     const response = await answerOrFail(call);
+    protect(response.headers);
     readers.admit(response.headers, readers.originOf(call));
     return response;
   }

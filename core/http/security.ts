@@ -22,10 +22,10 @@ const SHELL_POLICY = [
 /** Policy of captured bytes of any type. */
 export const CAPTURED_POLICY = "sandbox; default-src 'none'";
 
-/**
- * On every answer that carries captured bytes. No Cross-Origin-Resource-Policy: a sandboxed frame has an opaque origin,
- * so that policy would keep an HTML mail from showing the pictures it carries.
- */
+/** Policy of answers that are no pages: JSON, streams, refusals. */
+const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** On every answer that carries captured bytes. */
 export const CAPTURED_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "content-security-policy": CAPTURED_POLICY,
@@ -38,6 +38,21 @@ export const SHELL_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "content-security-policy": SHELL_POLICY,
   "referrer-policy": "no-referrer",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
 };
+
+/**
+ * Adds what every answer of UI and read-back API bears: no other site may put it into a page or a frame of its own, keep
+ * hold of a window that shows it, or have it taken for another type; and no address of ours is told to anybody.
+ */
+export function protect(headers: Headers): void {
+  const policy = headers.get("content-security-policy");
+  if (policy === null) headers.set("content-security-policy", DATA_POLICY);
+  const isSandboxed = policy?.startsWith("sandbox") === true;
+  headers.set("x-content-type-options", "nosniff");
+  headers.set("referrer-policy", "no-referrer");
+  headers.set("cross-origin-resource-policy", "same-origin");
+  // The UI shows HTML mails in a frame.
+  headers.set("x-frame-options", isSandboxed ? "SAMEORIGIN" : "DENY");
+  // A browser shows nothing that has both this and a sandbox (HTML Standard, "cross-origin opener policies").
+  if (!isSandboxed) headers.set("cross-origin-opener-policy", "same-origin");
+}

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { gzipSync } from "node:zlib";
 import { contentDisposition } from "../../core/http/disposition.ts";
 import { files } from "../../plugins/files/mod.ts";
+import { mail } from "../../plugins/mail/mod.ts";
 import { s3 } from "../../plugins/s3/mod.ts";
 import { fuzzed } from "../support/fuzz.ts";
 import { RawClient } from "../support/raw_http.ts";
@@ -177,6 +178,65 @@ Deno.test("a token does not open the service to a foreign page", async () => {
   await using service = await startService({ plugins: [toy], config: { api: { token: "t" } } });
   const headers = "Host: localhost\r\nOrigin: http://evil.example\r\nAuthorization: Bearer t\r\n";
   assertEquals(await ask(service.api.port, "GET", "/api/v1/events", headers), 403);
+});
+
+Deno.test("every answer says that no other site may show, frame or keep it", async () => {
+  await using service = await startService({
+    plugins: [toy, mail],
+    config: { api: { token: "t" } },
+  });
+  const sent = await fetch(`${service.ingress.url}/emails`, {
+    method: "POST",
+    body: JSON.stringify({ from: "a@a.example", to: "b@b.example", subject: "s", html: "h" }),
+  });
+  await sent.body?.cancel();
+  const id = service.events.list({})[0]!.id;
+  const known = "Host: localhost\r\nAuthorization: Bearer t\r\n";
+  const cases: readonly (readonly [request: string, headers: string, sandboxed: boolean])[] = [
+    ["GET /", known, false],
+    ["GET /ui/", known, false],
+    ["GET /ui/assets/app.js", known, false],
+    ["GET /ui/nope", known, false],
+    ["POST /ui/", known, false],
+    ["GET /ui/stream", known, false],
+    ["GET /metrics", known, false],
+    ["GET /api/v1/health", known, false],
+    ["GET /api/v1/events", known, false],
+    ["GET /api/v1/events/stream", known, false],
+    ["GET /api/v1/nope", known, false],
+    ["PUT /api/v1/events", known, false],
+    ["GET /api/v1/events?nope=1", known, false],
+    ["GET /api/v1/tls/ca.pem", known, false],
+    [`GET /api/v1/mail/messages/${id}/raw`, known, true],
+    [`GET /api/v1/mail/messages/${id}/html?cid=1`, known, true],
+    [`DELETE /api/v1/events/${id}`, known, false],
+    ["GET /ui/", "Host: localhost\r\n", false],
+    ["GET /ui/", "Host: evil.example\r\n", false],
+    ["GET /nope", "Host: localhost\r\nSec-Fetch-Site: cross-site\r\n", false],
+  ];
+  for (const [request, headers, sandboxed] of cases) {
+    using client = await RawClient.connect(service.ui.port);
+    await client.send(`${request} HTTP/1.1\r\n${headers}Content-Length: 0\r\n\r\n`);
+    const { head } = await client.answer();
+    const field = (name: string) => new RegExp(`\r\n${name}: ([^\r]*)\r\n`, "i").exec(head)?.[1];
+    assertEquals({
+      request,
+      type: field("x-content-type-options"),
+      resource: field("cross-origin-resource-policy"),
+      opener: field("cross-origin-opener-policy"),
+      frame: field("x-frame-options"),
+      referrer: field("referrer-policy"),
+      policy: /(?:^sandbox; |^)default-src 'none'/.test(field("content-security-policy") ?? ""),
+    }, {
+      request,
+      type: "nosniff",
+      resource: "same-origin",
+      opener: sandboxed ? undefined : "same-origin",
+      frame: sandboxed ? "SAMEORIGIN" : "DENY",
+      referrer: "no-referrer",
+      policy: true,
+    });
+  }
 });
 
 Deno.test("pages allow own scripts alone, no text as markup, and no frame around them", async () => {
