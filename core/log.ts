@@ -43,13 +43,31 @@ export interface LoggerOptions {
 export function createLogger(options: LoggerOptions): Logger {
   const threshold = LOG_LEVELS.indexOf(options.level);
   const { instance } = options;
+  const stamp = createStamp();
   const toLine = options.format === "json" ? toJsonLine : toTextLine;
-  const at = (level: LogLevel) => (message: string, fields: LogFields = {}): void => {
-    if (LOG_LEVELS.indexOf(level) < threshold) return;
-    const named = instance === undefined ? fields : { ...fields, instance };
-    options.write(toLine({ time: options.now().toISOString(), level, message, fields: named }));
-  };
+  const at = (level: LogLevel) =>
+    LOG_LEVELS.indexOf(level) < threshold ? () => {} : (
+      message: string,
+      fields: LogFields = {},
+    ): void => {
+      const named = instance === undefined ? fields : { ...fields, instance };
+      options.write(toLine({ time: stamp(options.now()), level, message, fields: named }));
+    };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/** Moments in words, each put into words once: many lines are of the same. */
+function createStamp(): (time: Date) => string {
+  let lastMs = NaN;
+  let last = "";
+  return (time) => {
+    const ms = time.getTime();
+    if (ms !== lastMs) {
+      lastMs = ms;
+      last = time.toISOString();
+    }
+    return last;
+  };
 }
 
 interface Entry {
@@ -59,20 +77,26 @@ interface Entry {
   readonly fields: LogFields;
 }
 
+/** Put together piece by piece: there is a line for every capture, and other ways take several times as long. */
 function toTextLine({ time, level, message, fields }: Entry): string {
-  const parts = [time, level.toUpperCase().padEnd(5), escape(message)];
-  for (const [key, value] of Object.entries(fields)) {
-    if (value !== undefined) parts.push(`${key}=${formatValue(value)}`);
+  let line = `${time} ${LABELS[level]} ${escape(message)}`;
+  for (const key in fields) {
+    const text = textOf(fields[key]);
+    if (text !== undefined) line += ` ${key}=${PLAIN.test(text) ? text : quoted(text)}`;
   }
-  return parts.join(" ");
+  return line;
 }
 
-/** Numbers and truth values stay what they are; JSON itself escapes control characters. */
-function toJsonLine({ fields, ...entry }: Entry): string {
-  const plain = Object.entries(fields).map(([key, value]) =>
-    [key, typeof value === "number" || typeof value === "boolean" ? value : textOf(value)] as const
-  );
-  return JSON.stringify({ ...entry, ...Object.fromEntries(plain), ...entry });
+/** Numbers and truth values stay what they are. */
+function toJsonLine({ time, level, message, fields }: Entry): string {
+  let line = `{"time":"${time}","level":"${level}","message":${quoted(message)}`;
+  for (const key in fields) {
+    const value = fields[key];
+    if (value === undefined || key === "time" || key === "level" || key === "message") continue;
+    const bare = typeof value === "boolean" || (typeof value === "number" && isFinite(value));
+    line += `,${quoted(key)}:${bare ? value : quoted(textOf(value) ?? "")}`;
+  }
+  return `${line}}`;
 }
 
 /** For code that must be quiet. */
@@ -83,19 +107,34 @@ export const silentLogger: Logger = {
   error: () => {},
 };
 
-function formatValue(value: unknown): string {
-  const text = textOf(value) ?? "";
-  return /^[\w.:/@+-]+$/.test(text) ? text : JSON.stringify(text);
-}
+const LABELS: Readonly<Record<LogLevel, string>> = {
+  debug: "DEBUG",
+  info: "INFO ",
+  warn: "WARN ",
+  error: "ERROR",
+};
+
+/** Text that needs no quotes. */
+const PLAIN = /^[\w.:/@+-]+$/;
 
 function textOf(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   return value instanceof Error ? value.stack ?? value.message : String(value);
 }
 
+/** What moves a cursor or ends a line, wherever the log is looked at. */
+const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
+const ALL_CONTROLS = new RegExp(CONTROLS, "gu");
+
 function escape(text: string): string {
-  return text.replace(
-    /\p{Cc}/gu,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return CONTROLS.test(text) ? text.replace(ALL_CONTROLS, toEscape) : text;
+}
+
+/** As JSON, which leaves some control characters as they are. */
+function quoted(text: string): string {
+  return escape(JSON.stringify(text));
+}
+
+function toEscape(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -64,3 +64,17 @@ Deno.test("JSON lines hold an object each, on one line whatever is in it", () =>
   assertEquals([second.level, second.message], ["error", "Failed"]);
   assertEquals(second.error.startsWith("Error: why\n"), true);
 });
+
+Deno.test("no control character gets through, whatever brings it, and JSON is read back as it was", () => {
+  const evil = "a\u0000\u001b[2J\u007f\u0085\u009b31m\u2028\u2029b";
+  for (const format of ["text", "json"] as const) {
+    const [line = ""] = linesOf(
+      { format },
+      (log) => log.info(evil, { value: evil, error: new Error(evil), nan: NaN }),
+    );
+    assertEquals(/[\p{Cc}\u2028\u2029]/u.test(line), false, format);
+    if (format === "text") continue;
+    const { message, value, nan } = JSON.parse(line);
+    assertEquals([message, value, nan], [evil, evil, "NaN"]);
+  }
+});

@@ -74,6 +74,7 @@ export function createService(options: {
     if (unknown !== undefined) {
       // A browser asks without first: that is how it learns that there is something to ask its user for.
       if (call.headers.has("authorization")) note(call, 401, unknown);
+      else log.debug("Asked for the token", { peer: call.peer, path: call.path });
       return apiError(401, unknown, { "www-authenticate": TOKEN_CHALLENGE });
     }
     if (call.path.startsWith(`${API_BASE}/`)) return await answerApi(call);

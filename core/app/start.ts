@@ -144,6 +144,7 @@ class Runtime implements Service {
       seeded: this.#seeded,
       log: this.#log,
       gauge: this.#collector,
+      pageUrl: () => this.#ui && `${this.#ui.url}/ui`,
     });
     this.#allBlobs = new JoinedBlobStore(this.#stores.blobs);
   }

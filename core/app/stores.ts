@@ -1,12 +1,13 @@
 import type { ProcessMemory } from "../api/state.ts";
 import { MemoryBlobStore } from "../blobs/memory.ts";
 import type { Clock } from "../clock.ts";
-import { RejectedJournal } from "../events/journal.ts";
+import type { CapturedEvent } from "../events/event.ts";
+import { RejectedJournal, type RejectedRecord } from "../events/journal.ts";
 import { createNamespaces, parseNamespaceRule } from "../events/namespace.ts";
 import { withoutPeerPort, withoutPort } from "../events/peer_port.ts";
 import { MemoryEventStore } from "../events/store.ts";
 import type { NextId } from "../ids.ts";
-import type { Logger } from "../log.ts";
+import type { LogFields, Logger } from "../log.ts";
 import { type Gauge, MemoryBudget } from "../memory/budget.ts";
 import type { Settings } from "../options/settings.ts";
 
@@ -18,16 +19,21 @@ export interface Stores {
   readonly rejected: RejectedJournal;
 }
 
-/** Opens the stores as the settings say; nothing is kept yet. */
+/**
+ * Opens the stores as the settings say; nothing is kept yet. Each item that is captured or refused gets a line in the
+ * log.
+ */
 export function openStores(
   settings: Settings,
-  { clock, nextId, seeded, log, gauge }: {
+  { clock, nextId, seeded, log, gauge, pageUrl }: {
     clock: Clock;
     nextId: NextId;
     /** Nothing kept may differ from one run to the next. */
     seeded: boolean;
     log: Logger;
     gauge: Gauge;
+    /** Address of the pages of the user interface; `undefined` while it does not listen. */
+    pageUrl: () => string | undefined;
   },
 ): Stores {
   const { storage, ingress } = settings.core;
@@ -52,6 +58,7 @@ export function openStores(
     memory,
     namespaceOf: namespaceOf(settings),
     ...(seeded ? { amend: withoutPeerPort } : {}),
+    onCapture: (event) => log.info("Captured", aboutEvent(event, pageUrl())),
     onOversize: (plugin, why) => log.warn(OVERSIZE[why], { plugin }),
   });
   const rejected = new RejectedJournal({
@@ -60,6 +67,7 @@ export function openStores(
     now: () => clock.now(),
     tally: events.tally,
     memory,
+    onAdd: (record) => log.info("Refused", aboutRejected(record, pageUrl())),
     ...(seeded ? { peerOf: withoutPort } : {}),
   });
   return { memory, blobs, events, rejected };
@@ -69,6 +77,28 @@ const OVERSIZE = {
   bytes: "Dropped the oldest event: its plugin holds raw_limit bytes",
   memory: "Dropped the oldest event: memory_limit is reached, and its plugin holds most",
 } as const;
+
+function aboutEvent(event: CapturedEvent, pages: string | undefined): LogFields {
+  return {
+    id: event.id,
+    provider: `${event.plugin}/${event.provider}`,
+    namespace: event.namespace,
+    summary: event.summary,
+    url: pages && `${pages}/events/${event.id}`,
+  };
+}
+
+/** Without what the client asked for: paths, arguments and headers may hold a password. */
+function aboutRejected(record: RejectedRecord, pages: string | undefined): LogFields {
+  return {
+    id: record.id,
+    provider: record.provider,
+    peer: record.peer === "" ? undefined : record.peer,
+    status: record.status,
+    summary: record.reason,
+    url: pages && `${pages}/rejected/?id=${record.id}`,
+  };
+}
 
 /** Where the memory of the process is. */
 export function memoryOf({ memory }: Stores): ProcessMemory {

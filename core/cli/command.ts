@@ -43,6 +43,8 @@ export interface Command {
   /** Paragraphs after the flags. */
   readonly notes: readonly string[];
   readonly maxWords: number;
+  /** Whether it runs a service, which writes a log. */
+  readonly logs?: true;
   /** Words that may stand behind the name, for completions. */
   readonly completes?: readonly string[];
   /** What to say of a flag that other commands take. */

@@ -73,6 +73,7 @@ function serveCommand(tree: OptionTree): Command {
     groups: [{ title: "Flags", flags: [CONFIG, PERMISSIONS, HELP] }, ...settingGroups(tree)],
     notes: [VARIABLES, "Time-outs, limits and connection caps are settings of the file only."],
     maxWords: 0,
+    logs: true,
     explain: (flag) => fileOnly(tree, flag) ?? otherCommand(flag, "in-port", "--ingress-port"),
     run: (line, context) => runServer(line, context, {}),
   };
@@ -91,6 +92,7 @@ function shortcut(plugin: AnyPlugin, tree: OptionTree): Command {
     ],
     notes: [VARIABLES, "--in-port is SERVICE_INGRESS_PORT."],
     maxWords: 0,
+    logs: true,
     explain(flag) {
       if (flag === "config" || flag === "c") {
         return `"${plugin.id}" reads no configuration file; use ${PROGRAM} serve --config FILE`;

@@ -6,6 +6,8 @@ export interface CliIo {
   stdout(line: string): void;
   /** Writes one line, or several, to standard error. */
   stderr(line: string): void;
+  /** Writes text with its line ends to standard error, while others have their turn. */
+  writeLog(text: string): Promise<void>;
   env(name: string): string | undefined;
   /** Names of all environment variables; `undefined` where the program may read its own only. */
   envNames(): readonly string[] | undefined;
@@ -24,12 +26,19 @@ export function configFolderOf(io: CliIo): string | undefined {
   return userConfigFolder((name) => io.env(name), Deno.build.os);
 }
 
+const encoder = new TextEncoder();
+
 /** The process itself. */
 export function processIo(): CliIo {
   const size = terminalSize();
   return {
     stdout: (line) => console.log(line),
     stderr: (line) => console.error(line),
+    async writeLog(text) {
+      for (let left = encoder.encode(text); left.length > 0;) {
+        left = left.subarray(await Deno.stderr.write(left));
+      }
+    },
     env: (name) => Deno.env.get(name),
     envNames: () =>
       Deno.permissions.querySync({ name: "env" }).state === "granted"

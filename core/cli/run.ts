@@ -1,5 +1,6 @@
 import { ConfigError } from "../errors.ts";
-import { parseCommandLine } from "../options/flags.ts";
+import { createLogger } from "../log.ts";
+import { type CommandLine, parseCommandLine } from "../options/flags.ts";
 import { quote } from "../options/given.ts";
 import { entry, renderHelp } from "../options/help.ts";
 import { didYouMean } from "../options/suggest.ts";
@@ -49,8 +50,25 @@ async function dispatch(args: readonly string[], io: CliIo, program: Program): P
     io.stdout(page(command, io));
     return 0;
   }
-  if (line.problems.length > 0) throw new ConfigError(line.problems);
-  return await command.run(line, { ...program, io });
+  try {
+    if (line.problems.length > 0) throw new ConfigError(line.problems);
+    return await command.run(line, { ...program, io });
+  } catch (error) {
+    if (command.logs === undefined || !asksForJson(line, io)) throw error;
+    const log = createLogger({
+      level: "error",
+      format: "json",
+      write: io.stderr,
+      now: () => new Date(),
+    });
+    for (const problem of problemsOf(error)) log.error(problem);
+    return 1;
+  }
+}
+
+/** Whether log lines are to be JSON: then what keeps a service from starting is such a line too. */
+function asksForJson({ texts }: CommandLine, io: CliIo): boolean {
+  return (texts["log-format"]?.at(-1) ?? io.env("SERVICE_LOG_FORMAT")) === "json";
 }
 
 function find(commands: readonly Command[], name: string): Command {

@@ -1,5 +1,6 @@
 import { startCore } from "../app/start.ts";
 import type { Service } from "../app/service.ts";
+import { ConfigError } from "../errors.ts";
 import { createLogger, type Logger } from "../log.ts";
 import type { Settings } from "../options/settings.ts";
 import { isListener, needsIngress, optionTree } from "../options/tree.ts";
@@ -8,6 +9,7 @@ import type { AnyPlugin } from "../plugin.ts";
 import { folderAssets } from "./assets.ts";
 import { type CommandContext, PROGRAM } from "./command.ts";
 import { bold, type CliIo, configFolderOf } from "./io.ts";
+import { LogWriter } from "./log_writer.ts";
 import { confine, permissionFlags, placesOf } from "./permissions.ts";
 
 /** Time that a stop may take altogether, in milliseconds. */
@@ -19,43 +21,60 @@ const INTERRUPTED = 130;
 
 /** Runs a service until it is asked to stop. Returns the exit status; throws `ConfigError` when it cannot start. */
 export async function serve(settings: Settings, context: CommandContext): Promise<number> {
-  const { io, plugins } = context;
-  const log = createLogger({
-    level: settings.core.root.log_level,
-    format: settings.core.root.log_format,
-    instance: settings.core.root.instance,
-    write: (line) => io.stderr(line),
-    now: () => new Date(),
-  });
+  const { io } = context;
+  const { log_level: level, log_format: format, instance } = settings.core.root;
+  const now = (): Date => new Date();
+  const writer = new LogWriter(
+    io.writeLog,
+    (count) => log.warn("Left out lines of the log: nobody read them in time", { count }),
+  );
+  const log = createLogger({ level, format, instance, now, write: (line) => writer.add(line) });
   const stops = countStops(io);
   const offUncaught = io.onUncaught((error) => log.error("A fault that no code caught", { error }));
   try {
-    const folder = assetsFolderOf(io);
-    const configFolder = configFolderOf(io);
-    await confine(
-      placesOf(settings, { plugins, configFolder, assetsFolder: folder }),
-      configFolder,
-    );
-    const ui = await context.loadUi();
-    const assets = folder === undefined ? ui.assets : folderAssets(ui, folder);
-    const service = await startCore(plugins, {
-      settings,
-      assets,
-      log,
-      ...(configFolder === undefined ? {} : { configFolder }),
-    });
-    // In one piece, so that whoever reads it has every address or none.
-    io.stdout(announce(service, { settings, plugins, io }).join("\n"));
+    const service = await startWith(settings, context, log);
+    const addresses = addressesOf(service, { settings, plugins: context.plugins });
+    if (format === "json") {
+      const greeting = createLogger({ level: "info", format, instance, now, write: io.stdout });
+      greeting.info(RUNNING, Object.fromEntries(addresses));
+    } else {
+      // In one piece, so that whoever reads it has every address or none.
+      io.stdout(greet(addresses, { settings, context }).join("\n"));
+    }
     const ended = new AbortController();
     const looked = warnOfUnread(log, context, ended.signal);
     await Promise.race([stops.first, service.finished]);
     ended.abort();
     await looked;
     return await stop(service, { log, second: stops.second });
+  } catch (error) {
+    if (!(error instanceof ConfigError) || format !== "json") throw error;
+    for (const problem of error.problems) log.error(problem);
+    return 1;
   } finally {
     offUncaught();
     stops.off();
+    await writer.flush();
   }
+}
+
+async function startWith(
+  settings: Settings,
+  context: CommandContext,
+  log: Logger,
+): Promise<Service> {
+  const { io, plugins } = context;
+  const folder = assetsFolderOf(io);
+  const configFolder = configFolderOf(io);
+  await confine(placesOf(settings, { plugins, configFolder, assetsFolder: folder }), configFolder);
+  const ui = await context.loadUi();
+  const assets = folder === undefined ? ui.assets : folderAssets(ui, folder);
+  return await startCore(plugins, {
+    settings,
+    assets,
+    log,
+    ...(configFolder === undefined ? {} : { configFolder }),
+  });
 }
 
 /** Names variables that have no effect, once the service runs: to look for them takes a moment. */
@@ -126,35 +145,48 @@ async function stop(
   }
 }
 
-function announce(
-  service: Service,
-  about: { settings: Settings; plugins: readonly AnyPlugin[]; io: CliIo },
-): string[] {
-  const running = about.plugins.flatMap((plugin) => {
-    const own = about.settings.plugins.get(plugin.id);
+/** First words of a service that runs. */
+const RUNNING = `${PROGRAM} is running`;
+
+interface Running {
+  readonly plugin: AnyPlugin;
+  readonly providers: AnyPlugin["providers"];
+}
+
+function runningOf(settings: Settings, plugins: readonly AnyPlugin[]): readonly Running[] {
+  return plugins.flatMap((plugin) => {
+    const own = settings.plugins.get(plugin.id);
     if (own?.enabled !== true) return [];
     const providers = plugin.providers.filter(({ id }) => own.providers.get(id)?.enabled === true);
     return [{ plugin, providers }];
   });
-  const listeners = running.flatMap(({ plugin, providers }) =>
-    providers.filter(isListener).map(({ id }): [string, string] => [
-      `${plugin.id}/${id}`,
-      service.endpoint(`${plugin.id}/${id}`).url,
-    ])
+}
+
+/** Every listener by name. */
+function addressesOf(
+  service: Service,
+  { settings, plugins }: { settings: Settings; plugins: readonly AnyPlugin[] },
+): readonly (readonly [name: string, url: string])[] {
+  const listeners = runningOf(settings, plugins).flatMap(({ plugin, providers }) =>
+    providers.filter(isListener).map(({ id }) => `${plugin.id}/${id}`)
   );
-  const addresses: [string, string][] = [
+  return [
     ["ui", `${service.ui.url}/ui/`],
     ["api", `${service.api.url}/api/v1`],
-    ...needsIngress(about.plugins, about.settings)
-      ? [["ingress", service.ingress.url] satisfies [string, string]]
-      : [],
-    ...listeners,
+    ...(needsIngress(plugins, settings) ? [["ingress", service.ingress.url] as const] : []),
+    ...listeners.map((name) => [name, service.endpoint(name).url] as const),
   ];
+}
+
+function greet(
+  addresses: ReturnType<typeof addressesOf>,
+  { settings, context: { io, plugins } }: { settings: Settings; context: CommandContext },
+): string[] {
   const left = addresses.reduce((most, [name]) => Math.max(most, name.length), 0);
   return [
-    bold(about.io, `${PROGRAM} is running`),
+    bold(io, RUNNING),
     ...addresses.map(([name, url]) => `  ${name.padEnd(left)}  ${url}`),
-    ...running.map(({ plugin, providers }) =>
+    ...runningOf(settings, plugins).map(({ plugin, providers }) =>
       `  plugin ${plugin.id} (${providers.map(({ id }) => id).join(", ")})`
     ),
     `Code to paste for every provider: ${PROGRAM} providers`,

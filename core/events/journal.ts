@@ -52,6 +52,7 @@ export class RejectedJournal {
   readonly #nextId: () => string;
   readonly #now: () => Date;
   readonly #tally: Tally | undefined;
+  readonly #onAdd: ((record: RejectedRecord) => void) | undefined;
   readonly #peerOf: (address: string) => string;
   readonly #memory: Holding;
   #bytes = 0;
@@ -63,6 +64,8 @@ export class RejectedJournal {
       nextId: () => string;
       now: () => Date;
       tally?: Tally;
+      /** Called with each record that is added. */
+      onAdd?: (record: RejectedRecord) => void;
       /** What is kept of the sender's address; all of it unless given. */
       peerOf?: (address: string) => string;
       /** What the records are counted in. */
@@ -71,6 +74,7 @@ export class RejectedJournal {
   ) {
     this.#tally = options.tally;
     this.#memory = (options.memory ?? unboundedMemory()).holding();
+    this.#onAdd = options.onAdd;
     this.#peerOf = options.peerOf ?? ((address) => address);
     this.#capacity = options.capacity;
     this.#nextId = options.nextId;
@@ -101,6 +105,7 @@ export class RejectedJournal {
     }
     this.#memory.set(this.#bytes);
     this.#tell();
+    this.#onAdd?.(kept);
     return kept;
   }
 

@@ -45,6 +45,7 @@ export class MemoryEventStore implements EventStore {
   readonly #nextId: NextId;
   readonly #blobs: BlobNames;
   readonly #onOversize: (plugin: string, why: "bytes" | "memory") => void;
+  readonly #onCapture: ((event: CapturedEvent) => void) | undefined;
   readonly #amend: ((event: NewEvent) => NewEvent) | undefined;
   readonly #namespaceOf: (event: NewEvent) => string | undefined;
   readonly #memory: Holding;
@@ -58,6 +59,8 @@ export class MemoryEventStore implements EventStore {
     blobs: BlobNames;
     /** Called when an event goes because of its plugin's bytes, or those of all together. */
     onOversize: (plugin: string, why: "bytes" | "memory") => void;
+    /** Called with each event that is added. */
+    onCapture?: (event: CapturedEvent) => void;
     /** What the events are counted in; the oldest of the plugin that holds most go when others need room. */
     memory?: MemoryBudget;
     /** Says to which namespace an event belongs; none has one unless given. */
@@ -70,6 +73,7 @@ export class MemoryEventStore implements EventStore {
     this.#nextId = options.nextId;
     this.#blobs = options.blobs;
     this.#onOversize = options.onOversize;
+    this.#onCapture = options.onCapture;
     this.#amend = options.amend;
     this.#namespaceOf = options.namespaceOf ?? (() => undefined);
     this.#memory = (options.memory ?? unboundedMemory()).holding((bytes) => this.#free(bytes));
@@ -104,6 +108,7 @@ export class MemoryEventStore implements EventStore {
     this.#count();
     this.tally.capture(plugin, added.provider, added.type);
     if (this.#isFollowed) this.#tell({ kind: "captured", event: added });
+    this.#onCapture?.(added);
     return added;
   }
 

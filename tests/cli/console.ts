@@ -40,14 +40,19 @@ export function startCli(args: readonly string[], options: RunOptions = {}): Run
   const faultHandlers = new Set<(error: unknown) => void>();
   const warnings = new Set<{ text: string; resolve(): void }>();
   const waiting = new Set<{ text: string; resolve(lines: readonly string[]): void }>();
+  const warn = (line: string): void => {
+    stderr.push(line);
+    for (const one of warnings) if (line.includes(one.text)) one.resolve();
+  };
   const io: CliIo = {
     stdout(line) {
       stdout.push(...line.split("\n"));
       for (const one of waiting) if (line.includes(one.text)) one.resolve([...stdout]);
     },
-    stderr(line) {
-      stderr.push(line);
-      for (const one of warnings) if (line.includes(one.text)) one.resolve();
+    stderr: warn,
+    writeLog(text) {
+      warn(text.trimEnd());
+      return Promise.resolve();
     },
     env: (name) => options.env?.[name],
     envNames: () => options.envNames,

@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { mail } from "../../plugins/mail/mod.ts";
 import { type Run, runToEnd, startCli } from "./console.ts";
 
 /** Every listener of the plain plugins on a free port. */
@@ -152,9 +153,15 @@ Deno.test("a promise that nobody handles is logged, and the service goes on", as
 Deno.test("the log is JSON where that is asked for, with the name of the instance, and variables ask too", async () => {
   const inJson = ["--log-format=json", "--instance=ci 7"];
   const run = startCli(["mail", ...FREE_MAIL, "--persist=data", ...inJson]);
-  const lines = await run.printed(LAST);
+  const [greeting = "", ...more] = await run.printed("is running");
+  const { time, api, ...about } = JSON.parse(greeting);
+  assertEquals([more, Number.isNaN(Date.parse(time))], [[], false]);
+  assertEquals(Object.keys(about), [
+    ...["level", "message", "ui", "ingress", "mail/smtp", "instance"],
+  ]);
+  assertEquals([about.level, about.message], ["info", "standin is running"]);
   run.failUncaught(new RangeError("Nobody\nwaits"));
-  const ready = await fetch(`http://127.0.0.1:${portOf(lines, "api")}/api/v1/ready`);
+  const ready = await fetch(`${api}/ready`);
   assertEquals((await ready.json()).instance, "ci 7");
   const logged = (await stopped(run)).trimEnd().split("\n").map((line) => JSON.parse(line));
   assertEquals(
@@ -165,9 +172,88 @@ Deno.test("the log is JSON where that is asked for, with the name of the instanc
   const named = startCli(["mail", ...FREE_MAIL, "--persist=data"], {
     env: { SERVICE_LOG_FORMAT: "json", SERVICE_INSTANCE: "box" },
   });
-  await named.printed(LAST);
+  await named.printed("is running");
   assertEquals(JSON.parse(await stopped(named)).instance, "box");
 });
+
+Deno.test("what keeps a service from starting is a line of JSON, too", async () => {
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = taken.addr as Deno.NetAddr;
+  const json = ["--log-format", "json"];
+  for (
+    const [args, message] of [
+      [["mail", "--ui-port", String(port), "--in-port=0", "--smtp-port=0", ...json], "in use"],
+      [["mail", "--smtp-prot=1", ...json], "unknown flag"],
+      [["serve", "--config", "nowhere.toml", ...json], "there is no such file"],
+      [["mail", "--smtp-port=x", ...json], "Cannot read --smtp-port"],
+    ] as const
+  ) {
+    const { code, stdout, stderr } = await runToEnd(args);
+    assertEquals([code, stdout], [1, ""]);
+    const { level, message: said } = JSON.parse(stderr);
+    assertEquals(level, "error");
+    assertStringIncludes(said, message);
+  }
+});
+
+Deno.test("what is captured and refused gets a line each, without secrets and control characters", async () => {
+  for (const format of ["text", "json"] as const) {
+    const pinned = ["--smtp-username=ada", "--smtp-password=other"];
+    const args = ["mail", ...FREE_MAIL, ...pinned, "--log-format", format];
+    const run = startCli(args, { plugins: [mail] });
+    const [first = ""] = await run.printed("is running");
+    const lines = format === "json" ? [] : await run.printed(LAST);
+    const at = format === "json" ? JSON.parse(first) : {
+      ingress: `http://127.0.0.1:${portOf(lines, "ingress")}`,
+      port: portOf(lines, "mail/smtp"),
+    };
+    const post = async (path: string, subject: string): Promise<void> => {
+      const answer = await fetch(`${at.ingress}${path}`, {
+        method: "POST",
+        headers: { authorization: "Bearer hunter2", "content-type": "application/json" },
+        body: JSON.stringify({ from: "a@example.com", to: "b@example.org", subject, text: "x" }),
+      });
+      await answer.body?.cancel();
+    };
+    await post("/emails", "Hi\u001b[31m\r\nthere");
+    await post("/emails?token=hunter2", "");
+    await post("/nowhere?token=hunter2", "x");
+    const smtp = at.port ?? Number(new URL(at["mail/smtp"]).port);
+    await logIn(smtp, "hunter2");
+    const stderr = await stopped(run);
+    const logged = stderr.trimEnd().split("\n");
+    assertEquals(logged.length, 4, stderr);
+    assertEquals(stderr.includes("hunter2"), false, stderr);
+    assertEquals(/[^\P{Cc}\n]/u.test(stderr), false, stderr);
+    if (format === "json") {
+      const [captured, refused, unknown, denied] = logged.map((line) => JSON.parse(line));
+      assertEquals(Object.keys(captured), [
+        ...["time", "level", "message", "id", "provider", "summary", "url"],
+      ]);
+      assertEquals([captured.message, captured.provider], ["Captured", "mail/mail3"]);
+      assertStringIncludes(captured.url, `/ui/events/${captured.id}`);
+      assertEquals([refused.message, refused.provider, refused.status], ["Refused", "mail3", 422]);
+      assertStringIncludes(unknown.summary, "Cannot find POST /nowhere");
+      assertStringIncludes(unknown.url, `/ui/rejected/?id=${unknown.id}`);
+      assertEquals([denied.provider, denied.status], ["smtp", 535]);
+    } else {
+      assertMatch(
+        logged[0]!,
+        /^\S+Z INFO +Captured id=\w+ provider=mail\/mail3 summary=".*" url=http/,
+      );
+      assertMatch(logged[1]!, /^\S+Z INFO +Refused id=\w+ provider=mail3 peer=\S+ status=422 /);
+    }
+  }
+});
+
+/** Presents wrong credentials over SMTP. */
+async function logIn(port: number, password: string): Promise<void> {
+  const conn = await Deno.connect({ hostname: "127.0.0.1", port });
+  const plain = btoa(`\0ada\0${password}`);
+  const text = `EHLO x\r\nAUTH PLAIN ${plain}\r\nQUIT\r\n`;
+  await conn.write(new TextEncoder().encode(text));
+  await new Response(conn.readable).text();
+}
 
 Deno.test("files of the user interface are read from a folder while it is worked on", async () => {
   const folder = await Deno.makeTempDir();

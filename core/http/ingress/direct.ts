@@ -78,8 +78,9 @@ export class DirectConnection implements Served {
       const given = await this.#serve();
       if (given !== undefined && !this.#cut.signal.aborted) return await this.#passOn(given);
     } catch (error) {
-      if (!this.#cut.signal.aborted && !isGone(error)) {
-        this.#context.log.error("Cannot go on with a connection", {
+      if (!this.#cut.signal.aborted) {
+        const level = isGone(error) ? "debug" : "error";
+        this.#context.log[level]("Cannot go on with a connection", {
           peer: this.#facts.peer,
           error,
         });

@@ -465,8 +465,9 @@ export class FrontConnection implements Served {
   }
 
   #fail(error: unknown): void {
-    if (!this.#closed && !isGone(error)) {
-      this.#context.log.error("Cannot go on with a connection", { peer: this.peer, error });
+    if (!this.#closed) {
+      const level = isGone(error) ? "debug" : "error";
+      this.#context.log[level]("Cannot go on with a connection", { peer: this.peer, error });
     }
     this.abort();
   }

@@ -258,8 +258,13 @@ class HttpServer implements Server {
     } catch (error) {
       if (error instanceof IdleError) outer.abort();
       else outer.drain();
-      if (!isGone(error)) {
-        const reason = error instanceof Error ? error.message : String(error);
+      const reason = error instanceof Error ? error.message : String(error);
+      if (isGone(error)) {
+        this.#options.log.debug(
+          "A client left in its TLS handshake: it may not trust the CA of this service",
+          { peer: outer.peer, reason },
+        );
+      } else {
         this.#options.onRefused({
           peer: outer.peer,
           reason: `Cannot agree on TLS: ${reason}; the client must trust the CA of this service`,
