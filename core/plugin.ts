@@ -32,6 +32,8 @@ export type {
   BlobSource,
   BlobStore,
   OpenedBlob,
+  PutOptions,
+  RoomKept,
 } from "./blobs/blob.ts";
 export type { ClientSetting } from "./client_setting.ts";
 export type { DemoAnswer, DemoRequest, DemoSample, DemoTarget } from "./demo.ts";
@@ -67,7 +69,15 @@ export { filtersFor, routeFor } from "./http/route.ts";
 export type { LogFields, Logger } from "./log.ts";
 export type { Memory } from "./memory/budget.ts";
 export type { MemoryLease } from "./memory/lease.ts";
-export type { Datagram, Net, Place, TcpListener, Transport, UdpSocket } from "./net/transport.ts";
+export type {
+  Datagram,
+  Net,
+  Place,
+  ReadOptions,
+  TcpListener,
+  Transport,
+  UdpSocket,
+} from "./net/transport.ts";
 export type { OptionSet, OptionSpec, Values } from "./options/spec.ts";
 
 /** What core lends to a plugin. Nothing is global, so two services run in one process. */
