@@ -1,6 +1,6 @@
 import type { KnownPlugin } from "../bundle/read.ts";
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
-import type { CapturedEvent, EventStore } from "../events/event.ts";
+import type { CapturedEvent, EventFilter, EventStore, StreamItem } from "../events/event.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { Tally } from "../events/tally.ts";
 import type { OpenApiObject } from "../http/openapi.ts";
@@ -13,6 +13,8 @@ export interface ApiState {
   readonly startedAt: Date;
   now(): Date;
   readonly events: EventStore;
+  /** As `events.subscribe`, for whoever takes more than one item at a time. */
+  follow(filter: EventFilter, options: { signal: AbortSignal; after?: string }): EventReader;
   readonly blobs: BlobStore;
   readonly rejected: RejectedJournal;
   /** Aborts when the service stops; streams then end. */
@@ -37,6 +39,16 @@ export interface ApiState {
   memory(): ProcessMemory;
   /** Takes what was captured elsewhere. */
   readonly restoring: Restoring;
+}
+
+/** Items of the event store as they come. */
+export interface EventReader {
+  /** Resolves when there is something to take, or after `nudge`; false at the end. */
+  ready(): Promise<boolean>;
+  /** Takes what is there, in order, up to the item with which the bodies as received have `bytes` together. */
+  take(bytes: number): readonly StreamItem[];
+  /** Ends the wait of `ready`. */
+  nudge(): void;
 }
 
 /** Where the memory of the process is, in bytes. */

@@ -1,9 +1,11 @@
+import { concat } from "../bytes/concat.ts";
 import type { CapturedEvent, EventFilter, StreamItem } from "../events/event.ts";
 import { CONNECTED, eventFrames, namedFrame, PING, PING_MS } from "../events/sse.ts";
 import { toEventView } from "../events/view.ts";
 import { FILTER_PARAMS } from "../http/list.ts";
 import type { ParamValues } from "../http/route.ts";
-import type { ApiState } from "./state.ts";
+import type { ApiState, EventReader } from "./state.ts";
+import { StreamPace } from "./stream_pace.ts";
 
 /** The public stream: two frames an event, and `gap`. */
 export function streamEvents(
@@ -12,6 +14,7 @@ export function streamEvents(
 ): Response {
   const raw = options.includeRaw ? "body" : "none";
   return sendStream(state, {
+    kind: `events ${raw}`,
     filter: options.filter,
     after: options.after,
     first: CONNECTED,
@@ -32,6 +35,7 @@ export function streamForUi(
   { namespace }: ParamValues<typeof UI_STREAM_PARAMS>,
 ): Response {
   return sendStream(state, {
+    kind: "ui",
     filter: namespace === undefined ? {} : { namespace },
     after: undefined,
     first: namedFrame(
@@ -53,29 +57,16 @@ export function streamForUi(
           return namedFrame("gap", "{}");
       }
     },
-    follow: (send) =>
-      state.rejected.onChange(() =>
-        send(namedFrame("rejected", JSON.stringify({ count: state.rejected.count })))
-      ),
+    side: {
+      onChange: (listener) => state.rejected.onChange(listener),
+      toFrames: () => namedFrame("rejected", JSON.stringify({ count: state.rejected.count })),
+    },
   });
 }
 
-interface Written {
-  readonly event: CapturedEvent;
-  readonly raw: "none" | "body";
-  readonly frames: string;
-}
-
-/** The frames written last, by service: a thousand readers are sent the same ones, one right after the other. */
-const lastWritten = new WeakMap<ApiState, Written>();
-
 function framesOf(state: ApiState, event: CapturedEvent, raw: "none" | "body"): string {
-  const last = lastWritten.get(state);
-  if (last?.event === event && last.raw === raw) return last.frames;
   const view = toEventView(event, { url: state.eventUrl(event.id), raw });
-  const frames = eventFrames(event, JSON.stringify(view));
-  lastWritten.set(state, { event, raw, frames });
-  return frames;
+  return eventFrames(event, JSON.stringify(view));
 }
 
 /** The record, and how many of its plugin are held: what made room for it has no frame of its own. */
@@ -85,61 +76,64 @@ function toUiJson(state: ApiState, event: CapturedEvent): string {
 }
 
 interface StreamAbout {
+  /** Equal for streams that show the same items in the same way. */
+  readonly kind: string;
   readonly filter: EventFilter;
   readonly after: string | undefined;
   readonly first: string;
   toFrames(item: StreamItem): string;
-  /** Sends frames of another source, until the returned function is called. */
-  follow?(send: (frames: string) => void): () => void;
+  /** What else there is to tell, which a later word on it replaces. */
+  readonly side?: {
+    /** Calls back when there is something new, until the returned function is called. */
+    onChange(listener: () => void): () => void;
+    toFrames(): string;
+  };
 }
 
-/** Frames of another source that a reader may leave unread before the next ones are left out. */
-const SIDE_FRAMES = 16;
+/** Bytes that are handed over at once. */
+const PIECE_BYTES = 65_536;
+
+const encoder = new TextEncoder();
+const NOTHING = new Uint8Array();
+const pace = new StreamPace();
+
+/** Some items as a stream shows them: readers that are level with each other are sent the same bytes. */
+interface Batch {
+  readonly kind: string;
+  readonly items: readonly StreamItem[];
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+const lastBatch = new WeakMap<ApiState, Batch>();
+
+function toBytes(
+  state: ApiState,
+  { kind, toFrames }: StreamAbout,
+  items: readonly StreamItem[],
+): Uint8Array<ArrayBuffer> {
+  const last = lastBatch.get(state);
+  if (last?.kind === kind && isSame(last.items, items)) return last.bytes;
+  const bytes = encoder.encode(items.map(toFrames).join(""));
+  lastBatch.set(state, { kind, items, bytes });
+  return bytes;
+}
+
+function isSame(a: readonly StreamItem[], b: readonly StreamItem[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}
 
 function sendStream(state: ApiState, about: StreamAbout): Response {
-  const encoder = new TextEncoder();
-  const ended = new AbortController();
-  const signal = AbortSignal.any([state.signal, ended.signal]);
-  let timer: ReturnType<typeof setInterval> | undefined;
-  let unfollow: (() => void) | undefined;
-  const stop = () => {
-    clearInterval(timer);
-    unfollow?.();
-    ended.abort();
-  };
-  const items = state.events.subscribe(about.filter, {
-    signal,
-    ...(about.after === undefined ? {} : { after: about.after }),
-  })[Symbol.asyncIterator]();
+  const stream = new EventStream(state, about);
+  // One piece at a time, and only when the reader has taken the one before: a slow reader's events wait in its
+  // subscription, which is bounded.
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    start(controller) {
-      const send = (frames: string) => {
-        if ((controller.desiredSize ?? 0) > -SIDE_FRAMES) {
-          controller.enqueue(encoder.encode(frames));
-        }
-      };
-      controller.enqueue(encoder.encode(about.first));
-      timer = setInterval(() => send(PING), PING_MS);
-      unfollow = about.follow?.(send);
-      signal.addEventListener("abort", stop, { once: true });
-    },
+    start: (controller) => controller.enqueue(encoder.encode(about.first)),
     async pull(controller) {
-      // One event at a time, and only when the reader has taken the one before: the bounded queue of the
-      // subscription is the only place where a slow reader's events wait.
-      while (true) {
-        const next = await items.next();
-        if (next.done) {
-          stop();
-          controller.close();
-          return;
-        }
-        const frames = about.toFrames(next.value);
-        if (frames === "") continue;
-        controller.enqueue(encoder.encode(frames));
-        return;
-      }
+      const piece = await stream.next();
+      if (piece === undefined) controller.close();
+      else controller.enqueue(piece);
     },
-    cancel: stop,
+    cancel: () => stream.stop(),
   });
   return new Response(body, {
     headers: {
@@ -149,4 +143,66 @@ function sendStream(state: ApiState, about: StreamAbout): Response {
       "x-accel-buffering": "no",
     },
   });
+}
+
+/** What one reader is sent, piece by piece. */
+class EventStream {
+  readonly #state: ApiState;
+  readonly #about: StreamAbout;
+  readonly #ended = new AbortController();
+  readonly #items: EventReader;
+  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #unfollow: (() => void) | undefined;
+  #left: Uint8Array<ArrayBuffer> = NOTHING;
+  #sideDue = false;
+  #pingDue = false;
+
+  constructor(state: ApiState, about: StreamAbout) {
+    this.#state = state;
+    this.#about = about;
+    const signal = AbortSignal.any([state.signal, this.#ended.signal]);
+    this.#items = state.follow(about.filter, {
+      signal,
+      ...(about.after === undefined ? {} : { after: about.after }),
+    });
+    this.#timer = setInterval(() => {
+      this.#pingDue = true;
+      this.#items.nudge();
+    }, PING_MS);
+    this.#unfollow = about.side?.onChange(() => {
+      this.#sideDue = true;
+      this.#items.nudge();
+    });
+    signal.addEventListener("abort", () => this.stop(), { once: true });
+    if (signal.aborted) this.stop();
+  }
+
+  /** Nothing more is sent. */
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#unfollow?.();
+    this.#ended.abort();
+  }
+
+  /** The next bytes; `undefined` at the end. */
+  async next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    while (this.#left.length === 0) {
+      if (!this.#sideDue && !this.#pingDue && !await this.#items.ready()) return undefined;
+      await pace.turn();
+      this.#left = this.#take();
+    }
+    const piece = this.#left.subarray(0, PIECE_BYTES);
+    this.#left = this.#left.subarray(piece.length);
+    pace.spent(piece.length);
+    return piece;
+  }
+
+  #take(): Uint8Array<ArrayBuffer> {
+    const items = this.#items.take(PIECE_BYTES);
+    const events = items.length === 0 ? NOTHING : toBytes(this.#state, this.#about, items);
+    const side = this.#sideDue ? this.#about.side?.toFrames() ?? "" : "";
+    const ping = this.#pingDue && events.length === 0 && side === "" ? PING : "";
+    this.#sideDue = this.#pingDue = false;
+    return side + ping === "" ? events : concat([events, encoder.encode(side + ping)]);
+  }
 }

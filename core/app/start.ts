@@ -410,6 +410,7 @@ class Runtime implements Service {
     const core = this.#routeContext();
     const state: ApiState = {
       ...core,
+      follow: (filter, options) => this.events.subscribe(filter, options),
       version: VERSION,
       startedAt: this.#startedAt,
       rejected: this.rejected,

@@ -11,6 +11,7 @@ import type {
 import { type Holding, type MemoryBudget, unboundedMemory } from "../memory/budget.ts";
 import { matcherOf, matches } from "./query.ts";
 import { Ring } from "./ring.ts";
+import { Feed } from "./feed.ts";
 import { Subscription } from "./subscription.ts";
 import { toSummary } from "./summary.ts";
 import { Tally } from "./tally.ts";
@@ -38,7 +39,7 @@ export class MemoryEventStore implements EventStore {
   readonly #rings = new Map<string, Ring>();
   /** `seq` of each event held: it finds the event in its ring. */
   readonly #byId = new Map<string, number>();
-  readonly #readers = new Set<Subscription>();
+  readonly #feed = new Feed();
   readonly #watchers = new Set<(item: StreamItem) => void>();
   readonly #limits: StoreLimits;
   readonly #clock: Clock;
@@ -192,17 +193,16 @@ export class MemoryEventStore implements EventStore {
   subscribe(
     filter: EventFilter,
     options: { signal: AbortSignal; after?: string },
-  ): AsyncIterable<StreamItem> {
+  ): Subscription {
     const onAbort = () => reader.end();
-    const reader = new Subscription({
+    const reader = new Subscription(this.#feed, {
+      key: JSON.stringify(filter),
       replay: options.after === undefined ? [] : this.#after(options.after, filter),
       wants: (item) => wanted(item, filter),
-      onEnd: (self) => {
-        this.#readers.delete(self);
+      onEnd: () => {
         options.signal.removeEventListener("abort", onAbort);
       },
     });
-    this.#readers.add(reader);
     if (options.signal.aborted) reader.end();
     else options.signal.addEventListener("abort", onAbort);
     return reader;
@@ -228,7 +228,7 @@ export class MemoryEventStore implements EventStore {
     for (const event of held) {
       for (const watcher of this.#watchers) watcher({ kind: "captured", event });
     }
-    for (const reader of this.#readers) reader.push({ kind: "gap" });
+    this.#feed.push({ kind: "gap" });
     return held.length;
   }
 
@@ -337,11 +337,11 @@ export class MemoryEventStore implements EventStore {
   }
 
   get #isFollowed(): boolean {
-    return this.#readers.size > 0 || this.#watchers.size > 0;
+    return this.#feed.followed || this.#watchers.size > 0;
   }
 
   #tell(item: StreamItem): void {
-    for (const reader of this.#readers) reader.push(item);
+    this.#feed.push(item);
     for (const watcher of this.#watchers) watcher(item);
   }
 }

@@ -1,49 +1,107 @@
 import type { StreamItem } from "./event.ts";
+import type { Feed } from "./feed.ts";
 
 /** Items a reader may be behind before it misses some. */
 export const QUEUE_LIMIT = 256;
 
-/** One reader's queue: bounded, and never in the way of the writer. */
-export class Subscription implements AsyncIterableIterator<StreamItem> {
-  #queue: StreamItem[];
-  #wake: ((result: IteratorResult<StreamItem>) => void) | undefined;
-  #done = false;
-  readonly #limit: number;
-  readonly #wants: (item: StreamItem) => boolean;
-  readonly #onEnd: (self: Subscription) => void;
+/** What a reader wants. */
+export interface SubscriptionAbout {
+  /** What has happened before, and is to be told first. */
+  readonly replay: readonly StreamItem[];
+  /** Equal for readers that want the same. */
+  readonly key: string;
+  wants(item: StreamItem): boolean;
+  onEnd(self: Subscription): void;
+}
 
-  constructor(options: {
-    replay: readonly StreamItem[];
-    wants: (item: StreamItem) => boolean;
-    onEnd: (self: Subscription) => void;
-  }) {
-    this.#queue = [...options.replay];
-    this.#limit = QUEUE_LIMIT + options.replay.length;
-    this.#wants = options.wants;
-    this.#onEnd = options.onEnd;
+/** One reader's queue: bounded, and never in the way of the writer. It is filled from the feed when it is looked at. */
+export class Subscription implements AsyncIterableIterator<StreamItem> {
+  readonly key: string;
+  readonly wants: (item: StreamItem) => boolean;
+  readonly #feed: Feed;
+  readonly #onEnd: (self: Subscription) => void;
+  readonly #limit: number;
+  #queue: StreamItem[];
+  /** It misses something, and goes on when it has taken all that it has. */
+  #behind = false;
+  #wake: (() => void) | undefined;
+  #done = false;
+
+  constructor(feed: Feed, { replay, key, wants, onEnd }: SubscriptionAbout) {
+    this.#feed = feed;
+    this.#queue = [...replay];
+    this.#limit = QUEUE_LIMIT + replay.length;
+    this.key = key;
+    this.wants = wants;
+    this.#onEnd = onEnd;
+    feed.add(this);
   }
 
-  push(item: StreamItem): void {
-    if (this.#done || !this.#wants(item)) return;
-    if (this.#wake !== undefined) {
-      const wake = this.#wake;
-      this.#wake = undefined;
-      wake({ value: item, done: false });
-      return;
+  /** Whether nothing more is put in before all has been taken. */
+  get behind(): boolean {
+    return this.#behind;
+  }
+
+  /** Whether it waits for something to take. */
+  get waits(): boolean {
+    return this.#wake !== undefined;
+  }
+
+  /** By the feed: what it wants of what happened. */
+  put(items: readonly StreamItem[]): void {
+    for (const item of items) {
+      if (this.#behind) return;
+      if (this.#queue.length < this.#limit) this.#queue.push(item);
+      else {
+        // Told once that it misses something, in the place where that is.
+        this.#queue.push({ kind: "gap" });
+        this.#behind = true;
+      }
     }
-    if (this.#queue.length < this.#limit) {
-      this.#queue.push(item);
-    } else if (this.#queue.at(-1)?.kind !== "gap") {
-      // Told once that it misses something, in the place where that is; it goes on when it has caught up.
-      this.#queue.push({ kind: "gap" });
+    if (this.#queue.length > 0) this.nudge();
+  }
+
+  /** Ends the wait of `ready`, for a reader that has something else to do. */
+  nudge(): void {
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+
+  /** Resolves when there is something to take, or after a nudge; false at the end. */
+  async ready(): Promise<boolean> {
+    this.#fill();
+    if (this.#queue.length === 0 && !this.#done) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      this.#feed.wait(this);
+      await promise;
     }
+    return !this.#done;
+  }
+
+  /** Takes what is there, in order, up to the item with which the bodies as received have `bytes` together. */
+  take(bytes: number): readonly StreamItem[] {
+    this.#fill();
+    let count = 0;
+    for (let left = bytes; count < this.#queue.length && left > 0; count++) {
+      const item = this.#queue[count]!;
+      if (item.kind === "captured") left -= item.event.raw.body.length;
+    }
+    const taken = this.#queue.splice(0, count);
+    this.#rejoin();
+    return taken;
   }
 
   next(): Promise<IteratorResult<StreamItem>> {
+    this.#fill();
     const item = this.#queue.shift();
-    if (item !== undefined) return Promise.resolve({ value: item, done: false });
-    if (this.#done) return Promise.resolve({ value: undefined, done: true });
-    return new Promise((resolve) => this.#wake = resolve);
+    if (item === undefined) return this.#waitForNext();
+    this.#rejoin();
+    return Promise.resolve({ value: item, done: false });
+  }
+
+  async #waitForNext(): Promise<IteratorResult<StreamItem>> {
+    return await this.ready() ? await this.next() : { value: undefined, done: true };
   }
 
   return(): Promise<IteratorResult<StreamItem>> {
@@ -55,12 +113,22 @@ export class Subscription implements AsyncIterableIterator<StreamItem> {
     if (this.#done) return;
     this.#done = true;
     this.#queue = [];
-    this.#wake?.({ value: undefined, done: true });
-    this.#wake = undefined;
+    this.#feed.remove(this);
+    this.nudge();
     this.#onEnd(this);
   }
 
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  #fill(): void {
+    if (!this.#done && !this.#behind) this.#feed.fill(this);
+  }
+
+  #rejoin(): void {
+    if (!this.#behind || this.#queue.length > 0 || this.#done) return;
+    this.#behind = false;
+    this.#feed.add(this);
   }
 }

@@ -1,0 +1,25 @@
+import { assertEquals } from "@std/assert";
+import { StreamPace } from "./stream_pace.ts";
+
+Deno.test("streams take turns, and those that wait come in order", async () => {
+  const pace = new StreamPace();
+  const order: number[] = [];
+  const turn = async (stream: number): Promise<void> => {
+    await pace.turn();
+    order.push(stream);
+    pace.spent(100);
+  };
+  await Promise.all([1, 2, 3, 4, 5].map(turn));
+  assertEquals(order, [1, 2, 3, 4, 5]);
+});
+
+Deno.test("whoever comes after much was sent waits for its time", async () => {
+  const pace = new StreamPace();
+  await pace.turn();
+  pace.spent(60_000 * 20);
+  let came = false;
+  const turn = pace.turn().then(() => came = true);
+  for (let i = 0; i < 10; i++) await Promise.resolve();
+  assertEquals(came, false);
+  await turn;
+});
