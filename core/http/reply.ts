@@ -42,7 +42,10 @@ function asJson(response: Response): Response {
 
 /** Characters of a list up to which it is sent in one piece, with its length, where making it is quick. */
 const WHOLE_LIST = 1024 * 1024;
-/** Characters of each piece of a longer one, unless that many take longer than a slice of time. */
+/**
+ * Characters of each piece of a longer one. However long so many take, they are written in one go: the framing of a short
+ * list must not depend on how busy the machine is.
+ */
 const PIECE = 64 * 1024;
 
 /**
@@ -63,8 +66,7 @@ export function jsonList<T>(
   const slice = new TimeSlice();
   const next = (most: number): string => {
     let text = at === 0 ? `${before}[` : "";
-    const from = at;
-    for (; at < items.length && text.length < most && (at === from || !slice.over); at++) {
+    for (; at < items.length && text.length < most && (text.length < PIECE || !slice.over); at++) {
       text += `${at === 0 ? "" : ","}${JSON.stringify(toView(items[at]!))}`;
     }
     return at < items.length ? text : `${text}]${after}`;

@@ -23,7 +23,7 @@ for (const plugin of STANDARD_PLUGINS) {
       .map(({ flag, shortcutFlag }) => `--${shortcutFlag ?? flag}=0`);
     try {
       await using program = await startProgram({
-        args: [plugin.id, "--ui-port=0", "--in-port=0", ...ports, ...flags],
+        args: [plugin.id, "--log-level=warn", "--ui-port=0", "--in-port=0", ...ports, ...flags],
         env: { XDG_CONFIG_HOME: home },
         permissions: [
           "--no-prompt",
