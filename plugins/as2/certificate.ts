@@ -93,6 +93,8 @@ const engine = new CryptoEngine({ name: "webcrypto", crypto, subtle: crypto.subt
 /** Certificates that are remembered, and the size of one in bytes: every message of a partner brings the same ones. */
 const MAX_REMEMBERED = 100;
 const MAX_REMEMBERED_BYTES = 16 * 1024;
+/** ASN.1 values of a certificate; a usual one has about a hundred. */
+const MAX_NODES = 5000;
 const remembered = new Map<string, Certificate>();
 
 /** Reads a certificate in DER, or remembers it. Throws for bytes that are none. */
@@ -110,7 +112,7 @@ export function readCertificate(der: Uint8Array): Certificate {
 
 function parseCertificate(der: Uint8Array, fingerprint: string): Certificate {
   const bytes = der.slice();
-  const node = readBer(bytes);
+  const node = readBer(bytes, { maxNodes: MAX_NODES });
   const cert = X509.fromBER(bytes);
   const tbs = childrenOf(childAt(node, 0));
   // The version stands before the serial number, tagged, and may be absent.

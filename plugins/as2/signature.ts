@@ -1,4 +1,6 @@
 /** Checking CMS signatures: RFC 5652 section 5.6. Integrity and the sender's identity are two questions. */
+import type { Steps } from "../../core/bytes/steps.ts";
+import { inSlices } from "../../core/time_slice.ts";
 import { reasonOf } from "./reason.ts";
 import { childAt, childrenOf, octetsOf, oidOf, readBer, sameBytes, tagOf } from "./codec/asn1.ts";
 import {
@@ -59,7 +61,7 @@ export async function verifySignatures(
   content: Bytes,
   partner: Certificate | undefined,
 ): Promise<Verdict> {
-  const chain = data.certificates.flatMap(readIfPossible);
+  const chain = await inSlices(readAll(data.certificates));
   const against = { content: new Digested(content), chain, partner };
   const verdicts: Verdict[] = [];
   let partnerError: string | undefined;
@@ -82,6 +84,15 @@ export async function verifySignatures(
 /** Whether the certificate that a signature names is the partner's. */
 export function isBy({ signer }: Verdict, partner: Certificate | undefined): boolean {
   return signer !== undefined && signer.info.fingerprint === partner?.info.fingerprint;
+}
+
+function* readAll(certificates: SignedData["certificates"]): Steps<readonly Certificate[]> {
+  const read: Certificate[] = [];
+  for (const der of certificates) {
+    for (const certificate of readIfPossible(der)) read.push(certificate);
+    yield;
+  }
+  return read;
 }
 
 function readIfPossible(der: Bytes): readonly Certificate[] {

@@ -6,25 +6,30 @@
 import { concat } from "../../../core/bytes/concat.ts";
 import { BaseBlock, fromBER, Integer, ObjectIdentifier } from "asn1js";
 import { WireError } from "../../../core/bytes/decoder.ts";
+import { checkShape } from "./ber_shape.ts";
 
 /** A value as read, with its bytes. */
 export type Node = BaseBlock;
 
-/** Senders that stream write pieces of 1000 octets, a node each; many more are an attack on our memory. */
-const MAX_NODES = 200_000;
+/** Senders that stream write pieces of 1000 octets, a node each: these are pieces of 64 MiB and what is around them. */
+const MAX_NODES = 70_000;
 const MAX_DEPTH = 60;
 
 /** Class of a tag (X.690 section 8.1.2.2). */
 const CONTEXT_SPECIFIC = 3;
 
-/** Reads one value, as views of the bytes; what follows it is left alone. Throws `WireError` for bytes that are none. */
-export function readBer(bytes: Uint8Array): Node {
+/**
+ * Reads one value, as views of the bytes; what follows it is left alone. Throws `WireError` "syntax" for bytes that are
+ * none, "limit" for more than `maxNodes` values (70 000 unless given), more than 60 levels, and what `checkShape` refuses.
+ */
+export function readBer(bytes: Uint8Array, { maxNodes = MAX_NODES } = {}): Node {
+  checkShape(bytes, { maxNodes, maxDepth: MAX_DEPTH });
   let read: ReturnType<typeof fromBER>;
   try {
     read = fromBER(bytes as Uint8Array<ArrayBuffer>, {
       maxContentLength: bytes.length + 1,
       copyInput: false,
-      maxNodes: MAX_NODES,
+      maxNodes,
       maxDepth: MAX_DEPTH,
       parseEmbedded: false,
     });
