@@ -88,7 +88,10 @@ function toPatient(text: string, separators: Separators): Patient | undefined {
   const first = (position: number): string =>
     splitAt(fields[position] ?? "", separators.repetition, 1)[0]!;
   const componentOf = (position: number): string =>
-    unescapeText(splitAt(first(position), separators.component, 1)[0]!, separators);
+    unescapeText(
+      splitAt(first(position), separators.component, 1)[0]!.slice(0, MOST_CHARACTERS),
+      separators,
+    );
   const id = componentOf(3) || componentOf(2);
   const name = first(5);
   if (id === "" && name === "") return undefined;
@@ -98,7 +101,7 @@ function toPatient(text: string, separators: Separators): Patient | undefined {
 /** What a line of a list shows of the content: the patient, else the first observed value. */
 export function toSnippet(message: MessageText, { patient, separators }: Hl7Message): string {
   if (patient !== undefined) {
-    const name = splitAt(patient.name ?? "", separators.component)
+    const name = splitAt((patient.name ?? "").slice(0, MOST_CHARACTERS), separators.component)
       .map((part) => unescapeText(part, separators)).filter((part) => part !== "").join(" ");
     return [patient.id ?? "", name].filter((part) => part !== "").join(" ").slice(0, MOST_SHOWN);
   }
@@ -108,6 +111,8 @@ export function toSnippet(message: MessageText, { patient, separators }: Hl7Mess
 
 /** Characters of content in a line of a list. */
 const MOST_SHOWN = 140;
+/** Characters looked at of a field; the standard allows a few hundred. */
+const MOST_CHARACTERS = 4096;
 /** Fields looked at of a segment. */
 const MOST_FIELDS = 8;
 

@@ -4,6 +4,7 @@
  * @module
  */
 import { assertEquals } from "@std/assert";
+import { encodeDer } from "../../plugins/as2/codec/asn1.ts";
 import { writeAll } from "../../core/net/socket.ts";
 import { latin1 } from "./hostile.ts";
 import { MllpClient } from "./mllp.ts";
@@ -137,6 +138,41 @@ function letters(length: number): string {
   return text;
 }
 
+/** Bytes on an MLLP connection that ask for no answer, and a message behind them that does. */
+function mllp(name: string, bytes: string): HostileInput {
+  return {
+    name,
+    async prepare(target) {
+      const address = { hostname: "127.0.0.1", port: await portOf(target, "mllp") };
+      const sent = latin1(`${bytes}\x0b${HL7_HEADER}\x1c\r`);
+      return async () => {
+        using client = await MllpClient.open(address);
+        await client.send(sent);
+        await client.answer();
+      };
+    },
+  };
+}
+
+/** An AS2 message that says it is signed, of one value in another. */
+function as2(name: string, tag: number, length: number): HostileInput {
+  return {
+    name,
+    prepare({ urls }) {
+      const inside = encodeDer(tag, new Uint8Array(length).fill(0x41));
+      const body = encodeDer(0x30, Uint8Array.fromHex("06092a864886f70d010702"), inside);
+      const headers = {
+        "content-type": "application/pkcs7-mime; smime-type=signed-data; name=smime.p7m",
+        "as2-version": "1.1",
+        "as2-from": "a",
+        "as2-to": "b",
+        "message-id": "<1@a>",
+      };
+      return Promise.resolve(() => ask(`${urls.ingress}/as2`, { method: "POST", headers, body }));
+    },
+  };
+}
+
 const HL7_HEADER = "MSH|^~\\&|A|B|C|D|20260101||ADT^A01|1|P|2.5\r";
 
 /** Every hostile input. */
@@ -147,6 +183,15 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
     `${HL7_HEADER}PID|1||${fill("4711~", 650_000)}`,
     "path=PID-3.1&include_segments=false",
   ),
+  hl7(
+    "a message is made of escape sequences",
+    `${HL7_HEADER}PID|1||${fill("\\X41\\", 10 * MIB - 4096)}`,
+    "path=PID-3.1&include_segments=false",
+  ),
+  mllp("messages begin and never end", fill("\x0b", 4 * MIB)),
+  mllp("very many messages are cut short", fill("\x0bA", 200_000)),
+  as2("an object identifier is of very many numbers", 0x06, 20 * MIB),
+  as2("a text in a certificate is very long", 0x1e, 60 * MIB),
   smtp("a mail has a parameter of many first pieces", manyPieces()),
   smtp("a mail is addressed to groups within groups", `To: ${fill("a:", MIB - 4096)}\r\n\r\nx`),
   smtp(

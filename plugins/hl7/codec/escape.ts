@@ -8,24 +8,40 @@
 import { toLatin1 } from "../../../core/bytes/latin1.ts";
 import type { Separators } from "./separators.ts";
 
-/** Text with its escape sequences undone. Unknown and unfinished sequences stay as they are. */
-export function unescapeText(text: string, separators: Separators): string {
+/** How many sequences may still be undone: each costs more than its characters. */
+export interface EscapeBudget {
+  left: number;
+}
+
+/**
+ * Text with its escape sequences undone. Unknown and unfinished sequences stay as they are, and so do all behind the last
+ * that the budget allows.
+ */
+export function unescapeText(
+  text: string,
+  separators: Separators,
+  budget: EscapeBudget = { left: Infinity },
+): string {
   const { escape } = separators;
   if (escape === "" || !text.includes(escape)) return text;
-  let plain = "";
+  // Put together at once: a text that grows by each of them is held as a tree, slow to look at.
+  const pieces: string[] = [];
   let at = 0;
   for (;;) {
-    const start = text.indexOf(escape, at);
+    const start = budget.left > 0 ? text.indexOf(escape, at) : -1;
     const end = start < 0 ? -1 : text.indexOf(escape, start + 1);
-    if (end < 0) return plain + text.slice(at);
+    if (end < 0) {
+      pieces.push(text.slice(at));
+      return pieces.join("");
+    }
+    budget.left--;
     const meaning = toMeaning(text.slice(start + 1, end), separators);
-    plain += text.slice(at, start);
     if (meaning === undefined) {
       // The second escape character may begin a sequence itself.
-      plain += text.slice(start, end);
+      pieces.push(text.slice(at, end));
       at = end;
     } else {
-      plain += meaning;
+      pieces.push(text.slice(at, start), meaning);
       at = end + 1;
     }
   }
@@ -53,10 +69,13 @@ function toMeaning(sequence: string, separators: Separators): string | undefined
 /** Bytes are characters of UTF-8 where they are valid as such; a single byte such as 0D is one either way. */
 function fromHex(digits: string): string | undefined {
   if (digits === "" || digits.length % 2 !== 0 || !/^[\da-f]+$/i.test(digits)) return undefined;
+  if (digits.length === 2) return String.fromCharCode(parseInt(digits, 16));
   const bytes = Uint8Array.fromHex(digits);
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return strict.decode(bytes);
   } catch {
     return toLatin1(bytes);
   }
 }
+
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

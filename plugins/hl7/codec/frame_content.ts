@@ -228,7 +228,7 @@ function toMessage(unit: Unit, headers: Headers, given: readonly Issue[]): Messa
   if (isTooManifold(text, header)) {
     issues.add(
       "too-many-parts",
-      `The message has more than ${MAX_PARTS} parts: those behind are in its raw bytes only`,
+      `The message has more than ${MAX_PARTS} parts or escapes: those behind are in its raw bytes only`,
     );
   }
   return { kind: "message", text, ...headers, issues: issues.list, segments: lines.length };
@@ -302,7 +302,7 @@ function checkSegments(
 function isTooManifold(text: string, header: HeaderLine | undefined): boolean {
   if (text.length < MAX_PARTS) return false;
   const { separators = USUAL } = header ?? {};
-  const { field, component, repetition, subcomponent } = separators;
+  const { field, component, repetition, subcomponent, escape } = separators;
   const isCut = new Uint8Array(128);
   for (const cut of ["\r", "\n", field, component, repetition, subcomponent]) {
     if (cut !== "") isCut[cut.charCodeAt(0)] = 1;
@@ -310,7 +310,16 @@ function isTooManifold(text: string, header: HeaderLine | undefined): boolean {
   // Every field counts as itself, as a repetition and as a component.
   let left = MAX_PARTS / 3;
   for (let at = 0; at < text.length && left >= 0; at++) left -= isCut[text.charCodeAt(at)] ?? 0;
-  return left < 0;
+  return left < 0 || (escape !== "" && hasMore(text, escape, MAX_PARTS));
+}
+
+/** Whether a character is there more often than so many times. */
+function hasMore(text: string, character: string, most: number): boolean {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) {
+    if (++count > most) return true;
+  }
+  return false;
 }
 
 class IssueList {

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { unescapeText } from "./escape.ts";
+import { type EscapeBudget, unescapeText } from "./escape.ts";
 import { type Separators, splitAt } from "./separators.ts";
 
 /** One component. */
@@ -47,7 +47,7 @@ export interface Segment {
   readonly fields: Field[];
 }
 
-/** Segments, fields, repetitions, components and subcomponents that a message is taken apart into. */
+/** Segments, fields, repetitions, components and subcomponents that a message is taken apart into; escape sequences too. */
 export const MAX_PARTS = 200_000;
 
 const CR = 0x0d;
@@ -99,6 +99,7 @@ function nameOf(line: string, { field }: Separators): string {
 class SegmentParser {
   readonly #separators: Separators;
   readonly #occurrences = new Map<string, number>();
+  readonly #escapes: EscapeBudget = { left: MAX_PARTS };
   #left = MAX_PARTS;
 
   constructor(separators: Separators) {
@@ -138,12 +139,17 @@ class SegmentParser {
 
   #component(text: string): Component {
     this.#left--;
-    const value = unescapeText(text, this.#separators);
+    const value = this.#unescape(text);
     const parts = this.#split(text, this.#separators.subcomponent);
     if (parts.length < 2) return { value };
     this.#left -= parts.length;
-    return { value, subcomponents: parts.map((part) => unescapeText(part, this.#separators)) };
+    return { value, subcomponents: parts.map((part) => this.#unescape(part)) };
   }
+
+  #unescape(text: string): string {
+    return unescapeText(text, this.#separators, this.#escapes);
+  }
+
   #split(text: string, separator: string): string[] {
     return splitAt(text, separator, Math.max(1, this.#left));
   }

@@ -205,3 +205,9 @@ Deno.test.each([
   const { text, encoding, problem } = decodeText(Uint8Array.from(bytes), declared);
   assertEquals({ text, encoding, problem: problem !== undefined }, expected);
 });
+
+Deno.test("escape sequences are undone up to a number, those behind stay as they are", () => {
+  const [obx] = parseSegments(`OBX|1||${"\\X41\\".repeat(200_001)}`, USUAL);
+  const value = obx!.fields[2]!.repetitions![0]!.components[0]!.value;
+  assertEquals(value, `${"A".repeat(200_000)}\\X41\\`);
+});

@@ -1,3 +1,4 @@
+import { TimeSlice } from "../../../core/time_slice.ts";
 import { Pace } from "../../../core/net/pace.ts";
 import { DisconnectedError, IdleError, type Transport } from "../../../core/net/transport.ts";
 import { encodeFrame, type Frame, FrameDecoder } from "./codec/frame.ts";
@@ -73,7 +74,10 @@ async function answerFrames(
       wire.read(longest)
     ));
     if (chunk === undefined) return;
+    const slice = new TimeSlice();
     for (const frame of decoder.push(chunk)) {
+      // A chunk can hold thousands that nobody waits for an answer to.
+      if (slice.over) await slice.giveWay();
       for (const one of [inside, astray]) one.end();
       const answer = await handler.frame(frame, { silent: frame.kind === "unterminated" });
       if (answer === undefined) continue;

@@ -65,16 +65,18 @@ export class FrameDecoder {
   /** Yields each message that `chunk` completes. Keeps no view of it. */
   *push(chunk: Uint8Array): Generator<Frame> {
     let at = 0;
+    const marks = new Marks(chunk);
     while (at < chunk.length && this.#state !== "over") {
       if (this.#state === "between") {
-        const start = chunk.indexOf(VT, at);
-        this.#noteStray(chunk.subarray(at, start < 0 ? chunk.length : start));
-        if (start < 0) return;
+        const start = marks.begin.next(at);
+        this.#noteStray(chunk.subarray(at, start));
+        if (start === chunk.length) return;
         this.#state = "inside";
         at = start + 1;
         continue;
       }
-      const end = endOfMessage(chunk, at);
+      // At 0x1C, at the start of another message, or with the chunk.
+      const end = Math.min(marks.end.next(at), marks.begin.next(at));
       this.#message.append(chunk.subarray(at, end));
       if (this.#message.length > this.#maxBytes) {
         this.#state = "over";
@@ -122,12 +124,35 @@ export class FrameDecoder {
   }
 }
 
-/** Where the message inside `chunk` stops: at 0x1C, at the start of another one, or with the chunk. */
-function endOfMessage(chunk: Uint8Array, from: number): number {
-  const end = chunk.indexOf(FS, from);
-  const limit = end < 0 ? chunk.length : end;
-  const start = chunk.subarray(from, limit).indexOf(VT);
-  return start < 0 ? limit : from + start;
+/** Where the frame characters stand in a chunk, which is looked through once, however many there are. */
+class Marks {
+  readonly begin: Mark;
+  readonly end: Mark;
+
+  constructor(chunk: Uint8Array) {
+    this.begin = new Mark(chunk, VT);
+    this.end = new Mark(chunk, FS);
+  }
+}
+
+class Mark {
+  readonly #chunk: Uint8Array;
+  readonly #byte: number;
+  #found = -1;
+
+  constructor(chunk: Uint8Array, byte: number) {
+    this.#chunk = chunk;
+    this.#byte = byte;
+  }
+
+  /** The next place from `at` on, which never goes back; the end of the chunk when there is none. */
+  next(at: number): number {
+    if (this.#found < at) {
+      const found = this.#chunk.indexOf(this.#byte, at);
+      this.#found = found < 0 ? this.#chunk.length : found;
+    }
+    return this.#found;
+  }
 }
 
 /** A message in its frame. */

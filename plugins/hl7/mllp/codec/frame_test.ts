@@ -101,3 +101,12 @@ Deno.test("of what stands outside frames no more than 4 KiB is kept", () => {
   assertEquals(decoder.takeStray()?.length, 4096);
   assertEquals(decoder.takeStray(), undefined);
 });
+
+Deno.test("a chunk of nothing but frame characters is looked through once", () => {
+  for (const [bytes, kinds] of [["\x0b", []], ["\x1c", []], ["\x0ba", ["unterminated"]]] as const) {
+    const decoder = new FrameDecoder({ maxBytes: 1000 });
+    const frames = [...decoder.push(new TextEncoder().encode(bytes.repeat(20_000)))];
+    assertEquals([...new Set(frames.map(({ kind }) => kind))], [...kinds]);
+    assertEquals(frames.length, kinds.length === 0 ? 0 : 19_999);
+  }
+});
