@@ -79,7 +79,7 @@ interface Entry {
 
 /** Put together piece by piece: there is a line for every capture, and other ways take several times as long. */
 function toTextLine({ time, level, message, fields }: Entry): string {
-  let line = `${time} ${LABELS[level]} ${escape(message)}`;
+  let line = `${time} ${LABELS[level]} ${SIMPLE.test(message) ? message : escape(message)}`;
   for (const key in fields) {
     const text = textOf(fields[key]);
     if (text !== undefined) line += ` ${key}=${PLAIN.test(text) ? text : quoted(text)}`;
@@ -122,6 +122,9 @@ function textOf(value: unknown): string | undefined {
   return value instanceof Error ? value.stack ?? value.message : String(value);
 }
 
+/** Text that is the same in quotes: most is, and to see that costs least. */
+const SIMPLE = /^[ !#-[\]-~]*$/;
+
 /** What moves a cursor or ends a line, wherever the log is looked at. */
 const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
 const ALL_CONTROLS = new RegExp(CONTROLS, "gu");
@@ -132,7 +135,7 @@ function escape(text: string): string {
 
 /** As JSON, which leaves some control characters as they are. */
 function quoted(text: string): string {
-  return escape(JSON.stringify(text));
+  return SIMPLE.test(text) ? `"${text}"` : escape(JSON.stringify(text));
 }
 
 function toEscape(char: string): string {

@@ -217,6 +217,8 @@ export interface IngressRoute<O extends OptionSet, S> {
   alsoAt?(values: Values<O>): readonly string[];
   /** Served, but not among the endpoints shown: another spelling of one, or the vendor's way of not knowing a path. */
   readonly unlisted?: boolean;
+  /** Whether the settings turn it on; it is unless given. One that is off is served, says so, and is not shown. */
+  isOn?(values: Values<O>): boolean;
   /** Answers one call as the vendor does. */
   handle(call: IngressCall, env: ProviderEnv<O, S>): Response | Promise<Response>;
 }
@@ -227,6 +229,14 @@ export function pathsOf<O extends OptionSet, S>(
   values: Values<O>,
 ): readonly string[] {
   return [...new Set([path, ...alsoAt?.(values) ?? []])];
+}
+
+/** Whether a route is among the endpoints that are shown. */
+export function isShown<O extends OptionSet, S>(
+  { unlisted, isOn }: IngressRoute<O, S>,
+  values: Values<O>,
+): boolean {
+  return unlisted !== true && isOn?.(values) !== false;
 }
 
 /** A request read whole, under the body limit. */

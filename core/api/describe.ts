@@ -5,6 +5,7 @@ import { isListener } from "../options/tree.ts";
 import {
   type AnyPlugin,
   type Endpoint,
+  isShown,
   pathsOf,
   type PluginState,
   type Provider,
@@ -114,7 +115,7 @@ function describeProvider(provider: Provider<PluginState>, described: Described)
     ...describeListener(provider, described),
     endpoints: provider.kind !== "ingress"
       ? []
-      : provider.routes.filter(({ unlisted }) => !unlisted)
+      : provider.routes.filter((route) => isShown(route, values.values))
         .flatMap((route) => {
           const { method, about: description } = route;
           return pathsOf(route, values.values).map((path) => ({ method, path, description }));

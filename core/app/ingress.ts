@@ -12,6 +12,7 @@ import {
   type IngressCall,
   type IngressProvider,
   type IngressRoute,
+  isShown,
   pathsOf,
   type PluginState,
   type Refusal,
@@ -231,7 +232,7 @@ async function answerUnmatched(
   const providers = options.members.map(({ plugin, provider, env }) => ({
     plugin,
     provider: provider.id,
-    endpoints: provider.routes.filter(({ unlisted }) => !unlisted)
+    endpoints: provider.routes.filter((route) => isShown(route, env.values))
       .flatMap((route) => pathsOf(route, env.values).map((path) => `${route.method} ${path}`)),
   }));
   if (speaksJson(http)) return json({ error, providers }, 404);

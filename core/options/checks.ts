@@ -20,10 +20,15 @@ export function checkSettings(
     problems: [
       ...apiProblems(around),
       ...portProblems(plugins, around),
+      ...ingressProblems(plugins, around),
       ...pathProblems(around),
       ...tlsProblems(around),
     ],
-    warnings: [...storageWarnings(plugins, around), ...tlsWarnings(around)],
+    warnings: [
+      ...storageWarnings(plugins, around),
+      ...tlsWarnings(around),
+      ...ingressWarnings(plugins, around),
+    ],
   };
 }
 
@@ -92,6 +97,37 @@ function* portProblems(plugins: readonly AnyPlugin[], around: Around): Generator
       }; ` +
       "0 takes any free port";
   }
+}
+
+/** A flag for a listener that nobody needs would be ignored, and is refused instead. */
+function* ingressProblems(plugins: readonly AnyPlugin[], around: Around): Generator<string> {
+  const given = around.values.get("ingress.port");
+  if (given?.source === "flag" && !needsIngress(plugins, around.settings)) {
+    yield `Cannot use ${given.name}: ${withoutIngress(plugins, around)}`;
+  }
+}
+
+/** A variable may be meant for another start. */
+function* ingressWarnings(plugins: readonly AnyPlugin[], around: Around): Generator<string> {
+  const given = around.values.get("ingress.port");
+  if (given?.source === "environment" && !needsIngress(plugins, around.settings)) {
+    yield `${given.name} has no effect: ${withoutIngress(plugins, around)}`;
+  }
+}
+
+function withoutIngress(plugins: readonly AnyPlugin[], around: Around): string {
+  const { settings, tree } = around;
+  const own = plugins.flatMap((plugin) =>
+    plugin.providers.filter(isListener)
+      .filter(({ id }) => settings.plugins.get(plugin.id)?.providers.get(id)?.enabled)
+      .flatMap(({ id, portOption }) =>
+        tree.byPath.get(`plugins.${plugin.id}.providers.${id}.${portOption}`) ?? []
+      )
+  );
+  const ports = own.map((setting) => inWords(setting, around));
+  return `no HTTP provider that shares the ingress runs; valid ports are ${
+    ["--ui-port", ...ports].join(", ")
+  }`;
 }
 
 /** UI and ingress share one listener, if their addresses are the same too. */

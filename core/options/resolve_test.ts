@@ -380,3 +380,19 @@ Deno.test("memory_limit follows larger limits of the stores, unless it is given"
   const [problem = ""] = problems({ tree: { storage: { memory_limit: "1MB" } } });
   assert(problem.includes("expected at least 64MB"), problem);
 });
+
+Deno.test("a port of the ingress where nothing shares it is refused as a flag, and warned of as a variable", () => {
+  const only = { only: "mail", enabledProviders: ["smtp"] };
+  const reason =
+    "no HTTP provider that shares the ingress runs; valid ports are --ui-port, --smtp-port";
+  const error = assertThrows(
+    () => resolveSettings(PLAIN_PLUGINS, { ...only, flags: { "in-port": ["0"] } }),
+    ConfigError,
+  );
+  assertEquals(error.problems, [`Cannot use --in-port: ${reason}`]);
+  const env = (name: string) => name === "SERVICE_INGRESS_PORT" ? "8822" : undefined;
+  assertEquals(resolveSettings(PLAIN_PLUGINS, { ...only, env }).warnings, [
+    `SERVICE_INGRESS_PORT has no effect: ${reason}`,
+  ]);
+  assertEquals(resolveSettings(PLAIN_PLUGINS, { only: "mail", env }).warnings, []);
+});

@@ -230,15 +230,24 @@ Deno.test("topics are subscribed to and left in both ways, without an event", as
   assertEquals(service.events.count(), 0);
 });
 
+/** Whether the answer to an unknown path, and the description of the provider, name the token's path. */
+async function shownPaths(service: TestService): Promise<[boolean, boolean]> {
+  const unmatched = await fetch(`${service.ingress.url}/unknown`);
+  const plugins = JSON.stringify(await service.getJson("/plugins"));
+  return [(await unmatched.text()).includes("POST /token"), plugins.includes('"/token"')];
+}
+
 Deno.test("an access token is given out only when that is on, and is then good beside the pin", async () => {
   await using off = await start();
   const refused = await call(off, "/token", { body: "grant_type=x" });
   assertEquals(refused.status, 404);
   assertStringIncludes(String(refused.json.error_description), "oauth_token = true");
   assertEquals(off.rejected.list({ provider: "push1" }).length, 1);
+  assertEquals(await shownPaths(off), [false, false]);
   await using on = await start({ oauth_token: true, bearer_token: "right" });
   const { status, json } = await call(on, "/token", { body: "grant_type=x" });
   assertEquals([status, json.token_type, json.expires_in], [200, "Bearer", 3600]);
+  assertEquals(await shownPaths(on), [true, true]);
   const authorization = `Bearer ${json.access_token}`;
   const body = { message: { token: "t" } };
   assertEquals((await call(on, SEND, { body, authorization })).status, 200);

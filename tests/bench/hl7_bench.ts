@@ -21,7 +21,7 @@ async function messages(port: number, seconds: number): Promise<number> {
 
 async function ours(): Promise<number> {
   const port = freePort();
-  const args = ["hl7", `--mllp-port=${port}`, "--ui-port=0", "--in-port=0"];
+  const args = ["hl7", `--mllp-port=${port}`, "--ui-port=0"];
   await using _program = await startProgram({ args });
   await messages(port, 1);
   return await messages(port, SECONDS);

@@ -15,7 +15,8 @@ interface Round {
 }
 
 await using front = await startScript("bare_front.ts");
-await using program = await startProgram();
+// With the lines that are logged unless something else is said.
+await using program = await startProgram({ env: { SERVICE_LOG_LEVEL: "info" } });
 const { ingress = "" } = program.urls;
 await load(mail2Load(front.url, WARM_SECONDS));
 await load(mail2Load(ingress, WARM_SECONDS));

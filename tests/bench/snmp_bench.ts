@@ -24,7 +24,7 @@ async function informs(port: number, seconds: number): Promise<number> {
 
 async function ours(): Promise<number> {
   const port = freePort();
-  const args = ["snmp", `--trap-port=${port}`, "--ui-port=0", "--in-port=0"];
+  const args = ["snmp", `--trap-port=${port}`, "--ui-port=0"];
   await using _program = await startProgram({ args });
   await informs(port, 1);
   return await informs(port, SECONDS);

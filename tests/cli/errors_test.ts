@@ -243,6 +243,13 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
+    args: ["snmp", "--in-port", "8822"],
+    errors: [
+      "Cannot use --in-port: no HTTP provider that shares the ingress runs; valid ports are " +
+      "--ui-port, --trap-port",
+    ],
+  },
+  {
     args: ["mail", "--in-port", "1025"],
     errors: [
       "Cannot listen on tcp port 1025 twice, for ingress (--in-port) and smtp (its " +

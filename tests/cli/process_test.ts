@@ -125,8 +125,8 @@ async function accepts(port: number): Promise<boolean> {
   }
 }
 
-Deno.test("a mail sent to the process is read back from it", async () => {
-  await using program = await startProgram();
+Deno.test("a mail sent to the process is read back from it, and has a line in the log", async () => {
+  await using program = await startProgram({ env: { SERVICE_LOG_LEVEL: "info" } });
   const sent = await fetch(`${program.urls.ingress}/v3/mail/send`, {
     method: "POST",
     headers: { "content-type": "application/json", authorization: "Bearer key" },

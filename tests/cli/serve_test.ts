@@ -59,7 +59,8 @@ Deno.test("serve says where everything is, once it is there", async () => {
 });
 
 Deno.test("a plugin's own command runs that plugin only", async () => {
-  const run = startCli(["mail", ...FREE_MAIL, "--enabled-providers=smtp"]);
+  const ports = ["--ui-port=0", "--smtp-port=0"];
+  const run = startCli(["mail", ...ports, "--enabled-providers=smtp"]);
   const lines = await run.printed(LAST);
   assertEquals(lines.filter((line) => line.includes("plugin ")), ["  plugin mail (smtp)"]);
   const health = await fetch(`http://127.0.0.1:${portOf(lines, "api")}/api/v1/health`);
@@ -69,8 +70,9 @@ Deno.test("a plugin's own command runs that plugin only", async () => {
 
 Deno.test("no port is opened for the ingress where nothing shares it", async () => {
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const port = `--in-port=${taken.addr.port}`;
-  const run = startCli(["mail", "--ui-port=0", "--smtp-port=0", port, "--enabled-providers=smtp"]);
+  const run = startCli(["mail", "--ui-port=0", "--smtp-port=0", "--enabled-providers=smtp"], {
+    env: { SERVICE_INGRESS_PORT: String(taken.addr.port) },
+  });
   const lines = await run.printed(LAST);
   assertEquals(lines.filter((line) => line.includes("ingress")), []);
   const ready = await fetch(`http://127.0.0.1:${portOf(lines, "api")}/api/v1/ready`);

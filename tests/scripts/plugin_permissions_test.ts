@@ -21,9 +21,11 @@ for (const plugin of STANDARD_PLUGINS) {
         spec.kind === "port" && owner === plugin.id && flag !== undefined
       )
       .map(({ flag, shortcutFlag }) => `--${shortcutFlag ?? flag}=0`);
+    const isShared = plugin.providers.some(({ kind }) => kind === "ingress");
+    const shared = isShared ? ["--in-port=0"] : [];
     try {
       await using program = await startProgram({
-        args: [plugin.id, "--log-level=warn", "--ui-port=0", "--in-port=0", ...ports, ...flags],
+        args: [plugin.id, "--log-level=warn", "--ui-port=0", ...shared, ...ports, ...flags],
         env: { XDG_CONFIG_HOME: home },
         permissions: [
           "--no-prompt",

@@ -43,7 +43,8 @@ export async function startProgram(options: ProgramOptions = {}): Promise<Progra
       ? ["run", "--quiet", "--no-check", ...permissions, MAIN, ...args]
       : args,
     cwd: options.cwd ?? ROOT,
-    env: { NO_COLOR: "1", ...options.env },
+    // A line for each capture would fill what is kept of standard error.
+    env: { NO_COLOR: "1", SERVICE_LOG_LEVEL: "warn", ...options.env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -53,6 +53,7 @@ export const push1 = ingressProvider<PushState, typeof OPTIONS>({
       method: "POST",
       path: "/token",
       about: "Access token of a service account, when oauth_token is on",
+      isOn: ({ oauth_token }) => oauth_token,
       handle: giveToken,
     },
   ],
