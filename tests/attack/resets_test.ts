@@ -42,7 +42,7 @@ async function checkAnswered(port: number, words: Uint8Array = new Uint8Array())
 }
 
 Deno.test("connections that are reset at once keep nobody waiting, on any listener", async (t) => {
-  await using target = await startTarget();
+  await using target = await startTarget({ env: { SERVICE_LOG_LEVEL: "info" } });
   const found = await listeners(target);
   assertEquals(new Set(found.map(({ scheme }) => scheme)).size, 6);
   for (const { scheme, port } of found) {
