@@ -10,11 +10,13 @@ import { WireError } from "../bytes/decoder.ts";
 const MAX_DEPTH = 256;
 /** Most arrays and objects. In memory each is many times its two characters, so a large body of them could fill it. */
 const MAX_CONTAINERS = 1_000_000;
+/** Most members of all objects together: a name costs far more than a value. */
+const MAX_MEMBERS = 300_000;
 
 /**
  * Decodes and parses a body. `contentType` is looked at for a `charset` only.
- * Throws `WireError` "syntax" for bytes that are no text or text that is no JSON, "limit" for nesting beyond 256 levels
- * or more than a million arrays and objects.
+ * Throws `WireError` "syntax" for bytes that are no text or text that is no JSON, "limit" for nesting beyond 256 levels,
+ * more than a million arrays and objects, or more than 300 000 members of objects.
  */
 export function decodeJson(body: Uint8Array, contentType: string | null = null): unknown {
   return parseJson(decodeText(body, contentType));
@@ -91,6 +93,7 @@ function charset(body: Uint8Array, contentType: string | null): string {
 function checkShape(text: string): void {
   let depth = 0;
   let containers = 0;
+  let members = 0;
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i);
     if (char === 0x22) i = endOfString(text, i);
@@ -100,6 +103,9 @@ function checkShape(text: string): void {
         throw tooMuch(i, `beyond ${MAX_CONTAINERS} arrays and objects`);
       }
     } else if (char === 0x5d || char === 0x7d) depth--;
+    else if (char === 0x3a && ++members > MAX_MEMBERS) {
+      throw tooMuch(i, `beyond ${MAX_MEMBERS} members of objects`);
+    }
   }
 }
 

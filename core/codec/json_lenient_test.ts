@@ -65,6 +65,14 @@ Deno.test("decodeJson() refuses more than a million arrays and objects, but take
   assertEquals((decodeJson(list("7", 2_000_000)) as unknown[]).length, 2_000_000);
 });
 
+Deno.test("decodeJson() refuses more than 300 000 members, in one object or in many", () => {
+  const whole = (count: number) => `{${Array.from({ length: count }, (_, i) => `"${i}":":"`)}}`;
+  assertEquals(Object.keys(decodeJson(utf8.encode(whole(300_000))) as object).length, 300_000);
+  for (const text of [whole(300_001), `[${Array(150_001).fill('{"a":1,"b":2}')}]`]) {
+    assertEquals(assertThrows(() => decodeJson(utf8.encode(text)), WireError).code, "limit");
+  }
+});
+
 Deno.test("decodeJson() counts no brackets inside strings", () => {
   const text = JSON.stringify(`\\"${"[{".repeat(1000)}`);
   assertEquals(decodeJson(utf8.encode(text)), JSON.parse(text));

@@ -10,6 +10,7 @@
  * @module
  */
 import { WireError } from "../bytes/decoder.ts";
+import { mapKey } from "../bytes/map_key.ts";
 
 /** A value's place in a text: from its first character up to the one behind its last. */
 export interface JsonSpan {
@@ -44,19 +45,50 @@ export function scanJson(text: string): JsonSpan {
   return { start, end };
 }
 
+/** The place of each value of an object, by name, in the order of the text. */
+export interface JsonMembers extends Iterable<readonly [name: string, span: JsonSpan]> {
+  readonly size: number;
+  get(name: string): JsonSpan | undefined;
+}
+
+class Members implements JsonMembers {
+  readonly #byKey = new Map<string, readonly [name: string, span: JsonSpan]>();
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  get(name: string): JsonSpan | undefined {
+    return this.#byKey.get(mapKey(name))?.[1];
+  }
+
+  set(name: string, span: JsonSpan): void {
+    this.#byKey.set(mapKey(name), [name, span]);
+  }
+
+  [Symbol.iterator](): Iterator<readonly [name: string, span: JsonSpan]> {
+    return this.#byKey.values();
+  }
+}
+
 /** Members of the object at `span` by name, the last of equal names; empty for a value of another type. */
-export function memberSpans(text: string, span: JsonSpan): ReadonlyMap<string, JsonSpan> {
-  const members = new Map<string, JsonSpan>();
+export function memberSpans(text: string, span: JsonSpan): JsonMembers {
+  const members = new Members();
   if (text.charCodeAt(span.start) !== OPEN_OBJECT) return members;
   let at = skipSpace(text, span.start + 1);
   while (text.charCodeAt(at) !== CLOSE_OBJECT) {
     const nameEnd = skipString(text, at);
     const start = skipSpace(text, expect(text, skipSpace(text, nameEnd), COLON));
     const end = skipValue(text, start);
-    members.set(JSON.parse(text.slice(at, nameEnd)), { start, end });
+    members.set(nameAt(text, at, nameEnd), { start, end });
     at = nextItem(text, end, CLOSE_OBJECT);
   }
   return members;
+}
+
+function nameAt(text: string, start: number, end: number): string {
+  const written = text.slice(start + 1, end - 1);
+  return written.includes("\\") ? JSON.parse(text.slice(start, end)) : written;
 }
 
 /** Elements of the array at `span`; empty for a value of another type. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { mapKey } from "../../core/bytes/map_key.ts";
 import { decodeBase64 } from "@std/encoding/base64";
 import type { MailDraft } from "./capture.ts";
 import type { Address } from "./model.ts";
@@ -85,8 +86,8 @@ export function overlayHeaders(
 ): MailDraft["headers"] {
   if (common.length === 0) return own;
   if (own.length === 0) return common;
-  const replaced = new Set(own.map(([name]) => name.toLowerCase()));
-  return [...common.filter(([name]) => !replaced.has(name.toLowerCase())), ...own];
+  const replaced = new Set(own.map(([name]) => mapKey(name.toLowerCase())));
+  return [...common.filter(([name]) => !replaced.has(mapKey(name.toLowerCase()))), ...own];
 }
 
 function unquote(name: string): string {

@@ -175,6 +175,23 @@ function as2(name: string, tag: number, length: number): HostileInput {
 
 const HL7_HEADER = "MSH|^~\\&|A|B|C|D|20260101||ADT^A01|1|P|2.5\r";
 
+/** Names whose hashes collide in a `Map`: see `mapKey()`. */
+function crowdedNames(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, i) => `${(i + 1) * 65_536}`);
+}
+
+/** A request to the chat API. */
+function chat(name: string, body: string): HostileInput {
+  return {
+    name,
+    prepare({ urls }) {
+      const headers = { "content-type": "application/json", authorization: "Bearer xoxb-1" };
+      const url = `${urls.ingress}/api/chat.postMessage`;
+      return Promise.resolve(() => ask(url, { method: "POST", headers, body }));
+    },
+  };
+}
+
 /** Every hostile input. */
 export const HOSTILE_INPUTS: readonly HostileInput[] = [
   xml("an S3 document nests elements without an end", fill("<a>", 2 * MIB)),
@@ -187,6 +204,15 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
     "a message is made of escape sequences",
     `${HL7_HEADER}PID|1||${fill("\\X41\\", 10 * MIB - 4096)}`,
     "path=PID-3.1&include_segments=false",
+  ),
+  hl7(
+    "a message has segments of names that crowd a map",
+    HL7_HEADER + crowdedNames(50_000).join("|\r"),
+    "path=PID-3.1&include_segments=false",
+  ),
+  chat(
+    "an object has names that crowd a map",
+    `{${crowdedNames(100_000).map((name) => `"${name}":1`)},"channel":"#a","text":"b"}`,
   ),
   mllp("messages begin and never end", fill("\x0b", 4 * MIB)),
   mllp("very many messages are cut short", fill("\x0bA", 200_000)),

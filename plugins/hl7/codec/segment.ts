@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { mapKey } from "../../../core/bytes/map_key.ts";
 import { type EscapeBudget, unescapeText } from "./escape.ts";
 import { type Separators, splitAt } from "./separators.ts";
 
@@ -109,8 +110,9 @@ class SegmentParser {
   segment(line: string, index: number): Segment {
     const values = this.#split(line, this.#separators.field);
     const id = values[0]!;
-    const occurrence = (this.#occurrences.get(id) ?? 0) + 1;
-    this.#occurrences.set(id, occurrence);
+    const key = mapKey(id);
+    const occurrence = (this.#occurrences.get(key) ?? 0) + 1;
+    this.#occurrences.set(key, occurrence);
     this.#left--;
     const fields: Field[] = [];
     const header = isHeader(line) && this.#separators.field === line[3];

@@ -108,7 +108,8 @@ export function readProperties(
 ): ReadonlyMap<string, unknown> {
   const properties = new Map<string, unknown>();
   for (const [name, member] of Object.entries(value)) {
-    if (member !== null) properties.set(name.toLowerCase(), member);
+    // No property is named by a number, and a map of many such names is slow: see `mapKey()`.
+    if (member !== null && !/^\d+$/.test(name)) properties.set(name.toLowerCase(), member);
   }
   return properties;
 }

@@ -1,7 +1,13 @@
 /** From a request to `messages:send` to a push. */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { decodeText, isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
-import { type JsonSpan, memberSpans, scanJson, sliceJson } from "../../../core/codec/json_span.ts";
+import {
+  type JsonMembers,
+  type JsonSpan,
+  memberSpans,
+  scanJson,
+  sliceJson,
+} from "../../../core/codec/json_span.ts";
 import { hasEffect, toAlert, toLocalization } from "../alert.ts";
 import { readAps } from "../aps.ts";
 import type { DraftData, DraftPayload, PushDraft } from "../capture.ts";
@@ -191,7 +197,7 @@ function sliceMessage(text: string, sent: Fields): Slices {
   };
 }
 
-function membersAt(text: string, span: JsonSpan | undefined): ReadonlyMap<string, JsonSpan> {
+function membersAt(text: string, span: JsonSpan | undefined): Pick<JsonMembers, "get"> {
   return span === undefined ? new Map() : memberSpans(text, span);
 }
 
