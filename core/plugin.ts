@@ -178,7 +178,7 @@ export interface ProviderBase<O extends OptionSet, S> {
 /** Why core itself refuses a request that a provider's route would have taken. */
 export interface Refusal {
   /** Which rule refused it. */
-  readonly kind: "too_large" | "method_not_allowed" | "bad_encoding" | "internal";
+  readonly kind: "too_large" | "method_not_allowed" | "bad_encoding" | "busy" | "internal";
   /** Status to use unless the vendor has its own. */
   readonly status: number;
   /** One sentence for people. */

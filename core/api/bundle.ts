@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { ApiError, StoreFullError } from "../errors.ts";
+import type { MemoryLease } from "../memory/lease.ts";
+import { ApiError, MemoryFullError, StoreFullError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import { FILTER_PARAMS } from "../http/list.ts";
 import { contentDisposition } from "../http/disposition.ts";
@@ -70,6 +71,7 @@ export const bundleRoutes = [
       400: errorDoc("It is no whole bundle"),
       409: errorDoc("It does not fit this instance"),
       413: errorDoc("It is too large, or there is no room for its attachments"),
+      503: errorDoc("There is no memory for it now"),
     },
     async handle({ http, state }) {
       if (state.restoring.seeded) {
@@ -82,9 +84,12 @@ export const bundleRoutes = [
         throw new ApiError(409, "Cannot import two bundles at a time: wait for the other one");
       }
       importing.add(state);
+      using lease = state.budget.lease();
       try {
-        return await takeIn(await readBody(http, { maxBytes: MAX_ARCHIVE_BYTES }), state);
+        const archive = await readBody(http, { maxBytes: MAX_ARCHIVE_BYTES, lease });
+        return await takeIn(archive, { state, lease });
       } catch (error) {
+        if (error instanceof MemoryFullError) throw new ApiError(503, error.message);
         if (error instanceof BodyTooLargeError || error instanceof StoreFullError) {
           throw new ApiError(413, error.message);
         }
@@ -96,12 +101,16 @@ export const bundleRoutes = [
   }),
 ];
 
-async function takeIn(bundle: Uint8Array, state: ApiState): Promise<Response> {
+async function takeIn(
+  bundle: Uint8Array,
+  { state, lease }: { state: ApiState; lease: MemoryLease },
+): Promise<Response> {
   const { readBundle } = await import("../bundle/read.ts");
   const { restoring } = state;
   return json(
     await readBundle(bundle, {
       blobs: state.blobs,
+      room: (unpackedBytes) => lease.cover(bundle.length + unpackedBytes),
       now: () => state.now(),
       plugins: restoring.plugins,
       has: (id) => state.events.get(id) !== undefined,

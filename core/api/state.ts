@@ -3,6 +3,7 @@ import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import type { CapturedEvent, EventFilter, EventStore, StreamItem } from "../events/event.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { Tally } from "../events/tally.ts";
+import type { Memory } from "../memory/budget.ts";
 import type { OpenApiObject } from "../http/openapi.ts";
 import type { PluginInfo } from "./describe.ts";
 import type { Readiness } from "./ready.ts";
@@ -35,6 +36,8 @@ export interface ApiState {
   readonly tally: Tally;
   /** Bytes of attachments held in memory. */
   blobBytes(): number;
+  /** Where room is taken from for what is received. */
+  readonly budget: Memory;
   /** Memory of the process, in bytes. */
   memory(): ProcessMemory;
   /** Takes what was captured elsewhere. */

@@ -6,6 +6,7 @@ import type { BrowserGuard } from "../http/browser_guard.ts";
 import type { HttpCall, HttpService } from "../http/call.ts";
 import { readPrefix } from "../http/ingress/body.ts";
 import { json } from "../http/reply.ts";
+import type { Memory } from "../memory/budget.ts";
 import { createRouter, patternKey, type Router } from "../http/router.ts";
 import type { OptionSet } from "../options/spec.ts";
 import {
@@ -17,7 +18,7 @@ import {
   type PluginState,
   type Refusal,
 } from "../plugin.ts";
-import { ReadCall, readWhole } from "./read_call.ts";
+import { ReadCall, readWhole, WORK_FACTOR } from "./read_call.ts";
 import { type AnyEnv, finishCall, Recording, toRejected } from "./recording.ts";
 
 /** Bytes kept of the body of a request that nobody takes. */
@@ -53,6 +54,8 @@ interface Found {
 export function createIngress(options: {
   members: readonly IngressMember[];
   maxBody: number;
+  /** What bodies take while they are read and answered comes from here. */
+  memory: Memory;
   rejected: RejectedJournal;
   /** Asked of every request before anything is done. */
   guard: BrowserGuard;
@@ -75,9 +78,16 @@ export function createIngress(options: {
   };
 }
 
-/** Longest body, as sent and decoded, of a request that a provider takes. */
-function limitOf({ entry: { member } }: Found, { maxBody }: { readonly maxBody: number }): number {
-  return member.provider.bodyLimit?.(member.env.values, maxBody) ?? maxBody;
+/**
+ * Longest body, as sent and decoded, of a request that a provider takes. What could never be answered, with half of the
+ * memory for it alone, is not read.
+ */
+function limitOf(
+  { entry: { member } }: Found,
+  { maxBody, memory }: { readonly maxBody: number; readonly memory: Memory },
+): number {
+  const limit = member.provider.bodyLimit?.(member.env.values, maxBody) ?? maxBody;
+  return Math.min(limit, Math.floor(memory.limitBytes / 2 / WORK_FACTOR));
 }
 
 /** Every route with every path of it. Those that a provider always has are checked with the set of plugins. */
@@ -148,19 +158,24 @@ const SLASHES_WARNING =
 async function answer(
   found: Found,
   http: HttpCall,
-  options: { readonly maxBody: number },
+  { maxBody, memory }: { readonly maxBody: number; readonly memory: Memory },
 ): Promise<Response> {
   const { member, route } = found.entry;
   const { provider } = member;
   const warnings = found.path === http.path ? [] : [SLASHES_WARNING];
   const recording = new Recording(member.env, http, { warnings });
   const { env } = recording;
-  const read = await readWhole(http, limitOf(found, options));
+  using lease = memory.lease();
+  const read = await readWhole(http, { maxBytes: limitOf(found, { maxBody, memory }), lease });
   recording.raw = read.wire;
   const call = new ReadCall(http, found, read);
   const refusal = read.refusal ?? methodRefusal(found, http);
   if (refusal !== undefined) {
-    return await finishCall(recording, await refuse(provider, refusal, { call, env }));
+    const response = await refuse(provider, refusal, { call, env });
+    if (refusal.kind === "busy" && !recording.rejected) {
+      env.reject({ status: response.status, reason: refusal.message });
+    }
+    return await finishCall(recording, response);
   }
   let response: Response;
   try {
@@ -178,6 +193,9 @@ async function answer(
   return finished instanceof Promise ? await finished : finished;
 }
 
+/** When a client may try again that found no room: by then most of what is in flight has been answered. */
+const RETRY_AFTER_SECONDS = 5;
+
 const FAULT: Refusal = {
   kind: "internal",
   status: 500,
@@ -189,7 +207,9 @@ async function refuse(
   refusal: Refusal,
   { call, env }: { call: IngressCall; env: AnyEnv },
 ): Promise<Response> {
-  return await provider.refuse?.(call, refusal, env) ?? plainRefusal(refusal);
+  const response = await provider.refuse?.(call, refusal, env) ?? plainRefusal(refusal);
+  if (refusal.kind === "busy") response.headers.set("retry-after", String(RETRY_AFTER_SECONDS));
+  return response;
 }
 
 function methodRefusal({ allow }: Found, http: HttpCall): Refusal | undefined {

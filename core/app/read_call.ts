@@ -6,6 +6,8 @@ import {
   decodeBody,
   readBody,
 } from "../http/ingress/body.ts";
+import { MemoryFullError } from "../errors.ts";
+import type { MemoryLease } from "../memory/lease.ts";
 import type { IngressCall, Refusal } from "../plugin.ts";
 import { toRaw } from "./recording.ts";
 
@@ -23,24 +25,49 @@ export interface ReadBody {
   readonly refusal?: Refusal;
 }
 
-/** Reads the body of at most `maxBytes`. Rejects when the client went away. */
-export function readWhole(http: HttpCall, maxBytes: number): Promise<ReadBody> {
-  return readBody(http, { maxBytes }).then((wire) => {
-    const coding = http.headers.get("content-encoding");
-    return coding === null ? { wire, body: wire } : decode(wire, coding, maxBytes);
-  }, (error) => refusedBody(error, maxBytes));
+/**
+ * What a body takes while it is answered, as a multiple of its size: itself, its text, what was parsed of that, and what
+ * an event keeps.
+ */
+export const WORK_FACTOR = 4;
+/** Bodies up to this size are answered before the next one has come: what they take is not worth counting. */
+const SMALL_BYTES = 65_536;
+
+/** How much is read, and what it takes its room from. */
+export interface ReadLimits {
+  readonly maxBytes: number;
+  readonly lease?: MemoryLease;
 }
 
-async function decode(wire: Uint8Array, coding: string, maxBytes: number): Promise<ReadBody> {
+/** Reads the body; the lease covers what it takes to answer it. Rejects when the client went away. */
+export function readWhole(http: HttpCall, limits: ReadLimits): Promise<ReadBody> {
+  return readBody(http, limits).then((wire) => {
+    const coding = http.headers.get("content-encoding");
+    if (coding !== null) return decode(wire, coding, limits);
+    if (wire.length <= SMALL_BYTES) return { wire, body: wire };
+    return withRoom({ wire, body: wire }, limits);
+  }, (error) => refusedBody(error, limits));
+}
+
+async function decode(wire: Uint8Array, coding: string, limits: ReadLimits): Promise<ReadBody> {
   try {
-    return { wire, body: await decodeBody(wire, coding, maxBytes) };
+    return await withRoom({ wire, body: await decodeBody(wire, coding, limits) }, limits);
   } catch (error) {
-    return refusedBody(error, maxBytes, wire);
+    return refusedBody(error, limits, wire);
+  }
+}
+
+async function withRoom(read: ReadBody, limits: ReadLimits): Promise<ReadBody> {
+  try {
+    await limits.lease?.cover(read.wire.length + (WORK_FACTOR - 1) * read.body.length);
+    return read;
+  } catch (error) {
+    return refusedBody(error, limits, read.wire);
   }
 }
 
 /** What stands for a body that cannot be taken, of which `wire` came. Throws what else went wrong. */
-function refusedBody(error: unknown, maxBytes: number, wire = NO_BYTES): ReadBody {
+function refusedBody(error: unknown, { maxBytes }: ReadLimits, wire = NO_BYTES): ReadBody {
   if (error instanceof BodyTooLargeError) {
     const prefix = wire.length > 0 ? wire.subarray(0, PREFIX) : error.prefix;
     const message = `Cannot take a body of more than ${maxBytes} bytes`;
@@ -49,6 +76,11 @@ function refusedBody(error: unknown, maxBytes: number, wire = NO_BYTES): ReadBod
   if (error instanceof BodyEncodingError) {
     const refusal: Refusal = { kind: "bad_encoding", status: 400, message: error.message };
     return { wire, body: wire, refusal };
+  }
+  if (error instanceof MemoryFullError) {
+    const prefix = wire.slice(0, PREFIX);
+    const refusal: Refusal = { kind: "busy", status: 503, message: error.message };
+    return { wire: prefix, body: prefix, refusal };
   }
   throw error;
 }

@@ -47,6 +47,11 @@ export interface CoreOptions {
   readonly seed?: string;
   /** Folder for keys and certificates of the program's own; without it they are in memory. */
   readonly configFolder?: string;
+  /**
+   * The process runs nothing but the service, so that its memory is looked after: of that of others nothing can be told,
+   * and garbage is theirs to collect.
+   */
+  readonly ownsProcess?: boolean;
 }
 
 /** Time that conversations get to finish when the service stops. */
@@ -87,7 +92,7 @@ class Runtime implements Service {
   readonly #random: (owner: string) => Random;
   readonly #seeded: boolean;
   readonly #tls: TlsIdentity;
-  readonly #collector = new Collector();
+  readonly #collector: Collector | undefined;
   readonly #stores: Stores;
   /** With the stores that plugins have of their own. */
   readonly #allBlobs: JoinedBlobStore;
@@ -138,12 +143,13 @@ class Runtime implements Service {
       nowMs: () => this.#clock.now().getTime(),
       random: this.#random("ids").bits,
     });
+    this.#collector = options.ownsProcess === true ? new Collector() : undefined;
     this.#stores = openStores(options.settings, {
       clock: this.#clock,
       nextId,
       seeded: this.#seeded,
       log: this.#log,
-      gauge: this.#collector,
+      ...(this.#collector === undefined ? {} : { gauge: this.#collector }),
       pageUrl: () => this.#ui && `${this.#ui.url}/ui`,
     });
     this.#allBlobs = new JoinedBlobStore(this.#stores.blobs);
@@ -216,7 +222,7 @@ class Runtime implements Service {
     this.events.clear();
     this.rejected.clear();
     this.#stores.blobs.prune();
-    this.#collector.release();
+    this.#collector?.release();
   }
 
   async start(): Promise<void> {
@@ -250,7 +256,7 @@ class Runtime implements Service {
     }, this.#undo);
     await this.#listenCore(listening);
     await this.#listenProviders(listening);
-    this.#collector.watch(this.#stores.memory);
+    this.#collector?.watch(this.#stores.memory);
     this.#status = "ready";
   }
 
@@ -268,7 +274,7 @@ class Runtime implements Service {
 
   async #end(graceMs: number): Promise<void> {
     this.#status = "stopping";
-    this.#collector.stop();
+    this.#collector?.stop();
     this.#stopping.abort();
     await Promise.all(this.#servers.map((server) => server.stop({ graceMs })));
     try {
@@ -317,6 +323,7 @@ class Runtime implements Service {
     const vendor = createIngress({
       members,
       maxBody: ingress.max_body,
+      memory: this.#stores.memory,
       rejected: this.rejected,
       guard: this.#guard,
     });
@@ -426,6 +433,7 @@ class Runtime implements Service {
       readiness: () => this.#readiness(),
       tally: this.events.tally,
       blobBytes: () => this.#stores.blobs.bytes,
+      budget: this.#stores.memory,
       memory: () => memoryOf(this.#stores),
       restoring: {
         seeded: this.#seeded,

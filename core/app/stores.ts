@@ -31,13 +31,16 @@ export function openStores(
     /** Nothing kept may differ from one run to the next. */
     seeded: boolean;
     log: Logger;
-    gauge: Gauge;
+    gauge?: Gauge;
     /** Address of the pages of the user interface; `undefined` while it does not listen. */
     pageUrl: () => string | undefined;
   },
 ): Stores {
   const { storage, ingress } = settings.core;
-  const memory = new MemoryBudget({ limitBytes: storage.memory_limit, gauge });
+  const memory = new MemoryBudget({
+    limitBytes: storage.memory_limit,
+    ...(gauge === undefined ? {} : { gauge }),
+  });
   const mostBytes = storage.memory_limit / 2;
   const blobs = new MemoryBlobStore({
     maxBytes: Math.min(storage.blob_limit, mostBytes),

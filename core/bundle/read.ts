@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import type { FileEntry } from "@zip.js/zip.js";
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import { ByteGatherer } from "../bytes/gatherer.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, StoreFullError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { TimeSlice } from "../time_slice.ts";
@@ -30,6 +30,8 @@ export type KnownPlugin = Pick<AnyPlugin, "id" | "eventTypes" | "payload">;
 /** Where the events of a bundle go. */
 export interface ImportTarget {
   readonly blobs: BlobStore;
+  /** Makes room for so many bytes that were unpacked altogether. Rejects with `MemoryFullError`. */
+  room(unpackedBytes: number): Promise<void> | undefined;
   now(): Date;
   /** The plugins that run, with what an event of each may be. */
   readonly plugins: readonly KnownPlugin[];
@@ -64,7 +66,7 @@ export async function readBundle(bundle: Uint8Array, target: ImportTarget): Prom
   const kept: { readonly id: string; readonly fresh: boolean }[] = [];
   try {
     const files = await listFiles(reader.getEntriesGenerator());
-    const unpacking = new Unpacking(files);
+    const unpacking = new Unpacking(files, target);
     checkManifest(await unpacking.whole(MANIFEST_FILE));
     const records = await readRecords(unpacking, target);
     const wanted = records.filter(({ id }) => !target.has(id));
@@ -79,9 +81,7 @@ export async function readBundle(bundle: Uint8Array, target: ImportTarget): Prom
     };
   } catch (error) {
     for (const { id, fresh } of kept) if (fresh) await target.blobs.remove(id);
-    if (error instanceof ApiError || (error instanceof Error && error.name === "StoreFullError")) {
-      throw error;
-    }
+    if (error instanceof ApiError || error instanceof StoreFullError) throw error;
     throw broken(error instanceof Error ? error.message : String(error));
   } finally {
     // Events name what they need by now; the names given while it was read go.
@@ -127,10 +127,12 @@ async function listFiles(
 /** Reads files while counting what comes out: what the archive says of sizes is only what it says. */
 class Unpacking {
   readonly #files: Files;
+  readonly #room: ImportTarget["room"];
   #left = MAX_BUNDLE_BYTES;
 
-  constructor(files: Files) {
+  constructor(files: Files, { room }: Pick<ImportTarget, "room">) {
     this.#files = files;
+    this.#room = room;
   }
 
   /** Hands the bytes of a file to `take`, piece by piece. */
@@ -150,6 +152,7 @@ class Unpacking {
         throw broken(`its file ${quoted(name)} has more than ${maxBytes} bytes`);
       }
       if (this.#left < 0) throw broken(`it unpacks to more than ${MAX_BUNDLE_BYTES} bytes`);
+      await this.#room(MAX_BUNDLE_BYTES - this.#left);
       await take(piece);
     };
     const sink = new WritableStream<Uint8Array>({

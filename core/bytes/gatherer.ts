@@ -18,16 +18,22 @@ export class ByteGatherer {
     return this.#length;
   }
 
+  /** Bytes of the buffer once so many more are gathered: it grows ahead of them. */
+  bytesWith(more: number): number {
+    const end = this.#length + more;
+    if (this.#length === 0 || end <= this.#bytes.length) return Math.max(end, this.#bytes.length);
+    return Math.min(Math.max(this.#bytes.length * 2, end), this.#maxBytes);
+  }
+
   /** Throws `RangeError` when there would be more than `maxBytes`. */
   append(chunk: Uint8Array): void {
     const end = this.#length + chunk.length;
     if (end > this.#maxBytes) {
       throw new RangeError(`Cannot gather more than ${this.#maxBytes} bytes`);
     }
-    if (this.#length === 0) this.#bytes = new Uint8Array(end);
-    else if (end > this.#bytes.length) {
-      this.#resize(Math.min(Math.max(this.#bytes.length * 2, end), this.#maxBytes));
-    }
+    const bytes = this.bytesWith(chunk.length);
+    if (this.#length === 0) this.#bytes = new Uint8Array(bytes);
+    else if (bytes > this.#bytes.length) this.#resize(bytes);
     this.#bytes.set(chunk, this.#length);
     this.#length = end;
   }

@@ -73,6 +73,7 @@ async function startWith(
     settings,
     assets,
     log,
+    ownsProcess: true,
     ...(configFolder === undefined ? {} : { configFolder }),
   });
 }

@@ -14,15 +14,17 @@ export const ROOM_WAIT_MS = 10_000;
 /** Who holds no more may fill memory to its end, so that a few senders of much do not shut out everybody. */
 const SMALL_BYTES = 1024 * 1024;
 /** The part of memory that senders of much may fill. */
-const LARGE_SHARE = 7 / 8;
+const LARGE_SHARE = 3 / 4;
 /** The part that what is kept need not give up for what is in flight. */
-const KEPT_SHARE = 1 / 4;
+const KEPT_SHARE = 1 / 2;
 /** The part that one who is alone gets, whatever is kept: nobody would ever make room for it. */
 const ALONE_SHARE = 1 / 2;
 /** The gauge is read again once so many bytes were taken. */
 const MEASURE_BYTES = 4 * 1024 * 1024;
 /** While somebody waits, it is looked again this often whether garbage was all that was in the way. */
 const RETRY_MS = 250;
+/** Looks after which whoever has waited longest for much is helped by turning others away. */
+const MOST_LOOKS = 4;
 
 /** What the platform says is in use, garbage included. */
 export interface Gauge {
@@ -61,6 +63,9 @@ export class MemoryBudget implements Memory {
   /** In order of their leases: the oldest goes first. */
   #waiters: Waiter[] = [];
   #retry: ReturnType<typeof setInterval> | undefined;
+  /** Who was the oldest at the last look, and how often in a row. */
+  #oldest: Waiter | undefined;
+  #looks = 0;
   #kept = 0;
   #lent = 0;
   #opened = 0;
@@ -156,7 +161,7 @@ export class MemoryBudget implements Memory {
       };
       const at = this.#waiters.findIndex(({ lease: { age } }) => age > lease.age);
       this.#waiters.splice(at < 0 ? this.#waiters.length : at, 0, waiter);
-      this.#retry ??= setInterval(() => this.#wake(), RETRY_MS);
+      this.#retry ??= setInterval(() => this.#look(), RETRY_MS);
       this.#resolveDeadlock();
     });
   }
@@ -168,9 +173,7 @@ export class MemoryBudget implements Memory {
   }
 
   #lendNow(lease: Lease, more: number): boolean {
-    const isSmall = lease.bytes + more <= SMALL_BYTES;
-    const limit = isSmall ? this.limitBytes : this.limitBytes * LARGE_SHARE;
-    if (!this.#makeRoom(more, limit)) {
+    if (!this.#makeRoom(more, this.#limitOf({ lease, more }))) {
       const isAlone = this.#lent === lease.bytes;
       if (!isAlone || lease.bytes + more > this.limitBytes * ALONE_SHARE) return false;
     }
@@ -192,15 +195,38 @@ export class MemoryBudget implements Memory {
     if (this.#waiters.length > 0) return;
     clearInterval(this.#retry);
     this.#retry = undefined;
+    this.#oldest = undefined;
+  }
+
+  #look(): void {
+    this.#wake();
+    const [oldest] = this.#waiters;
+    this.#looks = oldest === this.#oldest ? this.#looks + 1 : 0;
+    this.#oldest = oldest;
+    if (oldest === undefined || this.#looks < MOST_LOOKS) return;
+    this.#looks = 0;
+    this.#turnYoungestAway(this.#kept + this.#lent + oldest.more - this.#limitOf(oldest));
   }
 
   /** Where all that is in flight waits for room, nobody would ever make any: the youngest makes way. */
   #resolveDeadlock(): void {
     const waiting = this.#waiters.reduce((sum, { lease }) => sum + lease.bytes, 0);
-    if (waiting < this.#lent) return;
-    const holders = this.#waiters.filter(({ lease }) => lease.bytes > 0);
-    const youngest = holders.at(-1);
-    if (holders.length > 1 && youngest !== undefined) this.#turnAway(youngest);
+    if (waiting === this.#lent) this.#turnYoungestAway(1);
+  }
+
+  /** So many of the youngest that they hold so many bytes, but never the oldest. */
+  #turnYoungestAway(bytes: number): void {
+    const [, ...younger] = this.#waiters;
+    for (let left = bytes; left > 0;) {
+      const youngest = younger.pop();
+      if (youngest === undefined) return;
+      left -= youngest.lease.bytes;
+      if (youngest.lease.bytes > 0) this.#turnAway(youngest);
+    }
+  }
+
+  #limitOf({ lease, more }: Pick<Waiter, "lease" | "more">): number {
+    return lease.bytes + more <= SMALL_BYTES ? this.limitBytes : this.limitBytes * LARGE_SHARE;
   }
 
   #gave(bytes: number): void {

@@ -16,7 +16,7 @@ Deno.test("who finds no room waits until somebody gives some back", async () => 
   const budget = budgetOf(80);
   const first = budget.lease();
   using second = budget.lease();
-  assertEquals(first.cover(60 * MB), undefined);
+  assertEquals(first.cover(50 * MB), undefined);
   const waits = second.cover(20 * MB);
   assert(waits !== undefined);
   assertEquals(second.bytes, 0);
@@ -29,7 +29,7 @@ Deno.test("who waits for too long is refused, and holds what it held", async () 
   const budget = new MemoryBudget({ limitBytes: 80 * MB, waitMs: 1 });
   using first = budget.lease();
   using second = budget.lease();
-  first.take(60 * MB);
+  first.take(50 * MB);
   second.take(5 * MB);
   await assertRejects(async () => await second.cover(30 * MB), MemoryFullError, "memory_limit");
   assertEquals(second.bytes, 5 * MB);
@@ -39,14 +39,29 @@ Deno.test("where everybody waits for everybody the youngest is refused, and the 
   const budget = budgetOf(80);
   using old = budget.lease();
   const young = budget.lease();
-  old.take(35 * MB);
-  young.take(35 * MB);
-  const waits = old.cover(60 * MB);
+  old.take(30 * MB);
+  young.take(30 * MB);
+  const waits = old.cover(50 * MB);
+  const refused = young.cover(50 * MB);
+  await assertRejects(async () => await refused, MemoryFullError);
+  young[Symbol.dispose]();
+  await waits;
+  assertEquals(old.bytes, 50 * MB);
+});
+
+Deno.test("who has waited long for much is helped by refusing the youngest, whatever else is in flight", async () => {
+  const budget = budgetOf(80);
+  using busy = budget.lease();
+  using old = budget.lease();
+  const young = budget.lease();
+  busy.take(5 * MB);
+  old.take(25 * MB);
+  young.take(30 * MB);
+  const waits = old.cover(50 * MB);
   const refused = young.cover(60 * MB);
   await assertRejects(async () => await refused, MemoryFullError);
   young[Symbol.dispose]();
   await waits;
-  assertEquals(old.bytes, 60 * MB);
 });
 
 Deno.test("who came later does not overtake who waits, unless it is about little", async () => {
@@ -55,7 +70,7 @@ Deno.test("who came later does not overtake who waits, unless it is about little
   using old = budget.lease();
   using young = budget.lease();
   using little = budget.lease();
-  holder.take(60 * MB);
+  holder.take(50 * MB);
   const waits = old.cover(30 * MB);
   assertThrows(() => young.take(5 * MB), MemoryFullError);
   little.take(MB);
@@ -69,7 +84,7 @@ Deno.test("much is refused where little is still taken", () => {
   using much = budget.lease();
   using more = budget.lease();
   using little = budget.lease();
-  much.take(69 * MB);
+  much.take(59 * MB);
   assertThrows(() => more.take(2 * MB), MemoryFullError);
   little.take(MB);
 });
@@ -84,17 +99,18 @@ Deno.test("who is alone gets half of the limit, whatever is kept", () => {
   assertThrows(() => other.take(1), MemoryFullError);
 });
 
-Deno.test("what is kept makes room down to a quarter of the limit", () => {
+Deno.test("what is kept makes room down to half of the limit", () => {
   const budget = budgetOf(80);
-  let kept = 40 * MB;
+  let kept = 60 * MB;
   const holding = budget.holding((bytes) => holding.set(kept -= bytes));
   holding.set(kept);
   using lease = budget.lease();
-  lease.take(50 * MB);
-  assertEquals(budget.keptBytes, 20 * MB);
+  lease.take(MB);
   using other = budget.lease();
-  assertThrows(() => other.take(5 * MB), MemoryFullError);
-  assertEquals(budget.keptBytes, 20 * MB);
+  other.take(10 * MB);
+  assertEquals(budget.keptBytes, 49 * MB);
+  assertThrows(() => other.take(20 * MB), MemoryFullError);
+  assertEquals(budget.keptBytes, 40 * MB);
 });
 
 Deno.test("what one store keeps makes another give up what it can do without", () => {
@@ -125,7 +141,7 @@ Deno.test("who leaves while it waits takes nothing", async () => {
   const budget = budgetOf(80);
   const holder = budget.lease();
   const left = budget.lease();
-  holder.take(60 * MB);
+  holder.take(50 * MB);
   const waits = left.cover(30 * MB);
   left[Symbol.dispose]();
   await assertRejects(async () => await waits, MemoryFullError);

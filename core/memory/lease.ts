@@ -6,8 +6,8 @@ export interface MemoryLease extends Disposable {
   readonly bytes: number;
   /**
    * Covers so many bytes in all; fewer than before change nothing. Returns nothing where there is room, else waits for
-   * some. Rejects with `MemoryFullError` when there is none in time, and at once where everybody waits for everybody
-   * and this is the youngest.
+   * some. Rejects with `MemoryFullError` when there is none in time, and earlier where this is the youngest and makes way
+   * for older ones that could not go on without.
    */
   cover(bytes: number): Promise<void> | undefined;
   /** So many bytes more, without waiting. Throws `MemoryFullError`. */

@@ -148,7 +148,9 @@ clientTest("curl sends a gzip body, which is decoded", ["curl"], async ({ curl: 
   await using front = await openFront({
     async handler(call) {
       const body = await readBody(call, { maxBytes: 1000 });
-      const decoded = await decodeBody(body, call.headers.get("content-encoding"), 10_000);
+      const decoded = await decodeBody(body, call.headers.get("content-encoding"), {
+        maxBytes: 10_000,
+      });
       return new Response(decoded as Uint8Array<ArrayBuffer>);
     },
   });

@@ -1,4 +1,6 @@
 import { ByteGatherer } from "../../bytes/gatherer.ts";
+import { MemoryFullError } from "../../errors.ts";
+import type { MemoryLease } from "../../memory/lease.ts";
 import { createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import { readWhole } from "../../byte_source.ts";
 import type { HttpCall } from "../call.ts";
@@ -8,6 +10,8 @@ import { FRONT_LIMITS } from "./limits.ts";
 
 /** Bytes kept of a body that was too large. */
 const PREFIX_BYTES = 65_536;
+/** Bodies up to this size are read in one go, which is faster than a stream, once there is room for all of it. */
+const SMALL_BYTES = 65_536;
 /** Codings one body may be wrapped in; more is an attack. */
 const MAX_CODINGS = 3;
 
@@ -37,19 +41,34 @@ export class BodyIncompleteError extends Error {
 /**
  * Reads the whole body as sent. Throws `BodyTooLargeError` when the `Content-Length` says more than `maxBytes`, without
  * waiting for it, or as soon as more came. Throws `BodyIncompleteError` when the client went away or, over HTTP/2, is
- * too slow; over HTTP/1 the listener sees to that. `idleMs` is `FRONT_LIMITS.bodyMs` unless given.
+ * too slow; over HTTP/1 the listener sees to that. `idleMs` is `FRONT_LIMITS.bodyMs` unless given. With a lease no more
+ * is read than there is room for, and `MemoryFullError` thrown when there is none in time; it covers the body afterwards.
  */
 export function readBody(
   call: HttpCall,
-  { maxBytes, idleMs = FRONT_LIMITS.bodyMs }: { maxBytes: number; idleMs?: number },
+  { maxBytes, idleMs = FRONT_LIMITS.bodyMs, lease }: ReadOptions,
 ): Promise<Uint8Array> {
   const declared = declaredLength(call);
   if (call.unread !== undefined || (declared < Infinity && declared > maxBytes)) {
     return Promise.reject(new BodyTooLargeError(maxBytes, call.unread ?? new Uint8Array()));
   }
+  const isSmall = declared <= SMALL_BYTES || lease === undefined;
   // Over HTTP/1 the framing holds a client to its word, and this is twice as fast as a stream.
-  if (declared <= maxBytes && call.version !== "2") return wholeBody(call).catch(incomplete);
-  return readStream(call, { maxBytes, idleMs });
+  if (declared <= maxBytes && isSmall && call.version !== "2") {
+    const room = lease?.cover(declared);
+    if (room !== undefined) return room.then(() => wholeBody(call).catch(incomplete));
+    return wholeBody(call).catch(incomplete);
+  }
+  // Over HTTP/2 a length that is stated need not be kept to.
+  const bufferBytes = call.version === "2" ? maxBytes : Math.min(declared, maxBytes);
+  return readStream(call, { maxBytes, bufferBytes, idleMs, lease });
+}
+
+/** How a body is read. */
+interface ReadOptions {
+  readonly maxBytes: number;
+  readonly idleMs?: number;
+  readonly lease?: MemoryLease | undefined;
 }
 
 /**
@@ -81,12 +100,12 @@ function chunksOf(
 
 async function readStream(
   call: HttpCall,
-  { maxBytes, idleMs }: { maxBytes: number; idleMs: number },
+  { maxBytes, bufferBytes, idleMs, lease }: Required<ReadOptions> & { bufferBytes: number },
 ): Promise<Uint8Array> {
   try {
-    return await collect(chunksOf(call, idleMs), maxBytes);
+    return await collect(chunksOf(call, idleMs), { maxBytes, bufferBytes, lease });
   } catch (error) {
-    if (error instanceof BodyTooLargeError) throw error;
+    if (error instanceof BodyTooLargeError || error instanceof MemoryFullError) throw error;
     return incomplete(error);
   }
 }
@@ -114,12 +133,13 @@ function declaredLength({ rawHeaders }: HttpCall): number {
 
 /**
  * Undoes `Content-Encoding` (RFC 9110 section 8.4): gzip, deflate, br, in the reverse of the order listed.
- * Throws `BodyEncodingError`, and `BodyTooLargeError` for more than `maxBytes` at any step.
+ * Throws `BodyEncodingError`, and `BodyTooLargeError` for more than `maxBytes` at any step. A lease, which covers what is
+ * given, covers what is returned, too; as `readBody` has it.
  */
 export async function decodeBody(
   bytes: Uint8Array,
   encoding: string | null,
-  maxBytes: number,
+  { maxBytes, lease }: Pick<ReadOptions, "maxBytes" | "lease">,
 ): Promise<Uint8Array> {
   const codings = (encoding ?? "").toLowerCase().split(",")
     .map((coding) => coding.trim())
@@ -130,14 +150,16 @@ export async function decodeBody(
     );
   }
   let decoded = bytes;
-  for (const coding of codings.reverse()) decoded = await decodeOne(decoded, coding, maxBytes);
+  for (const coding of codings.reverse()) {
+    decoded = await decodeOne(decoded, coding, { maxBytes, lease });
+  }
   return decoded;
 }
 
 async function decodeOne(
   bytes: Uint8Array,
   coding: string,
-  maxBytes: number,
+  { maxBytes, lease }: Pick<ReadOptions, "maxBytes" | "lease">,
 ): Promise<Uint8Array> {
   const decompress = DECODERS[coding];
   if (decompress === undefined) {
@@ -146,9 +168,9 @@ async function decodeOne(
     );
   }
   try {
-    return await collect(decompress(bytes), maxBytes);
+    return await collect(decompress(bytes), { maxBytes, lease });
   } catch (error) {
-    if (error instanceof BodyTooLargeError) throw error;
+    if (error instanceof BodyTooLargeError || error instanceof MemoryFullError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new BodyEncodingError(`Cannot decode a body sent as "${coding}": ${reason}`);
   }
@@ -176,14 +198,24 @@ function hasZlibHeader(bytes: Uint8Array): boolean {
   return (cmf & 0x0f) === 8 && (cmf * 256 + flags) % 31 === 0;
 }
 
+/** Gathers a stream. What the lease covers already is held besides. */
 async function collect(
   stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  maxBytes: number,
+  { maxBytes, bufferBytes = maxBytes, lease }: {
+    maxBytes: number;
+    /** Most that the buffer grows to. */
+    bufferBytes?: number;
+    lease: MemoryLease | undefined;
+  },
 ): Promise<Uint8Array> {
-  const gathered = new ByteGatherer(maxBytes);
+  const heldBytes = lease?.bytes ?? 0;
+  const gathered = new ByteGatherer(bufferBytes);
   for await (const chunk of stream) {
     const size = gathered.length + chunk.length;
-    gathered.append(chunk.subarray(0, maxBytes - gathered.length));
+    const taken = chunk.subarray(0, bufferBytes - gathered.length);
+    const room = lease?.cover(heldBytes + gathered.bytesWith(taken.length));
+    if (room !== undefined) await room;
+    gathered.append(taken);
     if (size > maxBytes) {
       throw new BodyTooLargeError(maxBytes, gathered.view(PREFIX_BYTES).slice());
     }

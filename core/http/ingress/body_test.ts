@@ -19,7 +19,10 @@ const coded: readonly (readonly [encoding: string | null, bytes: Uint8Array])[] 
 ];
 for (const [encoding, bytes] of coded) {
   Deno.test(`decodeBody() undoes "${encoding}" of ${bytes.length} bytes`, async () => {
-    assertEquals(new Uint8Array(await decodeBody(bytes, encoding, PLAIN.length)), PLAIN);
+    assertEquals(
+      new Uint8Array(await decodeBody(bytes, encoding, { maxBytes: PLAIN.length })),
+      PLAIN,
+    );
   });
 }
 
@@ -37,7 +40,7 @@ const bad: readonly (readonly [name: string, encoding: string, bytes: Uint8Array
 for (const [name, encoding, bytes] of bad) {
   Deno.test(`decodeBody() refuses ${name}`, async () => {
     const error = await assertRejects(
-      () => decodeBody(bytes, encoding, 1_000_000),
+      () => decodeBody(bytes, encoding, { maxBytes: 1_000_000 }),
       BodyEncodingError,
     );
     assertEquals(error.message.startsWith("Cannot decode a body "), true, error.message);
@@ -52,7 +55,7 @@ for (
 ) {
   Deno.test(`decodeBody() stops a bomb of ${encoding} at the limit`, async () => {
     const bomb = pack(new Uint8Array(30 * 1024 * 1024));
-    const error = await assertRejects(() => decodeBody(bomb, encoding, 100_000));
+    const error = await assertRejects(() => decodeBody(bomb, encoding, { maxBytes: 100_000 }));
     assertInstanceOf(error, BodyTooLargeError);
     assertEquals(error.maxBytes, 100_000);
   });
@@ -60,6 +63,9 @@ for (
 
 Deno.test("decodeBody() takes a body of just the size allowed, and not one byte more", async () => {
   const packed = gzipSync(PLAIN);
-  assertEquals((await decodeBody(packed, "gzip", PLAIN.length)).length, PLAIN.length);
-  await assertRejects(() => decodeBody(packed, "gzip", PLAIN.length - 1), BodyTooLargeError);
+  assertEquals((await decodeBody(packed, "gzip", { maxBytes: PLAIN.length })).length, PLAIN.length);
+  await assertRejects(
+    () => decodeBody(packed, "gzip", { maxBytes: PLAIN.length - 1 }),
+    BodyTooLargeError,
+  );
 });

@@ -66,6 +66,12 @@ function refuse(call: IngressCall, reason: Refusal, env: Chat1Env): Response {
       ? Response.json({ ok: false, error: "method_not_allowed" }, { status: 405, headers: allow })
       : refuseWebhook(405, "method_not_allowed", allow);
   }
+  if (reason.kind === "busy") {
+    // https://docs.slack.dev/apis/web-api/rate-limits: what its clients know for "later".
+    return call.path.startsWith("/api/")
+      ? Response.json({ ok: false, error: "ratelimited" }, { status: 429 })
+      : refuseWebhook(429, "rate_limited");
+  }
   if (call.path.startsWith("/api/")) {
     const errors = {
       too_large: "msg_too_long",

@@ -29,8 +29,11 @@ export const chat2 = ingressProvider<ChatState, typeof OPTIONS>({
     about: "Post to an incoming webhook",
     handle: (call, env) => withRequestId(takeWebhook(call, env), env),
   }],
-  refuse: (_call, { status, message, allow }, env) =>
-    withRequestId(plain(status, message, allow ? { allow: allow.join(", ") } : {}), env),
+  refuse: (_call, { kind, status, message, allow }, env) =>
+    withRequestId(
+      plain(kind === "busy" ? 429 : status, message, allow ? { allow: allow.join(", ") } : {}),
+      env,
+    ),
   snippets,
 });
 

@@ -99,7 +99,7 @@ Deno.test("a draft takes its pages from the memory of all, and gives them back a
 Deno.test("where memory is full a draft waits, then is refused in the words of each protocol", async () => {
   const memory = new MemoryBudget({ limitBytes: 8_000_000, waitMs: 1 });
   using holder = memory.lease();
-  holder.take(6_900_000);
+  holder.take(5_900_000);
   using draft = new Draft(new DraftPool(10_000_000, memory));
   draft.write(0, new Uint8Array(60_000));
   const error = assertThrows(() => draft.write(0, new Uint8Array(3_000_000)), VfsError);

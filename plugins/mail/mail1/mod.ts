@@ -201,9 +201,11 @@ function isTrue(value: string | null): boolean {
 
 function refuse(call: IngressCall, about: Refusal, { ctx }: Env): Response {
   const headers: HeadersInit = about.allow === undefined ? {} : { Allow: about.allow.join(", ") };
-  if (call.path.startsWith(RESOURCE)) return restRefusal(about.status, about.message, headers);
+  // https://dev.mailjet.com/email/reference/overview/errors/ knows 429 for "later", and no 503.
+  const status = about.kind === "busy" ? 429 : about.status;
+  if (call.path.startsWith(RESOURCE)) return restRefusal(status, about.message, headers);
   const code = REFUSAL_CODES[about.kind];
-  return plainRefusal(about.status, about.message, {
+  return plainRefusal(status, about.message, {
     newId: ctx.uuid,
     headers,
     ...(code === undefined ? {} : { code }),

@@ -170,6 +170,8 @@ function refuse(_call: IngressCall, about: Refusal): Response {
       });
     case "bad_encoding":
       return refusedWhole(about.status, "Bad Request");
+    case "busy":
+      return refusedWhole(429, "too many requests");
     case "internal":
       return refusedWhole(about.status, about.message);
   }

@@ -60,6 +60,11 @@ export const ERRORS = {
     "method_not_allowed",
     "This endpoint does not support the specified HTTP method.",
   ),
+  busy: vendorError(
+    429,
+    "rate_limit_exceeded",
+    "Too many requests. Please limit the number of requests per second. Or contact support to increase rate limit.",
+  ),
   internal: vendorError(500, "application_error", "An unexpected error occurred."),
 } as const satisfies Record<string, VendorError>;
 
@@ -72,6 +77,8 @@ export function refusalError(refusal: Refusal): VendorError {
       return ERRORS.method;
     case "bad_encoding":
       return vendorError(refusal.status, "validation_error", refusal.message);
+    case "busy":
+      return ERRORS.busy;
     case "internal":
       return ERRORS.internal;
   }

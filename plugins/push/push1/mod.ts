@@ -86,6 +86,7 @@ function refuseCall(_call: IngressCall, about: Refusal, env: Push1Env): Response
     too_large: "INVALID_ARGUMENT",
     bad_encoding: "INVALID_ARGUMENT",
     method_not_allowed: "UNIMPLEMENTED",
+    busy: "UNAVAILABLE",
     internal: "INTERNAL",
   };
   const fault = { code: about.status, message: about.message, status: statuses[about.kind] };

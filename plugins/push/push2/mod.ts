@@ -62,7 +62,8 @@ export const push2 = ingressProvider<PushState, typeof OPTIONS>({
       handle: (call, env) => refuse(call, env, "BadPath"),
     },
   ],
-  refuse: (call, refusal, env) => refuse(call, env, REFUSAL_REASONS[refusal.kind]),
+  refuse: (call, { kind, message }, env) =>
+    refuse(call, env, REFUSAL_REASONS[kind], kind === "busy" ? message : undefined),
   snippets,
 });
 
@@ -71,6 +72,7 @@ const REFUSAL_REASONS: Readonly<Record<Refusal["kind"], Reason>> = {
   method_not_allowed: "MethodNotAllowed",
   // A body that cannot be unpacked holds no payload.
   bad_encoding: "PayloadEmpty",
+  busy: "ServiceUnavailable",
   internal: "InternalServerError",
 };
 
@@ -130,9 +132,15 @@ function checkSize({ body }: IngressCall, headers: PushHeaders): Reason | undefi
 }
 
 /** Noted here and not by core, which would have to split the answer's body and so its frame. */
-function refuse(call: IngressCall, env: Pick<Env, "reject" | "ctx">, reason: Reason): Response {
+function refuse(
+  call: IngressCall,
+  env: Pick<Env, "reject" | "ctx">,
+  reason: Reason,
+  detail?: string,
+): Response {
   const status = REASONS[reason];
-  env.reject({ status, reason: `Answered ${status}: ${reason}` });
+  const why = detail === undefined ? reason : `${reason}: ${detail}`;
+  env.reject({ status, reason: `Answered ${status}: ${why}` });
   return refused(reason, aboutOf(call, env));
 }
 

@@ -24,6 +24,7 @@ export const REASONS = {
   MethodNotAllowed: 405,
   PayloadTooLarge: 413,
   InternalServerError: 500,
+  ServiceUnavailable: 503,
 } as const;
 
 /** Why a push is refused, in the vendor's words. */

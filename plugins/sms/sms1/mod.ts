@@ -103,7 +103,8 @@ function toFault({ kind, status, message }: Refusal): Fault {
     too_large: 20001,
     method_not_allowed: 20004,
     bad_encoding: 20001,
+    busy: 20429,
     internal: 20500,
   };
-  return { status, code: code[kind], message };
+  return { status: kind === "busy" ? 429 : status, code: code[kind], message };
 }

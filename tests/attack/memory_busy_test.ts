@@ -1,0 +1,90 @@
+/** What clients are told while the program holds as much as it may. */
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import type { RejectedRecord } from "../../core/events/journal.ts";
+import { closeQuietly } from "../../core/net/socket.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const MB = 1_000_000;
+
+/** So much that it takes half of the memory of these tests to be answered. */
+const LARGE = "a".repeat(6 * MB);
+
+/** Requests with a body, and what each vendor says for "later". */
+const VENDORS: Readonly<
+  Record<string, { path: string; type?: string; headers?: HeadersInit; said: RegExp }>
+> = {
+  mail1: { path: "/v3.1/send", said: /^429 \{.*"ErrorMessage"/ },
+  mail2: { path: "/v3/mail/send", said: /^429 \{"errors":\[\{.*too many requests/ },
+  mail3: { path: "/emails", said: /^429 .*rate_limit_exceeded/ },
+  sms1: {
+    path: "/2010-04-01/Accounts/AC0/Messages.json",
+    type: "application/x-www-form-urlencoded",
+    said: /^429 \{"code":20429,/,
+  },
+  "chat1, Web API": {
+    path: "/api/chat.postMessage",
+    said: /^429 \{"ok":false,"error":"ratelimited"/,
+  },
+  "chat1, webhook": { path: "/services/T0/B0/x", said: /^429 rate_limited/ },
+  chat2: { path: "/webhookb2/a@b/IncomingWebhook/c/d", said: /^429 .*memory_limit/ },
+  push1: { path: "/v1/projects/p/messages:send", said: /^503 .*"UNAVAILABLE"/s },
+  push2: { path: "/3/device/abcd", said: /^503 \{"reason":"ServiceUnavailable"\}/ },
+  as2: { path: "/as2", type: "application/edi-x12", said: /^503 .*memory_limit/ },
+};
+
+/** Bodies that are nearly whole, and hold on to the most that may be held of many. */
+async function fill({ ingress }: TestService): Promise<Disposable> {
+  const held = await Promise.all(Array.from({ length: 6 }, async () => {
+    const conn = await Deno.connect({ hostname: "127.0.0.1", port: ingress.port });
+    const bytes = new Uint8Array(7 * MB).fill(0x20);
+    const head =
+      "POST /v3/mail/send HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" +
+      `${(bytes.length + 1).toString(16)}\r\n`;
+    for (const part of [new TextEncoder().encode(head), bytes]) {
+      for (let left = part; left.length > 0;) left = left.subarray(await conn.write(left));
+    }
+    return conn;
+  }));
+  return { [Symbol.dispose]: () => held.forEach(closeQuietly) };
+}
+
+async function inFlight(service: TestService): Promise<number> {
+  const text = await (await fetch(`${service.api.url}/metrics`)).text();
+  return Number(/^standin_memory_bytes\{state="in_flight"\} (\d+)/m.exec(text)?.[1]);
+}
+
+async function until(reached: () => Promise<boolean>): Promise<void> {
+  while (!await reached()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+Deno.test("where memory is full every vendor says so in its own words, and the journal why", async () => {
+  await using service = await startService({ config: { storage: { memory_limit: "64MB" } } });
+  {
+    using _held = await fill(service);
+    await until(async () => await inFlight(service) > 40 * MB);
+    await Promise.all(
+      Object.entries(VENDORS).map(async ([name, { path, type, said }]) => {
+        const response = await fetch(`${service.ingress.url}${path}`, {
+          method: "POST",
+          headers: { "content-type": type ?? "application/json" },
+          body: LARGE,
+        });
+        assertMatch(`${response.status} ${await response.text()}`, said, name);
+        assertEquals(response.headers.get("retry-after"), "5", name);
+      }),
+    );
+    const rejected = await service.getJson<readonly RejectedRecord[]>("/rejected");
+    assertEquals(rejected.length, Object.keys(VENDORS).length);
+    for (const { reason, provider } of rejected) {
+      assert(reason.includes("memory_limit"), `${provider}: ${reason}`);
+    }
+    // Little still passes.
+    const small = await fetch(`${service.ingress.url}/services/T0/B0/x`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '{"text":"still here"}',
+    });
+    assertEquals([small.status, await small.text()], [200, "ok"]);
+  }
+  await until(async () => await inFlight(service) === 0);
+});
