@@ -1,5 +1,6 @@
 /** DATA and BDAT: how a message comes in. */
 import { BODY_PATIENCE, Pace } from "../../../core/net/pace.ts";
+import type { MemoryFullError } from "../../../core/errors.ts";
 import { DisconnectedError } from "../../../core/net/transport.ts";
 import { type Chunk, parseBdat } from "./codec/command.ts";
 import { DataDecoder } from "./codec/data.ts";
@@ -26,29 +27,37 @@ export async function runData(talk: Conversation, args: string): Promise<Reply> 
   if (transaction.failed) return chunkFailed();
   if (transaction.rcptTo.length === 0) return noRecipients(transaction);
   await talk.wire.write(encodeReply(GO_AHEAD));
-  const message = new MessageBuffer(talk.limits.maxMessageBytes);
+  using message = new MessageBuffer(talk.limits.maxMessageBytes, talk.memory.lease());
   const decoder = new DataDecoder();
   const pace = paceOf(talk);
   for (;;) {
     const chunk = await nextChunk(talk, message, pace);
+    const room = message.room(chunk.length);
+    if (room !== undefined) await room;
     const used = decoder.push(chunk, message);
     if (used === undefined) continue;
     talk.wire.unread(chunk.subarray(used));
     break;
   }
-  talk.transaction = undefined;
-  if (message.overflowed) return tooLarge(talk);
-  if (decoder.bareLineEnds > 0) {
-    transaction.warnings.push(
-      `Line ends other than CR LF: ${decoder.bareLineEnds}; they were kept as sent`,
+  try {
+    if (message.overflowed) return tooLarge(talk);
+    if (message.shortage !== undefined) return noMemory(talk, message.shortage);
+    noteOddities(transaction, decoder);
+    return await deliver(talk, transaction, message);
+  } finally {
+    talk.transaction = undefined;
+  }
+}
+
+function noteOddities({ warnings }: Transaction, { bareLineEnds, longestLine }: DataDecoder): void {
+  if (bareLineEnds > 0) {
+    warnings.push(`Line ends other than CR LF: ${bareLineEnds}; they were kept as sent`);
+  }
+  if (longestLine > MAX_TEXT_LINE) {
+    warnings.push(
+      `A line of ${longestLine} octets: RFC 5322 allows ${MAX_TEXT_LINE}, and servers may break it`,
     );
   }
-  if (decoder.longestLine > MAX_TEXT_LINE) {
-    transaction.warnings.push(
-      `A line of ${decoder.longestLine} octets: RFC 5322 allows ${MAX_TEXT_LINE}, and servers may break it`,
-    );
-  }
-  return await deliver(talk, transaction, message);
 }
 
 /** Reads the octets that follow a BDAT command, and delivers after the last chunk (RFC 3030 section 2). */
@@ -62,11 +71,21 @@ export async function runBdat(talk: Conversation, args: string): Promise<Reply> 
     else await readChunk(talk, chunk, new MessageBuffer(0));
     return refusal ?? toReply(503, "5.5.1", "MAIL first");
   }
-  const message = transaction.chunks ??= new MessageBuffer(talk.limits.maxMessageBytes);
+  const message = transaction.chunks ??= new MessageBuffer(
+    talk.limits.maxMessageBytes,
+    talk.memory.lease(),
+  );
   await readChunk(talk, chunk, message);
+  if (message.shortage !== undefined) {
+    transaction.failed = true;
+    return noMemory(talk, message.shortage);
+  }
   if (!chunk.last) return toReply(250, "2.0.0", `${chunk.size} octets received`);
-  talk.transaction = undefined;
-  return await deliver(talk, transaction, message);
+  try {
+    return await deliver(talk, transaction, message);
+  } finally {
+    talk.transaction = undefined;
+  }
 }
 
 function refuseChunk(talk: Conversation, chunk: Chunk): Reply | undefined {
@@ -79,6 +98,7 @@ function refuseChunk(talk: Conversation, chunk: Chunk): Reply | undefined {
   }
   if ((transaction.chunks?.total ?? 0) + chunk.size > talk.limits.maxMessageBytes) {
     transaction.failed = true;
+    transaction.chunks?.[Symbol.dispose]();
     delete transaction.chunks;
     return tooLarge(talk);
   }
@@ -89,6 +109,8 @@ async function readChunk(talk: Conversation, chunk: Chunk, into: MessageBuffer):
   const pace = paceOf(talk);
   for (let left = chunk.size; left > 0;) {
     const piece = await receive(talk, into, { pace, maxBytes: left });
+    const room = into.room(piece.length);
+    if (room !== undefined) await room;
     into.add(piece);
     left -= piece.length;
   }
@@ -140,6 +162,9 @@ async function deliver(
         `at most ${talk.limits.maxRecipients} are allowed`,
     );
   }
+  const room = message.roomToWork();
+  if (room !== undefined) await room;
+  if (message.shortage !== undefined) return noMemory(talk, message.shortage);
   const id = await talk.handler.deliver({
     mailFrom: transaction.mailFrom,
     rcptTo: transaction.rcptTo,
@@ -153,6 +178,12 @@ async function deliver(
   });
   talk.delivered();
   return toReply(250, "2.0.0", `OK: captured as ${id}`);
+}
+
+/** RFC 5321 section 4.2.3, RFC 3463 section 3.4: the client is to try again. */
+function noMemory(talk: Conversation, { message: reason }: MemoryFullError): Reply {
+  talk.handler.refuse({ reason, status: 452, raw: talk.transcript() });
+  return toReply(452, "4.3.1", reason);
 }
 
 function chunkFailed(): Reply {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { BufferedWire } from "../../../core/net/buffered_wire.ts";
+import type { Memory } from "../../../core/memory/budget.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import { type Reply, toReply } from "./codec/reply.ts";
 import type { Credentials } from "./codec/sasl.ts";
@@ -88,6 +89,8 @@ export interface Transaction {
 export interface Conversation {
   readonly limits: SmtpLimits;
   readonly handler: SmtpHandler;
+  /** Where messages take their memory from. */
+  readonly memory: Memory;
   readonly wire: BufferedWire;
   /** Name given in EHLO or HELO. */
   helo?: string | undefined;

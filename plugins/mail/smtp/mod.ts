@@ -73,7 +73,13 @@ export const smtp = tcpProvider<MailState, typeof OPTIONS>({
     const limits = toLimits(env);
     return {
       serve: (wire, { tls }) =>
-        serveSmtp(wire, { limits, tls, signal: env.ctx.signal, handler: toHandler(env, wire) }),
+        serveSmtp(wire, {
+          limits,
+          tls,
+          signal: env.ctx.signal,
+          memory: env.ctx.memory,
+          handler: toHandler(env, wire),
+        }),
     };
   },
 });

@@ -1,5 +1,6 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { BufferedWire } from "../../../core/net/buffered_wire.ts";
+import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
 import { DisconnectedError, IdleError, type Transport } from "../../../core/net/transport.ts";
 import { type Command, decodeCommand } from "./codec/command.ts";
 import { PathError } from "./codec/path.ts";
@@ -35,6 +36,8 @@ export interface SessionOptions {
   readonly tls: boolean;
   /** Ends a session that waits for a command. */
   readonly signal: AbortSignal;
+  /** Where messages take their memory from; nothing is counted unless given. */
+  readonly memory?: Memory;
 }
 
 /**
@@ -51,7 +54,7 @@ class Session implements Conversation, AsyncDisposable {
   readonly handler: SmtpHandler;
   helo: string | undefined;
   credentials: Credentials | undefined;
-  transaction: Transaction | undefined;
+  readonly memory: Memory;
   ended = false;
   readonly #raw: Transport;
   readonly #signal: AbortSignal;
@@ -64,16 +67,28 @@ class Session implements Conversation, AsyncDisposable {
   #errors = 0;
   #commands = 0;
   #pooled = false;
+  #transaction: Transaction | undefined;
   readonly #transcript = new Transcript(MAX_TRANSCRIPT_BYTES);
 
   constructor(wire: Transport, options: SessionOptions) {
     this.limits = options.limits;
     this.handler = options.handler;
+    this.memory = options.memory ?? unboundedMemory();
     this.#raw = wire;
     this.#tls = options.tls;
     this.#signal = options.signal;
     this.#queued = this.#queue(wire);
     this.#wire = new BufferedWire(this.#queued);
+  }
+
+  get transaction(): Transaction | undefined {
+    return this.#transaction;
+  }
+
+  /** What was taken for the one before is given back. */
+  set transaction(next: Transaction | undefined) {
+    this.#transaction?.chunks?.[Symbol.dispose]();
+    this.#transaction = next;
   }
 
   get wire(): BufferedWire {
@@ -126,6 +141,7 @@ class Session implements Conversation, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.transaction = undefined;
     await this.#inner?.[Symbol.asyncDispose]();
   }
 
