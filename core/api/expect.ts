@@ -3,7 +3,7 @@ import { WireError } from "../bytes/decoder.ts";
 import { decodeJson } from "../codec/json_lenient.ts";
 import { ApiError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
-import { EventShape, type EventView, toEventView } from "../events/view.ts";
+import { EventShape, toEventView, type UnwrittenEvent } from "../events/view.ts";
 import { MAX_WAIT_MS } from "../events/wait.ts";
 import { type CompiledExpectation, compileExpectation } from "../expect/expectation.ts";
 import { holdAgainst, type Verdict } from "../expect/expect.ts";
@@ -13,7 +13,7 @@ import type { HttpCall } from "../http/call.ts";
 import { BodyEncodingError, BodyTooLargeError, readBody } from "../http/ingress/body.ts";
 import { whileServing } from "../http/list.ts";
 import { instant, readDurationMs } from "../http/params.ts";
-import { errorDoc, jsonList } from "../http/reply.ts";
+import { errorDoc, json } from "../http/reply.ts";
 import { routeFor } from "../http/route.ts";
 import type { ApiState } from "./state.ts";
 
@@ -184,13 +184,22 @@ function withMoment<T>(pattern: T, now: Date): T {
   return { ...pattern, since: SINCE.read(String(pattern.since), "since")?.(now) };
 }
 
-/** The events one by one, because together they may be too long for one string. */
+/** The verdict before it is written. */
+type UnwrittenVerdict = Omit<Static<typeof VerdictShape>, "events" | "closest"> & {
+  readonly events: readonly UnwrittenEvent[];
+  readonly closest?: {
+    readonly event: UnwrittenEvent;
+    readonly fields: readonly Static<typeof FieldReportShape>[];
+  };
+};
+
 function sendVerdict(
   { message, events, closest, ...verdict }: Verdict,
-  toView: (event: CapturedEvent) => EventView,
+  toView: (event: CapturedEvent) => UnwrittenEvent,
 ): Response {
-  const about: Omit<Static<typeof VerdictShape>, "events"> = {
+  const told: UnwrittenVerdict = {
     ...verdict,
+    events: events.map(toView),
     ...(closest === undefined ? {} : {
       closest: {
         event: toView(closest.event),
@@ -202,9 +211,5 @@ function sendVerdict(
     }),
     ...(message === undefined ? {} : { error: message }),
   };
-  return jsonList(events, toView, {
-    status: verdict.met ? 200 : 409,
-    before: `${JSON.stringify(about).slice(0, -1)},"events":`,
-    after: "}",
-  });
+  return json(told, verdict.met ? 200 : 409);
 }

@@ -1,6 +1,6 @@
-import { concat } from "../bytes/concat.ts";
 import type { CapturedEvent, EventFilter, StreamItem } from "../events/event.ts";
-import { CONNECTED, eventFrames, namedFrame, PING, PING_MS } from "../events/sse.ts";
+import { jsonPieces } from "../bytes/json_pieces.ts";
+import { CONNECTED, eventFrames, namedFrame, namedPieces, PING, PING_MS } from "../events/sse.ts";
 import { toEventView } from "../events/view.ts";
 import { FILTER_PARAMS } from "../http/list.ts";
 import type { ParamValues } from "../http/route.ts";
@@ -19,9 +19,8 @@ export function streamEvents(
     after: options.after,
     first: CONNECTED,
     toFrames(item) {
-      if (item.kind === "gap") return namedFrame("gap", "{}");
-      if (item.kind === "captured") return framesOf(state, item.event, raw);
-      return "";
+      if (item.kind === "gap") return [namedFrame("gap", "{}")];
+      return item.kind === "captured" ? framesOf(state, item.event, raw) : [];
     },
   });
 }
@@ -45,16 +44,18 @@ export function streamForUi(
     toFrames(item) {
       switch (item.kind) {
         case "captured":
-          return namedFrame("captured", toUiJson(state, item.event));
+          return namedPieces("captured", jsonPieces(toUiView(state, item.event)));
         case "deleted":
-          return namedFrame("deleted", JSON.stringify({ id: item.id, plugin: item.plugin }));
+          return [namedFrame("deleted", JSON.stringify({ id: item.id, plugin: item.plugin }))];
         case "cleared":
-          return namedFrame(
-            "cleared",
-            JSON.stringify({ plugin: item.plugin, namespace: item.namespace }),
-          );
+          return [
+            namedFrame(
+              "cleared",
+              JSON.stringify({ plugin: item.plugin, namespace: item.namespace }),
+            ),
+          ];
         case "gap":
-          return namedFrame("gap", "{}");
+          return [namedFrame("gap", "{}")];
       }
     },
     side: {
@@ -64,15 +65,19 @@ export function streamForUi(
   });
 }
 
-function framesOf(state: ApiState, event: CapturedEvent, raw: "none" | "body"): string {
+function framesOf(
+  state: ApiState,
+  event: CapturedEvent,
+  raw: "none" | "body",
+): Iterable<string> {
   const view = toEventView(event, { url: state.eventUrl(event.id), raw });
-  return eventFrames(event, JSON.stringify(view));
+  return eventFrames(event, jsonPieces(view));
 }
 
 /** The record, and how many of its plugin are held: what made room for it has no frame of its own. */
-function toUiJson(state: ApiState, event: CapturedEvent): string {
+function toUiView(state: ApiState, event: CapturedEvent): object {
   const view = toEventView(event, { url: state.eventUrl(event.id), raw: "none" });
-  return JSON.stringify({ ...view, held: state.events.count(event.plugin) });
+  return { ...view, held: state.events.count(event.plugin) };
 }
 
 interface StreamAbout {
@@ -81,7 +86,7 @@ interface StreamAbout {
   readonly filter: EventFilter;
   readonly after: string | undefined;
   readonly first: string;
-  toFrames(item: StreamItem): string;
+  toFrames(item: StreamItem): Iterable<string>;
   /** What else there is to tell, which a later word on it replaces. */
   readonly side?: {
     /** Calls back when there is something new, until the returned function is called. */
@@ -92,9 +97,10 @@ interface StreamAbout {
 
 /** Bytes that are handed over at once. */
 const PIECE_BYTES = 65_536;
+/** Characters of the frames of several items that are written at once, and kept for other readers. */
+const BATCH_CHARS = 262_144;
 
 const encoder = new TextEncoder();
-const NOTHING = new Uint8Array();
 const pace = new StreamPace();
 
 /** Some items as a stream shows them: readers that are level with each other are sent the same bytes. */
@@ -106,16 +112,22 @@ interface Batch {
 
 const lastBatch = new WeakMap<ApiState, Batch>();
 
-function toBytes(
-  state: ApiState,
-  { kind, toFrames }: StreamAbout,
+function* allFrames(
   items: readonly StreamItem[],
-): Uint8Array<ArrayBuffer> {
-  const last = lastBatch.get(state);
-  if (last?.kind === kind && isSame(last.items, items)) return last.bytes;
-  const bytes = encoder.encode(items.map(toFrames).join(""));
-  lastBatch.set(state, { kind, items, bytes });
-  return bytes;
+  toFrames: StreamAbout["toFrames"],
+): Generator<string> {
+  for (const item of items) yield* toFrames(item);
+}
+
+/** The next text of about so many characters; fewer at the end only. */
+function gather(pieces: Iterator<string>, chars: number): { text: string; ended: boolean } {
+  let text = "";
+  while (text.length < chars) {
+    const { value, done } = pieces.next();
+    if (done === true) return { text, ended: true };
+    text += value;
+  }
+  return { text, ended: false };
 }
 
 function isSame(a: readonly StreamItem[], b: readonly StreamItem[]): boolean {
@@ -153,7 +165,9 @@ class EventStream {
   readonly #items: EventReader;
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #unfollow: (() => void) | undefined;
-  #left: Uint8Array<ArrayBuffer> = NOTHING;
+  #left: Uint8Array<ArrayBuffer> = new Uint8Array();
+  /** What is still to be written of long frames. */
+  #rest: Iterator<string> | undefined;
   #sideDue = false;
   #pingDue = false;
 
@@ -187,9 +201,12 @@ class EventStream {
   /** The next bytes; `undefined` at the end. */
   async next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
     while (this.#left.length === 0) {
-      if (!this.#sideDue && !this.#pingDue && !await this.#items.ready()) return undefined;
+      if (this.#rest === undefined && !this.#hasWord && !await this.#items.ready()) {
+        return undefined;
+      }
       await pace.turn();
-      this.#left = this.#take();
+      if (this.#rest === undefined) this.#take();
+      else this.#goOn(this.#rest);
     }
     const piece = this.#left.subarray(0, PIECE_BYTES);
     this.#left = this.#left.subarray(piece.length);
@@ -197,12 +214,35 @@ class EventStream {
     return piece;
   }
 
-  #take(): Uint8Array<ArrayBuffer> {
+  /** Whether there is something to tell that is no item. */
+  get #hasWord(): boolean {
+    return this.#sideDue || this.#pingDue;
+  }
+
+  #take(): void {
+    const { kind, toFrames } = this.#about;
     const items = this.#items.take(PIECE_BYTES);
-    const events = items.length === 0 ? NOTHING : toBytes(this.#state, this.#about, items);
-    const side = this.#sideDue ? this.#about.side?.toFrames() ?? "" : "";
-    const ping = this.#pingDue && events.length === 0 && side === "" ? PING : "";
+    const last = lastBatch.get(this.#state);
+    if (items.length === 0) this.#left = this.#takeWord();
+    else if (last?.kind === kind && isSame(last.items, items)) this.#left = last.bytes;
+    else {
+      const frames = allFrames(items, toFrames);
+      // What is long is written for each reader as it takes it: many pieces of it would be held otherwise.
+      if (this.#goOn(frames)) lastBatch.set(this.#state, { kind, items, bytes: this.#left });
+    }
+  }
+
+  /** Writes the next piece of long frames. Returns whether it was the last one. */
+  #goOn(frames: Iterator<string>): boolean {
+    const { text, ended } = gather(frames, BATCH_CHARS);
+    this.#left = encoder.encode(text);
+    this.#rest = ended ? undefined : frames;
+    return ended;
+  }
+
+  #takeWord(): Uint8Array<ArrayBuffer> {
+    const word = this.#sideDue ? this.#about.side?.toFrames() ?? "" : this.#pingDue ? PING : "";
     this.#sideDue = this.#pingDue = false;
-    return side + ping === "" ? events : concat([events, encoder.encode(side + ping)]);
+    return encoder.encode(word);
   }
 }

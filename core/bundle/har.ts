@@ -1,5 +1,5 @@
 /** HTTP captures as an HTTP Archive 1.2, which browsers and API tools open. */
-import { encodeBase64 } from "@std/encoding/base64";
+import { Base64Text, Utf8Text } from "../bytes/long_text.ts";
 import type { CapturedEvent, HeaderPairs } from "../events/event.ts";
 
 /** One entry per request, in order of capture: the events of one request share its bytes. */
@@ -64,8 +64,8 @@ function toPostData({ raw }: CapturedEvent, headers: HeaderPairs): Record<string
     mimeType: valueOf(headers, "content-type") ?? "application/octet-stream",
     params: [],
     ...(raw.text
-      ? { text: new TextDecoder().decode(raw.body) }
-      : { text: encodeBase64(raw.body), _encoding: "base64" }),
+      ? { text: new Utf8Text(raw.body) }
+      : { text: new Base64Text(raw.body), _encoding: "base64" }),
   };
 }
 

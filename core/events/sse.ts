@@ -14,9 +14,18 @@ export function namedFrame(event: string, data: string): string {
   return `event: ${event}\ndata: ${data}\n\n`;
 }
 
+/** The same of data in pieces. */
+export function* namedPieces(event: string, data: Iterable<string>): Generator<string> {
+  yield `event: ${event}\ndata: `;
+  yield* data;
+  yield "\n\n";
+}
+
 /** The two frames of a captured event: the record for `onmessage`, its id for listeners of the type. */
-export function eventFrames(event: CapturedEvent, record: string): string {
-  return `id: ${event.id}\ndata: ${record}\n\n` + namedFrame(oneLine(event.type), event.id);
+export function* eventFrames(event: CapturedEvent, record: Iterable<string>): Generator<string> {
+  yield `id: ${event.id}\ndata: `;
+  yield* record;
+  yield `\n\n${namedFrame(oneLine(event.type), event.id)}`;
 }
 
 /** An event name must not end its line. */

@@ -1,5 +1,5 @@
-import { encodeBase64 } from "@std/encoding/base64";
 import { type Static, Type } from "@sinclair/typebox";
+import { Base64Text, type LongText, Utf8Text } from "../bytes/long_text.ts";
 import type { ExtractFrom } from "../extract/load.ts";
 import type { CapturedEvent, HeaderPairs, RawRecord } from "./event.ts";
 
@@ -57,8 +57,16 @@ export const EventShape = Type.Object({
   extracted: Type.Optional(ExtractedShape),
 }, { $id: "events.Event" });
 
-/** The generic event record as sent. */
+/** The generic event record as its readers get it. */
 export type EventView = Static<typeof EventShape>;
+
+/** The same before it is written: the bytes become text only then. */
+export type UnwrittenEvent = Omit<EventView, "raw"> & { readonly raw: UnwrittenRaw };
+
+type UnwrittenRaw = Omit<EventView["raw"], "body" | "body_text"> & {
+  readonly body?: LongText;
+  readonly body_text?: LongText;
+};
 
 /** How much of the raw body goes into a view. */
 export type RawDetail = "none" | "body" | "full";
@@ -67,7 +75,7 @@ export type RawDetail = "none" | "body" | "full";
 export function toEventView(
   event: CapturedEvent,
   options: { url: string; raw: RawDetail; extract?: ExtractFrom | undefined },
-): EventView {
+): UnwrittenEvent {
   return {
     id: event.id,
     plugin: event.plugin,
@@ -105,7 +113,7 @@ function toParts({ summary_parts: parts }: CapturedEvent): EventView["summary_pa
   };
 }
 
-function toRawView(raw: RawRecord, detail: RawDetail): Static<typeof RawShape> {
+function toRawView(raw: RawRecord, detail: RawDetail): UnwrittenRaw {
   return {
     transport: raw.transport,
     text: raw.text,
@@ -116,8 +124,8 @@ function toRawView(raw: RawRecord, detail: RawDetail): Static<typeof RawShape> {
     ...(raw.path === undefined ? {} : { path: raw.path }),
     ...(raw.headers === undefined ? {} : { headers: toHeaderMap(raw.headers) }),
     ...(raw.client_certificate === undefined ? {} : { client_certificate: raw.client_certificate }),
-    ...(detail === "none" ? {} : { body: encodeBase64(raw.body) }),
-    ...(detail === "full" && raw.text ? { body_text: new TextDecoder().decode(raw.body) } : {}),
+    ...(detail === "none" ? {} : { body: new Base64Text(raw.body) }),
+    ...(detail === "full" && raw.text ? { body_text: new Utf8Text(raw.body) } : {}),
   };
 }
 

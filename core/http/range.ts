@@ -1,5 +1,6 @@
 import { ifNoneMatch } from "@std/http/etag";
 import type { BlobStore } from "../blobs/blob.ts";
+import { bytesSource, sourceStream } from "../byte_source.ts";
 import { ApiError } from "../errors.ts";
 import type { HeaderValues } from "./call.ts";
 import { contentDisposition } from "./disposition.ts";
@@ -64,16 +65,16 @@ export async function sendBlob(
   });
 }
 
-/** Sends bytes held in memory, or the range asked for. */
+/** Bytes of a chunk; up to this size, bytes are sent as they are. */
+const CHUNK_BYTES = 65_536;
+
+/** Sends bytes held in memory, or the range asked for. The platform copies what it is given: of many, as it is read. */
 export async function sendBytes(bytes: Uint8Array, about: BytesAbout): Promise<Response> {
-  return await sendRange(
-    bytes.length,
-    about,
-    (range) =>
-      (range === undefined ? bytes : bytes.subarray(range.start, range.end + 1)) as Uint8Array<
-        ArrayBuffer
-      >,
-  );
+  return await sendRange(bytes.length, about, (range) => {
+    const wanted = range === undefined ? bytes : bytes.subarray(range.start, range.end + 1);
+    const whole = wanted as Uint8Array<ArrayBuffer>;
+    return whole.length <= CHUNK_BYTES ? whole : sourceStream(bytesSource(whole), CHUNK_BYTES);
+  });
 }
 
 /** Types that a browser shows as a page with links and styles, XML included. */

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { isLong, jsonPieces } from "../bytes/json_pieces.ts";
 import { TimeSlice } from "../time_slice.ts";
 import type { ReplyDoc } from "./route.ts";
 
@@ -28,9 +29,10 @@ export function rangeDocs(mediaType?: string): Readonly<Record<206 | 416, ReplyD
   };
 }
 
-/** A JSON answer, never cached. */
+/** A JSON answer, never cached; a long one is written while it is read. */
 export function json(value: unknown, status = 200, headers: HeadersInit = {}): Response {
-  return asJson(new Response(JSON.stringify(value), { status, headers }));
+  const body = isLong(value) ? streamText(jsonPieces(value)) : JSON.stringify(value);
+  return asJson(new Response(body, { status, headers }));
 }
 
 function asJson(response: Response): Response {
@@ -40,17 +42,17 @@ function asJson(response: Response): Response {
   return response;
 }
 
-/** Characters of a list up to which it is sent in one piece, with its length, where making it is quick. */
-const WHOLE_LIST = 1024 * 1024;
+/** Characters up to which an answer is sent in one piece, with its length, where writing it is quick. */
+const WHOLE = 256 * 1024;
 /**
- * Characters of each piece of a longer one. However long so many take, they are written in one go: the framing of a short
- * list must not depend on how busy the machine is.
+ * Characters of each piece of a longer one. However long it takes to write so many, they are written in one go: the
+ * framing of a short answer must not depend on how busy the machine is.
  */
 const PIECE = 64 * 1024;
 
 /**
  * A JSON array, never cached. A long one is written while it is read, so that it neither has to fit into one string nor
- * keeps others waiting until all of it is written.
+ * keeps others waiting until all of it is written, and one that nobody reads holds no more than a piece of it.
  */
 export function jsonList<T>(
   items: readonly T[],
@@ -62,27 +64,52 @@ export function jsonList<T>(
     after?: string;
   } = {},
 ): Response {
-  let at = 0;
+  const pieces = listPieces(items, toView, { before, after });
+  return asJson(new Response(streamText(pieces), { status }));
+}
+
+function* listPieces<T>(
+  items: readonly T[],
+  toView: (item: T) => unknown,
+  { before, after }: { before: string; after: string },
+): Generator<string> {
+  yield `${before}[`;
+  for (let at = 0; at < items.length; at++) {
+    if (at > 0) yield ",";
+    yield* jsonPieces(toView(items[at]!));
+  }
+  yield `]${after}`;
+}
+
+/** A text that is written while it is read, or the text itself where it is short and quick to write. */
+function streamText(pieces: Generator<string>): string | ReadableStream<Uint8Array<ArrayBuffer>> {
   const slice = new TimeSlice();
+  let ended = false;
   const next = (most: number): string => {
-    let text = at === 0 ? `${before}[` : "";
-    for (; at < items.length && text.length < most && (text.length < PIECE || !slice.over); at++) {
-      text += `${at === 0 ? "" : ","}${JSON.stringify(toView(items[at]!))}`;
+    let text = "";
+    while (text.length < most && (text.length < PIECE || !slice.over)) {
+      const { value, done } = pieces.next();
+      ended = done === true;
+      if (ended) break;
+      text += value;
     }
-    return at < items.length ? text : `${text}]${after}`;
+    return text;
   };
-  const first = next(WHOLE_LIST);
-  if (at >= items.length) return asJson(new Response(first, { status }));
+  let text = next(WHOLE);
+  if (ended) return text;
   const encoder = new TextEncoder();
-  const rest = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    start: (controller) => controller.enqueue(encoder.encode(first)),
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
-      if (slice.over) await slice.giveWay();
-      controller.enqueue(encoder.encode(next(PIECE)));
-      if (at >= items.length) controller.close();
+      if (text === "") {
+        if (slice.over) await slice.giveWay();
+        text = next(PIECE);
+      }
+      controller.enqueue(encoder.encode(text));
+      text = "";
+      if (ended) controller.close();
     },
-  });
-  return asJson(new Response(rest, { status }));
+    cancel: () => void pieces.return(undefined),
+  }, { highWaterMark: 0 });
 }
 
 /** `{ "error": message }`. */

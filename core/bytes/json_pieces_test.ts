@@ -1,0 +1,49 @@
+import { assert, assertEquals } from "@std/assert";
+import * as fc from "fast-check";
+import { fuzzed } from "../../tests/support/fuzz.ts";
+import { isLong, jsonPieces } from "./json_pieces.ts";
+import { Base64Text, Utf8Text } from "./long_text.ts";
+
+const LONG = 200_000;
+
+function written(value: unknown): string {
+  const pieces = [...jsonPieces(value)];
+  // What is joined before it reaches 64 Ki, and one short value, each character of which may take six.
+  for (const piece of pieces) assert(piece.length <= 7 * 65_536 + 100, `${piece.length}`);
+  return pieces.join("");
+}
+
+Deno.test("any value is written as JSON.stringify() writes it, whatever is long in it", () => {
+  const texts = ["plain", 'quote " \\ \n \u2028 \0', "é€", "😀", "\ud83d", "a\udc00"]
+    .map((text) => text.repeat(Math.ceil(LONG / text.length)));
+  const long = fc.constantFrom(...texts, ...texts.map((text) => `x${text}`));
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 3 }), long, fc.nat(3), (value, text, depth) => {
+      let all: unknown = [value, text, { text, value, none: undefined }];
+      for (let i = 0; i < depth; i++) all = i % 2 === 0 ? { all } : [all, undefined];
+      assert(isLong(all));
+      assertEquals(written(all), JSON.stringify(all));
+    }),
+    fuzzed(60),
+  );
+});
+
+Deno.test("what is short is written at once", () => {
+  for (const value of [null, 1, "text", [], {}, [1, { a: "b" }], { date: new Date(0) }]) {
+    assertEquals([...jsonPieces(value)], [JSON.stringify(value)]);
+  }
+});
+
+Deno.test("an array of very many values is written in pieces", () => {
+  const values = Array.from({ length: 100_000 }, (_, at) => at);
+  assertEquals(written({ values, empty: [] }), JSON.stringify({ values, empty: [] }));
+});
+
+Deno.test("a long text is made of its bytes as it is written", () => {
+  const bytes = Uint8Array.from({ length: LONG + 1 }, (_, at) => at * 7 & 0xff);
+  assertEquals(written({ a: new Base64Text(bytes) }), JSON.stringify({ a: bytes.toBase64() }));
+  const text = new TextEncoder().encode("aé€😀".repeat(LONG / 10));
+  const decoded = new TextDecoder().decode(text);
+  assertEquals(written([new Utf8Text(text)]), JSON.stringify([decoded]));
+  assertEquals(JSON.stringify([new Utf8Text(text)]), JSON.stringify([decoded]));
+});
