@@ -30,8 +30,7 @@ async function main(): Promise<void> {
     });
   }
   const program = ["main.ts", "mod.ts", "scripts/ok.ts", "scripts/new.ts"];
-  // fast-check stands in the import map for the tests beside the sources.
-  await install("deno.lock", [...program, "core/codec/form_test.ts"]);
+  await install("deno.lock", program);
   const tests = await Array.fromAsync(testFiles("tests"));
   await install("tests/deno.lock", [...program, ...tests]);
 }

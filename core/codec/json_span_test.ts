@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../tests/support/fast_check.ts";
 import { fuzzed } from "../../tests/support/fuzz.ts";
 import { WireError } from "../bytes/decoder.ts";
 import { elementSpans, type JsonSpan, memberSpans, scanJson, sliceJson } from "./json_span.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../tests/support/fast_check.ts";
 import { MIN_BYTES_PER_SECOND, Pace } from "./pace.ts";
 import { IdleError } from "./transport.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../tests/support/fast_check.ts";
 import { TicketHold } from "./ticket_hold.ts";
 
 const HANDSHAKE = 22;

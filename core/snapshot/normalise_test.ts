@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../tests/support/fast_check.ts";
 import { normalise } from "./normalise.ts";
 
 Deno.test("what changes from run to run gets a name, and equal ids get equal ones", () => {

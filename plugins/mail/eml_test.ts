@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../tests/support/fast_check.ts";
 import PostalMime from "postal-mime";
 import { fuzzed } from "../../tests/support/fuzz.ts";
 import { composeEml } from "./eml.ts";

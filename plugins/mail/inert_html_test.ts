@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../tests/support/fast_check.ts";
 import { Tokenizer } from "htmlparser2";
 import { fuzzed } from "../../tests/support/fuzz.ts";
 import { toInertHtml } from "./inert_html.ts";

@@ -296,8 +296,8 @@ export function encodeReply(reply: Reply): Uint8Array {
 
 function lineCodecTest(): string {
   return `import { assertEquals } from "@std/assert";
-import fc from "fast-check";
 import { WireError } from "../../../../core/bytes/decoder.ts";
+import { fc } from "../../../../tests/support/fast_check.ts";
 import { fuzzed } from "../../../../tests/support/fuzz.ts";
 import { decodeLine, encodeReply } from "./line.ts";
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../support/fast_check.ts";
 import { mail } from "../../plugins/mail/mod.ts";
 import type { MessageView } from "../../plugins/mail/views.ts";
 import { fuzzed } from "../support/fuzz.ts";

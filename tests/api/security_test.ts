@@ -1,6 +1,6 @@
 /** What a hostile page, client or captured text cannot do. `docs/security.md` says which test checks what. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../support/fast_check.ts";
 import { gzipSync } from "node:zlib";
 import { contentDisposition } from "../../core/http/disposition.ts";
 import { files } from "../../plugins/files/mod.ts";

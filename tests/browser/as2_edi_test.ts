@@ -1,6 +1,6 @@
 /** EDI documents as the AS2 tab takes them apart. */
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../support/fast_check.ts";
 import { parseEdi } from "../../ui/static/tabs/as2/edi.js";
 import { elementName, placeName, segmentName } from "../../ui/static/tabs/as2/edi_names.js";
 import { fuzzed } from "../support/fuzz.ts";

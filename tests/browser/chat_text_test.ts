@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../support/fast_check.ts";
 import { parseMarkdown, parseMrkdwn } from "../../ui/static/lib/chat_markup.js";
 import { toThreads } from "../../ui/static/tabs/chat/threads.js";
 import { cutAt, toConversations } from "../../ui/static/tabs/sms/conversations.js";

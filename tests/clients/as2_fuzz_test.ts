@@ -1,6 +1,6 @@
 /** Messages of real implementations, damaged in every way that a line or a program may damage them. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../support/fast_check.ts";
 import type { As2Message } from "../../plugins/as2/model.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { type As2Entity, compress, encrypt, sign, wrap } from "../support/as2.ts";

@@ -30,22 +30,35 @@ Deno.test("the browser code is checked with what it runs with", () => {
   for (const name of Object.keys(scope)) assertEquals(name in ui.imports, true, name);
 });
 
-Deno.test("the import map holds nothing that only tests in tests/ import", async () => {
-  const sources = await Promise.all(
-    ["core", "plugins", "scripts", "ui"].map((folder) => readAll(new URL(`${folder}/`, ROOT))),
-  );
+Deno.test("every package of the import maps is one that the program imports", async () => {
+  const folders = ["core", "plugins", "scripts", "ui"];
+  const sources = await Promise.all(folders.map((name) => readSources(new URL(`${name}/`, ROOT))));
   const text = sources.join("\n");
-  const unused = Object.keys(manifest.imports).filter((name) => !text.includes(`"${name}"`));
-  assertEquals(unused, [], "Import it in the test as npm:name@version instead");
+  const used = (name: string) => text.includes(`"${name}"`);
+  const packages = Map.groupBy(
+    [...Object.entries(manifest.imports), ...Object.entries(ui.imports)],
+    ([, target]) => packageOf(target),
+  );
+  const unused = [...packages].filter(([, entries]) => !entries.some(([name]) => used(name)));
+  assertEquals(unused.map(([name]) => name), [], "Import it in the test as npm:name@version");
 });
 
-async function readAll(folder: URL): Promise<string> {
+Deno.test("every package with a build script is refused it by name, so that no start warns of it", async () => {
+  const lock = JSON.parse(await Deno.readTextFile(new URL("deno.lock", ROOT))) as {
+    readonly npm: Readonly<Record<string, { readonly scripts?: true }>>;
+  };
+  const built = Object.entries(lock.npm).filter(([, { scripts }]) => scripts === true)
+    .map(([name]) => `npm:${name.slice(0, name.lastIndexOf("@"))}`);
+  assertEquals(built.sort(), [...manifest.allowScripts.deny].sort());
+});
+
+/** The sources below a folder, without tests. */
+async function readSources(folder: URL): Promise<string> {
   const texts: string[] = [];
   for await (const entry of Deno.readDir(folder)) {
-    if (entry.isDirectory) texts.push(await readAll(new URL(`${entry.name}/`, folder)));
-    else if (/\.[jt]s$/.test(entry.name)) {
-      texts.push(await Deno.readTextFile(new URL(entry.name, folder)));
-    }
+    const url = new URL(entry.isDirectory ? `${entry.name}/` : entry.name, folder);
+    if (entry.isDirectory) texts.push(await readSources(url));
+    else if (/(?<!_test)\.[jt]s$/.test(entry.name)) texts.push(await Deno.readTextFile(url));
   }
   return texts.join("\n");
 }

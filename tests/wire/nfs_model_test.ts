@@ -1,6 +1,6 @@
 /** Random work on files while they become uploads all the time, against what a file system would hold. */
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../support/fast_check.ts";
 import { XdrWriter } from "../../plugins/files/nfs/codec/xdr.ts";
 import { content, isSame, noise, paths, startFiles, until } from "../support/files.ts";
 import { fuzzed } from "../support/fuzz.ts";

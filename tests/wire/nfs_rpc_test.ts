@@ -1,6 +1,6 @@
 /** What is below NFS: calls that nobody should make, on as many connections as somebody may. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../support/fast_check.ts";
 import { XdrWriter } from "../../plugins/files/nfs/codec/xdr.ts";
 import { noise, operations, startFiles, until } from "../support/files.ts";
 import { fuzzed } from "../support/fuzz.ts";

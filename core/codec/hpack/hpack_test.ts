@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { decodeHex } from "@std/encoding/hex";
-import fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { WireError } from "../../bytes/decoder.ts";
 import { encodeFields, type Field, HpackDecoder } from "./hpack.ts";

@@ -1,7 +1,7 @@
 /** What another implementation writes, ours reads: nodemailer's composer with texts of every kind. */
 import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
-import * as fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import MailComposer from "nodemailer/lib/mail-composer";
 import { doWhole } from "../../bytes/steps.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";

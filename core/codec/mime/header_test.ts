@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import * as fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { decodeFieldText, fieldValue, fieldValues, readHeaderBlock } from "./header.ts";
 import { Warnings } from "./warnings.ts";

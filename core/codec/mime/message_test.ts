@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import * as fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import { doWhole } from "../../bytes/steps.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { decodeMessage, type MimeMessage } from "./message.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import * as fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { parseParameterized } from "./parameters.ts";
 import { Warnings } from "./warnings.ts";

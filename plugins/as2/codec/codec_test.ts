@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { digestByName } from "./algorithms.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import { MemoryBlobStore } from "../../../core/blobs/memory.ts";
 import { BufferedWire } from "../../../core/net/buffered_wire.ts";
 import { transportPair } from "../../../core/net/pair.ts";

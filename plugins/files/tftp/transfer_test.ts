@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import type { Packet } from "./codec/packet.ts";
 import { negotiate } from "./options.ts";
 import { type Machine, Receiver, Sender } from "./transfer.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import { PieceCollector, type Pieces, readPieces } from "../../../core/bytes/pieces.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import { MemoryBudget } from "../../../core/memory/budget.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import { VfsError } from "./errors.ts";
 import { decodePath, namesOf, parentPath, resolvePath } from "./path.ts";
 

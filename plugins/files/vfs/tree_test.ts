@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import { VfsError } from "./errors.ts";
 import { descendants, type NodeRow, pathOf } from "./node.ts";
 import { MAX_ENTRIES, MAX_NODES, Tree, type TreeJournal } from "./tree.ts";

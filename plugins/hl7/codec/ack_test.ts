@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { composeAck, composeBatch, decideAck } from "./ack.ts";
 import { fromLatin1, toLatin1 } from "../../../core/bytes/latin1.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import * as fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import captured from "../../../tests/fixtures/vendors/mail1_mailjet.json" with { type: "json" };
 import { type Entry, readSend } from "./request.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import * as fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import captured from "../../../tests/fixtures/vendors/mail2_sendgrid.json" with { type: "json" };
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { type Outgoing, readSend } from "./request.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import captures from "../../../tests/fixtures/vendors/mail3_resend.json" with { type: "json" };
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { type EmailRequest, readBatch, readEmail, readListQuery, readUpdate } from "./request.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { Violations } from "./read.ts";
 import { isCondition, readTarget } from "./target.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import { Bucket } from "./bucket.ts";
 import { listBucket } from "./listing.ts";
 import type { StoredObject } from "./model.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { AwsChunkedDecoder } from "./aws_chunked.ts";
 import { checkConditions } from "./conditions.ts";

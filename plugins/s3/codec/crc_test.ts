@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import { crc32c, crc64nvme } from "./crc.ts";
 
 const CHECK = new TextEncoder().encode("123456789");

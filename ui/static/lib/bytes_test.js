@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import { fromBase64, hexRows, toBase64 } from "./bytes.js";
 
 Deno.test("base64 there and back again", () => {

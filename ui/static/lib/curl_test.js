@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import { shellQuote, toCurl } from "./curl.js";
 
 const encode = (/** @type {string} */ text) => new TextEncoder().encode(text);

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../../tests/support/fast_check.ts";
 import { hasRemoteImages, linksOf, safeHref, splitLinks, splitUnseen } from "./text.js";
 
 Deno.test("what cannot be seen is spelled by its number", () => {

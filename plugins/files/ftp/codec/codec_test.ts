@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../../../tests/support/fast_check.ts";
 import { WireError } from "../../../../core/bytes/decoder.ts";
 import { formatPort, parseExtendedPort, parsePort } from "./address.ts";
 import { formatLong } from "../../codec/long_line.ts";

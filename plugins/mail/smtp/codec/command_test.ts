@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import * as fc from "fast-check";
+import { fc } from "../../../../tests/support/fast_check.ts";
 import { WireError } from "../../../../core/bytes/decoder.ts";
 import { fuzzed } from "../../../../tests/support/fuzz.ts";
 import { decodeCommand, decodeLine, parseBdat, parseMail, parseRcpt } from "./command.ts";

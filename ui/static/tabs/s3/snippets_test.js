@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import fc from "fast-check";
+import { fc } from "../../../../tests/support/fast_check.ts";
 import { literal, objectSnippets, objectUrl, prefixSnippets, shellWord } from "./snippets.js";
 
 const URL_OF_STORE = "http://127.0.0.1:9000";
