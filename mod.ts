@@ -13,6 +13,7 @@
  *
  * @module
  */
+import { compact } from "./core/compact.ts";
 import type { Clock } from "./core/clock.ts";
 import type { CapturedEvent } from "./core/events/event.ts";
 import type { ClearOptions, ListOptions, Service, WaitOptions } from "./core/app/service.ts";
@@ -249,17 +250,18 @@ export async function start(options: StartOptions = {}): Promise<Standin> {
   checkOptions(options);
   const plugins = options.plugins ?? STANDARD_PLUGINS;
   const settings = resolveSettings(plugins, {
-    ...(options.config === undefined ? {} : { tree: options.config }),
-    ...(options.providers === undefined ? {} : { enabledProviders: options.providers }),
-    ...(options.ports === undefined ? {} : { portsZero: true }),
-    ...(options.persist === undefined ? {} : { flags: { persist: [options.persist] } }),
+    ...compact({
+      tree: options.config,
+      enabledProviders: options.providers,
+      portsZero: options.ports === undefined ? undefined : true,
+      flags: options.persist === undefined ? undefined : { persist: [options.persist] },
+    }),
   });
   const encoder = new TextEncoder();
   const service = await startCore(plugins, {
     settings,
     assets: ASSETS,
-    ...(options.clock === undefined ? {} : { clock: options.clock }),
-    ...(options.seed === undefined ? {} : { seed: options.seed }),
+    ...compact({ clock: options.clock, seed: options.seed }),
     log: createLogger({
       level: options.config?.log_level === undefined ? "warn" : settings.core.root.log_level,
       format: settings.core.root.log_format,

@@ -11,6 +11,7 @@ import { routeFor } from "../http/route.ts";
 import { CAPTURED_HEADERS } from "../http/security.ts";
 import { harFrame, harRequests, toHarEntry } from "../bundle/har.ts";
 import { MAX_ARCHIVE_BYTES } from "../bundle/record.ts";
+import { compact } from "../compact.ts";
 import type { ApiState } from "./state.ts";
 
 /** JSON shape of the report on an import. */
@@ -54,8 +55,7 @@ export const bundleRoutes = [
     },
     async handle({ query: { format, plugin, namespace }, state }) {
       const events = state.events.list({
-        ...(plugin === undefined ? {} : { plugin }),
-        ...(namespace === undefined ? {} : { namespace }),
+        ...compact({ plugin, namespace }),
       }).reverse();
       return format === "har" ? sendHar(events, state) : await sendBundle(events, state);
     },

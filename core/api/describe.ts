@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { compact } from "../compact.ts";
 import { INGRESS_OPTIONS } from "../options/core_options.ts";
 import type { ProviderSettings, Settings } from "../options/settings.ts";
 import { isListener } from "../options/tree.ts";
@@ -86,7 +87,7 @@ export function describePlugins(
       title: plugin.title,
       description: plugin.about,
       enabled: own.enabled,
-      ...(plugin.tab === undefined ? {} : { tab: plugin.tab }),
+      ...compact({ tab: plugin.tab }),
       providers,
     }];
   });

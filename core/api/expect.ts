@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { WireError } from "../bytes/decoder.ts";
 import { decodeJson } from "../codec/json_lenient.ts";
+import { compact } from "../compact.ts";
 import { ApiError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import { EventShape, toEventView, type UnwrittenEvent } from "../events/view.ts";
@@ -209,7 +210,7 @@ function sendVerdict(
         })),
       },
     }),
-    ...(message === undefined ? {} : { error: message }),
+    ...compact({ error: message }),
   };
   return json(told, verdict.met ? 200 : 409);
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { compact } from "../compact.ts";
 import type { HttpCall } from "../http/call.ts";
 import { apiError } from "../http/reply.ts";
 import type { Readiness } from "./ready.ts";
@@ -50,7 +51,7 @@ function familiesOf(state: ApiState): readonly Family[] {
       type: "gauge",
       help: "Always 1; the labels say which program it is.",
       samples: [{
-        labels: { version: state.version, ...(instance === undefined ? {} : { name: instance }) },
+        labels: { version: state.version, ...compact({ name: instance }) },
         value: 1,
       }],
     },

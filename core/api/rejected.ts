@@ -1,6 +1,7 @@
 import { encodeBase64 } from "@std/encoding/base64";
 import { type Static, Type } from "@sinclair/typebox";
 import { isText } from "../bytes/text.ts";
+import { compact } from "../compact.ts";
 import { ApiError } from "../errors.ts";
 import type { RejectedFilter, RejectedRecord } from "../events/journal.ts";
 import { toHeaderMap } from "../events/view.ts";
@@ -38,8 +39,7 @@ function toFilter(
   now: Date,
 ): RejectedFilter {
   return {
-    ...(provider === undefined ? {} : { provider }),
-    ...(since === undefined ? {} : { since: since(now) }),
+    ...compact({ provider, since: since === undefined ? undefined : since(now) }),
   };
 }
 
@@ -60,7 +60,7 @@ export const rejectedRoutes = [
     handle({ query, state }) {
       const records = state.rejected.list({
         ...toFilter(query, state.now()),
-        ...(query.limit === undefined ? {} : { limit: query.limit }),
+        ...compact({ limit: query.limit }),
       });
       return json(records.map(toRejectedView));
     },
@@ -99,10 +99,12 @@ function toRejectedView(record: RejectedRecord): Static<typeof RejectedShape> {
     id: record.id,
     time: record.time.toISOString(),
     peer: record.peer,
-    ...(record.provider === undefined ? {} : { provider: record.provider }),
-    ...(record.method === undefined ? {} : { method: record.method }),
-    ...(record.path === undefined ? {} : { path: record.path }),
-    ...(record.status === undefined ? {} : { status: record.status }),
+    ...compact({
+      provider: record.provider,
+      method: record.method,
+      path: record.path,
+      status: record.status,
+    }),
     reason: record.reason,
     ...(record.headers === undefined ? {} : { headers: toHeaderMap(record.headers) }),
     raw: encodeBase64(record.raw),

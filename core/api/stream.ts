@@ -1,5 +1,6 @@
 import type { CapturedEvent, EventFilter, StreamItem } from "../events/event.ts";
 import { jsonPieces } from "../bytes/json_pieces.ts";
+import { compact } from "../compact.ts";
 import { CONNECTED, eventFrames, namedFrame, namedPieces, PING, PING_MS } from "../events/sse.ts";
 import { toEventView } from "../events/view.ts";
 import { FILTER_PARAMS } from "../http/list.ts";
@@ -177,7 +178,7 @@ class EventStream {
     const signal = AbortSignal.any([state.signal, this.#ended.signal]);
     this.#items = state.follow(about.filter, {
       signal,
-      ...(about.after === undefined ? {} : { after: about.after }),
+      ...compact({ after: about.after }),
     });
     this.#timer = setInterval(() => {
       this.#pingDue = true;

@@ -1,4 +1,5 @@
 import type { Readiness } from "../api/ready.ts";
+import { compact } from "../compact.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { Logger } from "../log.ts";
 import type { Load, TurnedAway } from "../net/server.ts";
@@ -33,7 +34,7 @@ export function noteFull(
     const before = unnoted === 0 ? "" : ` after ${unnoted} others`;
     unnoted = 0;
     rejected.add({
-      ...(provider === undefined ? {} : { provider }),
+      ...compact({ provider }),
       peer,
       reason: `Cannot take more than ${maxConnections} connections on ${listener}: ` +
         `this one was turned away${before}`,

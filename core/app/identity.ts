@@ -1,4 +1,5 @@
 import { join } from "@std/path/join";
+import { compact } from "../compact.ts";
 import type { Settings } from "../options/settings.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { createTlsIdentity, type TlsIdentity, type TlsIdentityOptions } from "../tls/identity.ts";
@@ -22,7 +23,7 @@ export function identityOf(
     ...context,
     hosts: [root.host, ...vendorHosts(plugins)],
     ...(certFile === undefined || keyFile === undefined ? {} : { files: { certFile, keyFile } }),
-    ...(folder === undefined ? {} : { folder }),
+    ...compact({ folder }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { compact } from "../compact.ts";
 import { ConfigError } from "../errors.ts";
 import type { NewRejected, RejectedJournal } from "../events/journal.ts";
 import type { BrowserGuard } from "../http/browser_guard.ts";
@@ -79,7 +80,7 @@ export async function listenHttp(
       h2c: where.h2c,
       ...secure,
       ...heads,
-      ...(stopMs === undefined ? {} : { stopMs }),
+      ...compact({ stopMs }),
       maxBodyBytes: ({ method, target }) => service.maxBodyBytes(method, target.split("?", 1)[0]!),
       limits,
       handler,
@@ -168,11 +169,10 @@ async function listenHttpProvider(
   return await listenHttp(provider.id, where, {
     context,
     about: { listener: nameOf(opened), provider: provider.id },
-    ...(patience === undefined ? {} : { patience }),
+    ...compact({ patience }),
     heads: {
       direct: true,
-      ...(maxHeadBytes === undefined ? {} : { maxHeadBytes }),
-      ...(refuseHead === undefined ? {} : { refuseHead }),
+      ...compact({ maxHeadBytes, refuseHead }),
     },
     service: {
       handle: async (call) => {
@@ -201,7 +201,7 @@ async function listenTcpProvider(
   const { httpReply: reply } = provider;
   const busyReply = provider.busyReply?.(opened.env.values);
   const refusal = ({ peer }: Transport): HttpRefusal => ({
-    ...(reply === undefined ? {} : { reply }),
+    ...compact({ reply }),
     onHttp: (begun) => context.rejected.add(toHttpRecord(begun, { provider, peer })),
   });
   const open = (option: string, tls: boolean): Promise<Server> => {
@@ -211,7 +211,7 @@ async function listenTcpProvider(
         hostname: where.hostname,
         port: where.port,
         maxConnections: provider.maxConnections?.(opened.env.values) ?? 256,
-        ...(busyReply === undefined ? {} : { busyReply }),
+        ...compact({ busyReply }),
         logsIn: provider.logsIn ?? false,
         ...(tls ? { tls: context.tls } : {}),
         log: context.log,

@@ -2,6 +2,7 @@ import { join } from "@std/path/join";
 import type { BlobStore } from "../blobs/blob.ts";
 import { BLOBS_FOLDER, openDiskBlobs } from "../blobs/disk.ts";
 import type { Clock } from "../clock.ts";
+import { compact } from "../compact.ts";
 import { ConfigError } from "../errors.ts";
 import type { EventStore } from "../events/event.ts";
 import type { RejectedJournal } from "../events/journal.ts";
@@ -81,8 +82,7 @@ async function openPlugin(
     memory: context.memory,
     log: context.log,
     signal: context.signal,
-    ...(context.configFolder === undefined ? {} : { configFolder: context.configFolder }),
-    ...(fileFolder === undefined ? {} : { fileFolder }),
+    ...compact({ configFolder: context.configFolder, fileFolder }),
     now: () => context.clock.now(),
     uuid: context.random(plugin.id).uuid,
     eventUrl: context.eventUrl,

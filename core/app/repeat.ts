@@ -1,5 +1,6 @@
 /** Runs that repeat to the byte: the clock and the seed of the settings. */
 import type { Clock } from "../clock.ts";
+import { compact } from "../compact.ts";
 import { ConfigError } from "../errors.ts";
 import type { Settings } from "../options/settings.ts";
 import type { AnyPlugin } from "../plugin.ts";
@@ -9,8 +10,7 @@ export function repeatOf(
   { core: { repeat: { seed, time } } }: Settings,
 ): { readonly clock?: Clock; readonly seed?: string } {
   return {
-    ...(seed === undefined ? {} : { seed }),
-    ...(time === undefined ? {} : { clock: { now: () => new Date(time) } }),
+    ...compact({ seed, clock: time === undefined ? undefined : { now: () => new Date(time) } }),
   };
 }
 

@@ -24,6 +24,7 @@ import { type Random, seededRandom, systemRandom } from "../random.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
 import { VERSION } from "../version.ts";
 import { describePlugins, onLoopback } from "../api/describe.ts";
+import { compact } from "../compact.ts";
 import { Collector } from "./collector.ts";
 import { toLoad } from "./full.ts";
 import { createIngress, type IngressMember } from "./ingress.ts";
@@ -149,7 +150,7 @@ class Runtime implements Service {
       nextId,
       seeded: this.#seeded,
       log: this.#log,
-      ...(this.#collector === undefined ? {} : { gauge: this.#collector }),
+      ...compact({ gauge: this.#collector }),
       pageUrl: () => this.#ui && `${this.#ui.url}/ui`,
     });
     this.#allBlobs = new JoinedBlobStore(this.#stores.blobs);
@@ -294,7 +295,7 @@ class Runtime implements Service {
     const listeners = [...own, ...providers].flatMap(([name, at]) =>
       at === undefined ? [] : [{ name, url: at.url, ...toLoad(this.#serverOf.get(at)?.load?.()) }]
     );
-    return { status: this.#status, ...(instance === undefined ? {} : { instance }), listeners };
+    return { status: this.#status, ...compact({ instance }), listeners };
   }
 
   #eventUrl(id: string): string {
@@ -451,8 +452,7 @@ class Runtime implements Service {
         state,
         ctx: { ...core, plugin: plugin.id },
       })),
-      ...(assets === undefined ? {} : { assets }),
-      ...(token === undefined ? {} : { token }),
+      ...compact({ assets, token }),
       host: this.#settings.core.root.host,
       corsOrigins,
       log: this.#log,

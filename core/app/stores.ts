@@ -1,6 +1,7 @@
 import type { ProcessMemory } from "../api/state.ts";
 import { MemoryBlobStore } from "../blobs/memory.ts";
 import type { Clock } from "../clock.ts";
+import { compact } from "../compact.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import { RejectedJournal, type RejectedRecord } from "../events/journal.ts";
 import { createNamespaces, parseNamespaceRule } from "../events/namespace.ts";
@@ -39,7 +40,7 @@ export function openStores(
   const { storage, ingress } = settings.core;
   const memory = new MemoryBudget({
     limitBytes: storage.memory_limit,
-    ...(gauge === undefined ? {} : { gauge }),
+    ...compact({ gauge }),
   });
   const mostBytes = storage.memory_limit / 2;
   const blobs = new MemoryBlobStore({
@@ -53,7 +54,7 @@ export function openStores(
     limits: {
       capacityOf: (plugin) => storage.plugin_capacity[plugin] ?? storage.capacity,
       maxRawBytes: Math.min(storage.raw_limit, mostBytes),
-      ...(storage.max_age === undefined ? {} : { maxAgeMs: storage.max_age }),
+      ...compact({ maxAgeMs: storage.max_age }),
     },
     clock,
     nextId,

@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import { BlobRefShape } from "../blobs/schema.ts";
+import { compact } from "../compact.ts";
 import type { CapturedEvent, RawRecord } from "../events/event.ts";
 import { toSummary } from "../events/summary.ts";
 
@@ -136,7 +137,7 @@ export function fromRecord(
   return {
     ...rest,
     summary: toSummary(record.summary),
-    ...(namespace === undefined ? {} : { namespace }),
+    ...compact({ namespace }),
     received_at: new Date(received_at),
     meta: { ...meta, imported: { at: importedAt.toISOString() } },
     payload,

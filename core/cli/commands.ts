@@ -1,4 +1,5 @@
 import { describeApi } from "../api/openapi.ts";
+import { compact } from "../compact.ts";
 import { ConfigError } from "../errors.ts";
 import type { CommandLine } from "../options/flags.ts";
 import { type HelpFlag, type HelpGroup, settingGroups } from "../options/help.ts";
@@ -130,10 +131,12 @@ async function runServer(
 ): Promise<number> {
   const enabled = line.texts[ENABLED.name];
   const settings = await settingsOf(line, context, {
-    ...(only === undefined ? {} : { only }),
-    ...(enabled === undefined
-      ? {}
-      : { enabledProviders: list(ENABLED.about).parse(enabled.join(",")) }),
+    ...compact({
+      only,
+      enabledProviders: enabled === undefined
+        ? undefined
+        : list(ENABLED.about).parse(enabled.join(",")),
+    }),
   });
   if (switchOf(line, PERMISSIONS)) return printPermissions(settings, context);
   return await serve(settings, context);

@@ -1,3 +1,4 @@
+import { compact } from "../compact.ts";
 import { ConfigError } from "../errors.ts";
 import { quote } from "../options/given.ts";
 import type { HelpFlag } from "../options/help.ts";
@@ -79,8 +80,7 @@ function toFlag({ name, short, about, value }: HelpFlag): CompletableFlag {
   return {
     name,
     about,
-    ...(short === undefined ? {} : { short }),
-    ...(value === undefined ? {} : { value: toValue(value) }),
+    ...compact({ short, value: value === undefined ? undefined : toValue(value) }),
   };
 }
 

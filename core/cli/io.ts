@@ -1,3 +1,4 @@
+import { compact } from "../compact.ts";
 import { userConfigFolder } from "../options/paths.ts";
 
 /** What the command line needs of the world; tests bring their own. */
@@ -44,7 +45,7 @@ export function processIo(): CliIo {
       Deno.permissions.querySync({ name: "env" }).state === "granted"
         ? Object.keys(Deno.env.toObject())
         : undefined,
-    ...(size === undefined ? {} : { columns: size.columns }),
+    ...compact({ columns: size?.columns }),
     colour: size !== undefined && !Deno.noColor,
     onStop,
     onUncaught,

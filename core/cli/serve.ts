@@ -1,5 +1,6 @@
 import { startCore } from "../app/start.ts";
 import type { Service } from "../app/service.ts";
+import { compact } from "../compact.ts";
 import { ConfigError } from "../errors.ts";
 import { createLogger, type Logger } from "../log.ts";
 import type { Settings } from "../options/settings.ts";
@@ -74,7 +75,7 @@ async function startWith(
     assets,
     log,
     ownsProcess: true,
-    ...(configFolder === undefined ? {} : { configFolder }),
+    ...compact({ configFolder }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { compact } from "../compact.ts";
 import { ExpectationError, RequestError, WaitError } from "./errors.ts";
 import { FrameReader } from "./frames.ts";
 import { checkNames, type Query, refuse, toParam, toQuery, typed } from "./query.ts";
@@ -201,9 +202,9 @@ export class StandinClient<
 
   async #expect<P>({ timeoutMs, ...pattern }: Expectation): Promise<readonly EventRecord<P>[]> {
     const body = {
-      ...(this.#namespace === undefined ? {} : { namespace: this.#namespace }),
+      ...compact({ namespace: this.#namespace }),
       ...pattern,
-      ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
+      ...compact({ timeout: timeoutMs }),
     };
     const response = await this.#send("POST", "/expect", {
       headers: { "content-type": "application/json" },
@@ -221,7 +222,7 @@ export class StandinClient<
   ): AsyncGenerator<{ event: string; data: string; id: string }, void, undefined> {
     const response = await this.#request("GET", `/events/stream${toQuery(query)}`, {
       headers: last === undefined ? {} : { "last-event-id": last },
-      ...(signal === undefined ? {} : { signal }),
+      ...compact({ signal }),
     });
     const reader = response.body!.getReader();
     const decoder = new TextDecoder();

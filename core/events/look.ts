@@ -1,5 +1,6 @@
 /** Follows what is captured for a wait: what is held first, then each change, in slices of time. */
 import { doWhole, type Steps } from "../bytes/steps.ts";
+import { compact } from "../compact.ts";
 import { inSlices } from "../time_slice.ts";
 import type { CapturedEvent, EventFilter, EventStore, StreamItem } from "./event.ts";
 
@@ -216,5 +217,5 @@ export type Counted = Pick<CapturedEvent, "id" | "plugin" | "namespace">;
 
 /** All that has to be remembered of an event to know when it is gone. */
 export function toCounted({ id, plugin, namespace }: CapturedEvent): Counted {
-  return { id, plugin, ...(namespace === undefined ? {} : { namespace }) };
+  return { id, plugin, ...compact({ namespace }) };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import { compact } from "../compact.ts";
 import type { NextId } from "../ids.ts";
 import type {
   CapturedEvent,
@@ -175,8 +176,7 @@ export class MemoryEventStore implements EventStore {
     this.#count();
     this.#tell({
       kind: "cleared",
-      ...(plugin === undefined ? {} : { plugin }),
-      ...(namespace === undefined ? {} : { namespace }),
+      ...compact({ plugin, namespace }),
     });
     return gone;
   }
@@ -347,7 +347,7 @@ export class MemoryEventStore implements EventStore {
 }
 
 function toDeleted({ id, plugin, namespace }: CapturedEvent): StreamItem {
-  return { kind: "deleted", id, plugin, ...(namespace === undefined ? {} : { namespace }) };
+  return { kind: "deleted", id, plugin, ...compact({ namespace }) };
 }
 
 function metaOf(event: NewEvent, id: string): CapturedEvent["meta"] {

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { compact } from "../compact.ts";
 import { createIds } from "../ids.ts";
 import { MemoryBudget } from "../memory/budget.ts";
 import type { NewEvent, StreamItem } from "./event.ts";
@@ -18,13 +19,13 @@ function setUp(
     limits: {
       capacityOf: () => limits.capacity ?? 500,
       maxRawBytes: limits.maxRawBytes ?? Infinity,
-      ...(limits.maxAgeMs === undefined ? {} : { maxAgeMs: limits.maxAgeMs }),
+      ...compact({ maxAgeMs: limits.maxAgeMs }),
     },
     clock,
     nextId: createIds({ nowMs: () => clock.ms, random: () => 0 }),
     blobs: { release: (id) => released.push(id) },
     onOversize: (plugin) => oversize.push(plugin),
-    ...(limits.memory === undefined ? {} : { memory: limits.memory }),
+    ...compact({ memory: limits.memory }),
   });
   return { store, clock, released, oversize };
 }

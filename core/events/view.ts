@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Base64Text, type LongText, Utf8Text } from "../bytes/long_text.ts";
+import { compact } from "../compact.ts";
 import type { ExtractFrom } from "../extract/load.ts";
 import type { CapturedEvent, HeaderPairs, RawRecord } from "./event.ts";
 
@@ -80,13 +81,12 @@ export function toEventView(
     id: event.id,
     plugin: event.plugin,
     provider: event.provider,
-    ...(event.namespace === undefined ? {} : { namespace: event.namespace }),
+    ...compact({ namespace: event.namespace }),
     type: event.type,
     received_at: event.received_at.toISOString(),
     summary: event.summary,
     summary_parts: toParts(event),
-    ...(isEmpty(event.meta) ? {} : { meta: event.meta }),
-    ...(event.payload === undefined ? {} : { payload: event.payload }),
+    ...compact({ meta: isEmpty(event.meta) ? undefined : event.meta, payload: event.payload }),
     raw: toRawView(event.raw, options.raw),
     url: options.url,
     ...toExtracted(event, options.extract),
@@ -106,10 +106,12 @@ export function toExtracted(
 
 function toParts({ summary_parts: parts }: CapturedEvent): EventView["summary_parts"] {
   return {
-    ...(parts.from ? { from: parts.from } : {}),
-    ...(parts.to && parts.to.length > 0 ? { to: [...parts.to] } : {}),
-    ...(parts.title ? { title: parts.title } : {}),
-    ...(parts.snippet ? { snippet: parts.snippet } : {}),
+    ...compact({
+      from: parts.from || undefined,
+      to: parts.to && parts.to.length > 0 ? [...parts.to] : undefined,
+      title: parts.title || undefined,
+      snippet: parts.snippet || undefined,
+    }),
   };
 }
 
@@ -118,14 +120,16 @@ function toRawView(raw: RawRecord, detail: RawDetail): UnwrittenRaw {
     transport: raw.transport,
     text: raw.text,
     size: raw.body.length,
-    ...(raw.peer_addr === undefined ? {} : { peer_addr: raw.peer_addr }),
-    ...(raw.http_version === undefined ? {} : { http_version: raw.http_version }),
-    ...(raw.method === undefined ? {} : { method: raw.method }),
-    ...(raw.path === undefined ? {} : { path: raw.path }),
-    ...(raw.headers === undefined ? {} : { headers: toHeaderMap(raw.headers) }),
-    ...(raw.client_certificate === undefined ? {} : { client_certificate: raw.client_certificate }),
-    ...(detail === "none" ? {} : { body: new Base64Text(raw.body) }),
-    ...(detail === "full" && raw.text ? { body_text: new Utf8Text(raw.body) } : {}),
+    ...compact({
+      peer_addr: raw.peer_addr,
+      http_version: raw.http_version,
+      method: raw.method,
+      path: raw.path,
+      headers: raw.headers === undefined ? undefined : toHeaderMap(raw.headers),
+      client_certificate: raw.client_certificate,
+      body: detail === "none" ? undefined : new Base64Text(raw.body),
+      body_text: detail === "full" && raw.text ? new Utf8Text(raw.body) : undefined,
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Steps } from "../bytes/steps.ts";
+import { compact } from "../compact.ts";
 import type { CapturedEvent, EventFilter, EventStore, StreamItem } from "./event.ts";
 import { type Counted, isGone, type Look, lookUntil, type Patience, toCounted } from "./look.ts";
 import { matches } from "./query.ts";
@@ -106,8 +107,7 @@ export function whatWasCaptured(
   { plugin, namespace }: Pick<EventFilter, "plugin" | "namespace">,
 ): string {
   const latest = store.list({
-    ...(plugin === undefined ? {} : { plugin }),
-    ...(namespace === undefined ? {} : { namespace }),
+    ...compact({ plugin, namespace }),
   }, { limit: 10 });
   if (latest.length === 0) {
     const what = plugin === undefined

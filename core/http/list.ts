@@ -1,3 +1,4 @@
+import { compact } from "../compact.ts";
 import { ApiError } from "../errors.ts";
 import type { CapturedEvent, EventFilter, Page } from "../events/event.ts";
 import { TooMuchToLookAtError } from "../events/look.ts";
@@ -85,22 +86,22 @@ export function toFilter(
   plugin?: string,
 ): EventFilter {
   return {
-    ...(plugin === undefined ? {} : { plugin }),
-    ...(query.provider === undefined ? {} : { provider: query.provider }),
-    ...(query.namespace === undefined ? {} : { namespace: query.namespace }),
-    ...(query.type === undefined ? {} : { type: query.type }),
-    ...(query.search === undefined ? {} : { search: query.search }),
-    ...(query.since === undefined ? {} : { since: query.since(now) }),
-    ...(query.after === undefined ? {} : { after: query.after }),
+    ...compact({
+      plugin,
+      provider: query.provider,
+      namespace: query.namespace,
+      type: query.type,
+      search: query.search,
+      since: query.since === undefined ? undefined : query.since(now),
+      after: query.after,
+    }),
   };
 }
 
 /** The part of the shared parameters that says how many. */
 export function toPage(query: Paging, match?: Page["match"]): Page {
   return {
-    ...(query.limit === undefined ? {} : { limit: query.limit }),
-    ...(query.offset === undefined ? {} : { offset: query.offset }),
-    ...(match === undefined ? {} : { match }),
+    ...compact({ limit: query.limit, offset: query.offset, match }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { compact } from "../compact.ts";
 import { type FlagTexts, quote } from "./given.ts";
 import { didYouMean } from "./suggest.ts";
 
@@ -46,7 +47,7 @@ export function parseCommandLine(
     allowPositionals: true,
     options: Object.fromEntries(rules.flags.map(({ name, short, value }) => [name, {
       type: value === undefined ? "boolean" as const : "string" as const,
-      ...(short === undefined ? {} : { short }),
+      ...compact({ short }),
     }])),
   });
   const texts = new Map<string, string[]>();

@@ -1,3 +1,4 @@
+import { compact } from "../compact.ts";
 import type { OptionTree, Setting } from "./tree.ts";
 
 /** A table of the file, as JSON Schema. */
@@ -29,7 +30,7 @@ function tableSchema(tree: OptionTree, path: string): TableSchema {
   );
   return {
     type: "object",
-    ...(section === undefined ? {} : { description: section.title }),
+    ...compact({ description: section?.title }),
     additionalProperties: false,
     properties: Object.fromEntries([...settings, ...tables]),
   };
@@ -49,6 +50,6 @@ function settingSchema({ spec }: Setting): Readonly<Record<string, unknown>> {
   return {
     description: spec.about,
     ...spec.schema,
-    ...(spec.fallback === undefined ? {} : { default: spec.fallback }),
+    ...compact({ default: spec.fallback }),
   };
 }

@@ -1,6 +1,7 @@
 /** Records AS2 messages as events. */
 import { StoreFullError } from "../../core/errors.ts";
 import type { BlobRef } from "../../core/blobs/blob.ts";
+import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import type { IngressCall, OptionSet, PluginState, ProviderEnv } from "../../core/plugin.ts";
 import { inSlices } from "../../core/time_slice.ts";
@@ -46,8 +47,7 @@ export async function receive(
   const unwrapped = await unwrap(outer, {
     now,
     maxBytes: expected.maxBytes,
-    ...(identity.own === undefined ? {} : { own: identity.own }),
-    ...(identity.partner === undefined ? {} : { partner: identity.partner }),
+    ...compact({ own: identity.own, partner: identity.partner }),
   });
   const envelope = readEnvelope(call);
   const { receipt } = envelope;
@@ -180,8 +180,7 @@ async function storePayload(
   const { bytes, about } = await inSlices(toDocument(unwrapped));
   const { content_type, filename } = about;
   const blob = await store(bytes, {
-    ...(content_type === undefined ? {} : { content_type }),
-    ...(filename === undefined ? {} : { filename }),
+    ...compact({ content_type, filename }),
   }, { env, blobs });
   if (blob !== undefined) return { ...about, blob };
   const detail = "The store has no room for the document; it is in the raw message only";
@@ -285,10 +284,7 @@ async function recordMdn(
     ...(blob === undefined ? { text: new TextDecoder().decode(receipt.body) } : { blob }),
     headers: Object.fromEntries([...headers].map(([name, value]) => [name, [value]])),
     human_text: receipt.humanText,
-    ...(receipt.micalg === undefined ? {} : { micalg: receipt.micalg }),
-    ...(receipt.receivedContentMic === undefined
-      ? {}
-      : { received_content_mic: receipt.receivedContentMic }),
+    ...compact({ micalg: receipt.micalg, received_content_mic: receipt.receivedContentMic }),
   };
 }
 
@@ -305,16 +301,16 @@ function toMessage(content: Content, mdn: MdnRecord | undefined): As2Message {
       compressed: has("compressed"),
       encrypted: has("encrypted"),
       signed: has("signed"),
-      ...(compression === undefined ? {} : { compression }),
-      ...(encryption === undefined ? {} : { encryption }),
-      ...(signature === undefined ? {} : { signature }),
+      ...compact({ compression, encryption, signature }),
     },
     ...(alternates.length === 0 ? {} : { alternate_mics: [...alternates] }),
     ...about,
-    ...(issues.length === 0 ? {} : { issues }),
-    ...(layers.length === 0 ? {} : { layers: [...layers] }),
-    ...(mdn === undefined ? {} : { mdn }),
-    ...(mic === undefined ? {} : { mic }),
+    ...compact({
+      issues: issues.length === 0 ? undefined : issues,
+      layers: layers.length === 0 ? undefined : [...layers],
+      mdn,
+      mic,
+    }),
   };
 }
 
@@ -343,10 +339,10 @@ function toMeta(
     security: securityWords(message).join("+") || "plain",
     assurance: assuranceOf(message),
     issues: (message.issues ?? []).map(({ code }) => code),
-    ...(message.mdn === undefined ? {} : { disposition: message.mdn.disposition }),
+    ...compact({ disposition: message.mdn?.disposition }),
     ...(expected === undefined
       ? {}
       : { as2_to_expected: expected, as2_to_matched: expected === message.to }),
-    ...(authorization === null ? {} : { authorization }),
+    ...compact({ authorization: authorization ?? undefined }),
   };
 }

@@ -17,6 +17,7 @@ import {
   ExtKeyUsage,
   RelativeDistinguishedNames,
 } from "pkijs";
+import { compact } from "../../core/compact.ts";
 import { decodePem, encodePem } from "../../core/tls/pem.ts";
 import { type Bytes, digestOf } from "./cms_crypto.ts";
 import {
@@ -132,7 +133,7 @@ function parseCertificate(der: Uint8Array, fingerprint: string): Certificate {
     ...(keyId === undefined ? {} : { keyId: readKeyId(keyId) }),
     spki: keyType === RSA_PSS ? asPlainRsa(cert) : bytesOf(spki),
     isPss: keyType === RSA_PSS,
-    ...(curve === undefined ? {} : { curve }),
+    ...compact({ curve }),
     info: {
       subject: nameText(cert.subject),
       issuer: nameText(cert.issuer),

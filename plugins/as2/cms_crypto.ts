@@ -19,6 +19,7 @@ import {
 } from "node:crypto";
 import { Integer, OctetString, Sequence } from "asn1js";
 import { WireError } from "../../core/bytes/decoder.ts";
+import { compact } from "../../core/compact.ts";
 import { TimeSlice } from "../../core/time_slice.ts";
 import {
   CIPHER_OIDS,
@@ -299,7 +300,7 @@ async function decryptGcm(
       iv,
       // A plain envelope with the tag in it is not what RFC 5084 says; those who write it use 16 octets.
       tagLength: 8 * (mac?.length ?? 16),
-      ...(authenticated === undefined ? {} : { additionalData: authenticated }),
+      ...compact({ additionalData: authenticated }),
     },
     webKey,
     mac === undefined ? ciphertext : concat([ciphertext, mac]),

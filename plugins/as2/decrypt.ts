@@ -1,5 +1,6 @@
 /** Opening encrypted layers, and what is said of them. */
 import { WireError } from "../../core/bytes/decoder.ts";
+import { compact } from "../../core/compact.ts";
 import { type Certificate, isNamed, nameOfDer } from "./certificate.ts";
 import { type Bytes, decryptContent, type PrivateKey, unwrapKey } from "./cms_crypto.ts";
 import { CIPHER_OIDS, KEY_TRANSPORT_OIDS } from "./codec/algorithms.ts";
@@ -40,11 +41,9 @@ export function toEncryption(data: EnvelopedData, error: string | undefined): En
   const keyName = key === undefined ? undefined : KEY_TRANSPORT_OIDS.get(key);
   return {
     decrypted: error === undefined,
-    ...(cipher === undefined ? {} : { content_algorithm: cipher }),
+    ...compact({ content_algorithm: cipher }),
     content_algorithm_oid: data.algorithm.oid,
-    ...(error === undefined ? {} : { error }),
-    ...(keyName === undefined ? {} : { key_algorithm: keyName }),
-    ...(key === undefined ? {} : { key_algorithm_oid: key }),
+    ...compact({ error, key_algorithm: keyName, key_algorithm_oid: key }),
     recipients: data.recipients.slice(0, 100).map(({ recipient }) => toRecipient(recipient)),
   };
 }

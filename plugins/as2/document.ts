@@ -3,6 +3,7 @@ import type { Steps } from "../../core/bytes/steps.ts";
 import { decodeTransfer } from "../../core/codec/mime/transfer.ts";
 import { Warnings } from "../../core/codec/mime/warnings.ts";
 import { isText } from "../../core/bytes/text.ts";
+import { compact } from "../../core/compact.ts";
 import type { Payload } from "./model.ts";
 import type { Unwrapped } from "./unwrap.ts";
 
@@ -31,11 +32,13 @@ export function* toDocument({ inner, recovered }: Unwrapped): Steps<Document> {
     bytes,
     about: {
       size: bytes.length,
-      ...(inner.statedType === "" ? {} : { content_type: inner.statedType }),
-      ...(filename ? { filename } : {}),
-      ...(format === undefined ? {} : { format }),
-      ...(text ? { preview: text.slice(0, MAX_PREVIEW).toWellFormed() } : {}),
-      ...(encoding === "" ? {} : { transfer_encoding: encoding }),
+      ...compact({
+        content_type: inner.statedType || undefined,
+        filename: filename || undefined,
+        format,
+        preview: text ? text.slice(0, MAX_PREVIEW).toWellFormed() : undefined,
+        transfer_encoding: encoding || undefined,
+      }),
       recovered,
     },
   };

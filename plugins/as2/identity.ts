@@ -1,4 +1,5 @@
 /** The service's own key and certificate, and the partner's certificate. */
+import { compact } from "../../core/compact.ts";
 import { readIfThere, writePrivate } from "../../core/tls/private_file.ts";
 import type { Logger } from "../../core/log.ts";
 import type { Certificate } from "./certificate.ts";
@@ -62,18 +63,17 @@ export class IdentityHolder {
     const [own, partner] = await Promise.all([this.#obtainOwn(), this.#obtainPartner()]);
     const error = own.error ?? partner.error;
     return {
-      ...(own.pair === undefined ? {} : { own: own.pair }),
-      ...(partner.certificate === undefined ? {} : { partner: partner.certificate }),
+      ...compact({ own: own.pair, partner: partner.certificate }),
       info: {
         configured: this.#options.files !== undefined,
         ready: own.pair !== undefined,
         source: own.source,
         ...(own.paths === undefined ? {} : { cert_path: own.paths.cert, key_path: own.paths.key }),
-        ...(error === undefined ? {} : { error }),
+        ...compact({ error }),
         ...(own.pair === undefined
           ? {}
           : { pem: own.pair.pem, certificate: own.pair.certificate.info }),
-        ...(partner.certificate === undefined ? {} : { partner: partner.certificate.info }),
+        ...compact({ partner: partner.certificate?.info }),
       },
     };
   }

@@ -1,4 +1,5 @@
 /** The receipt for a message: RFC 4130 section 7. */
+import { compact } from "../../core/compact.ts";
 import type { Certificate } from "./certificate.ts";
 import { digestOf, type PrivateKey, signRsa } from "./cms_crypto.ts";
 import { type DigestName, micalgOf, OID_OF_DIGEST } from "./codec/algorithms.ts";
@@ -87,8 +88,7 @@ export function composeReceipt(about: ReceiptAbout): Receipt {
     body: new TextEncoder().encode(sent.body),
     disposition,
     humanText,
-    ...(receivedContentMic === undefined ? {} : { receivedContentMic }),
-    ...(signer === undefined ? {} : { micalg: signer.micalg }),
+    ...compact({ receivedContentMic, micalg: signer?.micalg }),
   };
 }
 

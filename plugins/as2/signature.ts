@@ -1,5 +1,6 @@
 /** Checking CMS signatures: RFC 5652 section 5.6. Integrity and the sender's identity are two questions. */
 import type { Steps } from "../../core/bytes/steps.ts";
+import { compact } from "../../core/compact.ts";
 import { inSlices } from "../../core/time_slice.ts";
 import { reasonOf } from "./reason.ts";
 import { childAt, childrenOf, octetsOf, oidOf, readBer, sameBytes, tagOf } from "./codec/asn1.ts";
@@ -115,7 +116,7 @@ async function verifyOne(info: SignerInfo, against: Against): Promise<Verdict> {
   const known = partner === undefined ? chain : [partner, ...chain];
   const signer = known.find((one) => isNamed(one, info.signer));
   const about = describe(info, signer);
-  const base = { ...about, chain, ...(signer === undefined ? {} : { signer }) };
+  const base = { ...about, chain, ...compact({ signer }) };
   const fail = (fault: SignatureFault, error: string): Verdict => ({
     ...base,
     verified: false,
@@ -157,7 +158,7 @@ function describe({ digest, algorithm }: SignerInfo, signer: Certificate | undef
   const name = DIGEST_OIDS.get(digest.oid);
   const signature = algorithmOf(algorithm, signer);
   return {
-    ...(name === undefined ? {} : { digest: name }),
+    ...compact({ digest: name }),
     digestName: name ?? digest.oid,
     signatureName: signature === undefined
       ? algorithm.oid
@@ -280,12 +281,14 @@ export function toSignature(
     partner_configured: about.partner !== undefined,
     signer_matched: about.matched,
     verified: verdict.verified,
-    ...(chain.length === 0 ? {} : { chain: chain.map(({ info }) => info) }),
-    ...(signer === undefined ? {} : { signer: signer.info }),
-    ...(about.micalg === undefined ? {} : { declared_micalg: about.micalg }),
-    ...(digestName === undefined ? {} : { digest_algorithm: digestName }),
-    ...(error === undefined ? {} : { error }),
-    ...(about.protocol === undefined ? {} : { protocol: about.protocol }),
-    ...(signatureName === undefined ? {} : { signature_algorithm: signatureName }),
+    ...compact({
+      chain: chain.length === 0 ? undefined : chain.map(({ info }) => info),
+      signer: signer?.info,
+      declared_micalg: about.micalg,
+      digest_algorithm: digestName,
+      error,
+      protocol: about.protocol,
+      signature_algorithm: signatureName,
+    }),
   };
 }

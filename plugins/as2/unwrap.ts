@@ -1,5 +1,6 @@
 /** Taking a message apart, layer by layer: multipart/signed, and the CMS forms, in whatever order they come. */
 import { splitParts } from "../../core/codec/mime/entity.ts";
+import { compact } from "../../core/compact.ts";
 import { inSlices } from "../../core/time_slice.ts";
 import type { Certificate } from "./certificate.ts";
 import type { Bytes, PrivateKey } from "./cms_crypto.ts";
@@ -102,10 +103,12 @@ class Peel {
       issues: this.#issues,
       inner: this.#inner ?? outer,
       recovered: this.#recovered,
-      ...(this.#signed === undefined ? {} : { signed: this.#signed }),
-      ...(this.#digest === undefined ? {} : { digest: this.#digest }),
-      ...(this.#signature === undefined ? {} : { signature: this.#signature }),
-      ...(this.#encryption === undefined ? {} : { encryption: this.#encryption }),
+      ...compact({
+        signed: this.#signed,
+        digest: this.#digest,
+        signature: this.#signature,
+        encryption: this.#encryption,
+      }),
       ...(this.#compression === undefined
         ? {}
         : { compression: { ...this.#compression, placement: placementOf(this.#layers) } }),
@@ -127,9 +130,11 @@ class Peel {
       bytes,
       kind,
       opened,
-      ...(algorithm === undefined ? {} : { algorithm }),
-      ...(entity.statedType === "" ? {} : { content_type: entity.statedType }),
-      ...(smimeType === undefined ? {} : { smime_type: smimeType }),
+      ...compact({
+        algorithm,
+        content_type: entity.statedType || undefined,
+        smime_type: smimeType,
+      }),
     });
   }
 
@@ -299,8 +304,7 @@ class Peel {
       algorithm_oid: data.algorithm.oid,
       compressed_size: data.compressed.length,
       decompressed: inner !== undefined,
-      ...(inner === undefined ? {} : { decompressed_size: inner.length }),
-      ...(error === undefined ? {} : { error }),
+      ...compact({ decompressed_size: inner?.length, error }),
     };
     return inner === undefined ? {} : { inner };
   }

@@ -1,5 +1,6 @@
 /** How captured AS2 messages read in the API. */
 import { type Static, Type } from "@sinclair/typebox";
+import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import { type As2Message, As2MessageShape } from "./model.ts";
@@ -30,9 +31,11 @@ export function toMessageEnvelope(event: As2Event, url: string): MessageEnvelope
     title: event.summary_parts.title ?? "",
     message,
     raw_url: `${path}/raw`,
-    ...(message.mdn === undefined ? {} : { mdn_url: `${path}/mdn` }),
-    ...(message.payload.blob === undefined ? {} : { payload_url: `${path}/payload` }),
-    ...(preview === "" ? {} : { preview }),
+    ...compact({
+      mdn_url: message.mdn === undefined ? undefined : `${path}/mdn`,
+      payload_url: message.payload.blob === undefined ? undefined : `${path}/payload`,
+      preview: preview || undefined,
+    }),
   });
 }
 

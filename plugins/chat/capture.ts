@@ -1,5 +1,6 @@
 import { encodeBase64 } from "@std/encoding/base64";
 import { parseJson } from "../../core/codec/json_lenient.ts";
+import { compact } from "../../core/compact.ts";
 import type { CapturedEvent, RawRecord } from "../../core/events/event.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
@@ -74,18 +75,18 @@ function toMessage(draft: ChatDraft): ChatMessage {
   return {
     channel: {
       id: draft.channel.id,
-      ...(draft.channel.name ? { name: draft.channel.name } : {}),
+      ...compact({ name: draft.channel.name || undefined }),
     },
     author: {
-      ...(id ? { id } : {}),
-      ...(name ? { name } : {}),
-      ...(icon_url ? { icon_url } : {}),
+      ...compact({ id: id || undefined, name: name || undefined, icon_url: icon_url || undefined }),
       bot,
     },
     text: draft.text,
-    ...(draft.contents.length > 0 ? { contents: draft.contents.map(toContent) } : {}),
-    ...(draft.ts ? { ts: draft.ts } : {}),
-    ...(draft.thread_ts ? { thread_ts: draft.thread_ts } : {}),
+    ...compact({
+      contents: draft.contents.length > 0 ? draft.contents.map(toContent) : undefined,
+      ts: draft.ts || undefined,
+      thread_ts: draft.thread_ts || undefined,
+    }),
   };
 }
 

@@ -1,10 +1,11 @@
 /** Channels of the chat messages that are held. */
+import { compact } from "../../core/compact.ts";
 import type { RouteContext } from "../../core/http/route.ts";
 import { type Channel, type ChatEvent, gatherChannels } from "./threads.ts";
 
 /** Every channel, by its id; those of one namespace where that is given. */
 export function channelsOf(ctx: RouteContext, namespace?: string): ReadonlyMap<string, Channel> {
-  const filter = { plugin: ctx.plugin, ...(namespace === undefined ? {} : { namespace }) };
+  const filter = { plugin: ctx.plugin, ...compact({ namespace }) };
   return gatherChannels(ctx.events.list(filter) as ChatEvent[]);
 }
 

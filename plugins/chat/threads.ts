@@ -4,6 +4,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { displayName } from "./capture.ts";
 import type { ChatMessage } from "./model.ts";
@@ -107,7 +108,7 @@ export function namesChannel(word: string, channel: Channel): boolean {
 
 /** A channel as messages refer to it. */
 export function channelRef({ id, name }: Channel): ChatMessage["channel"] {
-  return { id, ...(name === undefined ? {} : { name }) };
+  return { id, ...compact({ name }) };
 }
 
 function bare(name: string): string {

@@ -1,5 +1,6 @@
 /** How captured chat messages and their channels read in the API. */
 import { type Static, Type } from "@sinclair/typebox";
+import { compact } from "../../core/compact.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import { displayName, toPreview } from "./capture.ts";
 import { CHAT_FORMATS, type ChatMessage, ChatMessageShape } from "./model.ts";
@@ -63,15 +64,15 @@ export function toChannelSummary(channel: Channel): ChannelSummary {
     id: channel.id,
     key: channel.key,
     display: displayName(channelRef(channel)),
-    ...(channel.name === undefined ? {} : { name: channel.name }),
+    ...compact({ name: channel.name }),
     messages: channel.messages,
     threads: channel.threads.size,
     replies: channel.replies,
     orphans: countOrphans(channel),
     last_message_at: newest.received_at.toISOString(),
-    ...(newest.payload.author.name ? { last_author: newest.payload.author.name } : {}),
+    ...compact({ last_author: newest.payload.author.name || undefined }),
     last_message_id: newest.id,
-    ...(preview === "" ? {} : { last_preview: preview }),
+    ...compact({ last_preview: preview || undefined }),
     messages_url: `/api/v1/chat/messages?channel=${channel.key}`,
     ui_url: `/ui/chat/?channel=${channel.key}`,
   };

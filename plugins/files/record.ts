@@ -1,4 +1,5 @@
 /** Changes of the tree and the events that tell of them, the same for every protocol. */
+import { compact } from "../../core/compact.ts";
 import type { NewEvent, RawRecord } from "../../core/events/event.ts";
 import type { PluginState } from "../../core/plugin.ts";
 import type { FileOperation } from "./model.ts";
@@ -93,18 +94,18 @@ function tell(
     provider: actor.provider,
     summary,
     summary_parts: {
-      ...(actor.user === undefined ? {} : { from: actor.user }),
+      ...compact({ from: actor.user }),
       to: [payload.path],
       title: payload.path,
       snippet: summary,
     },
-    ...(actor.meta === undefined ? {} : { meta: actor.meta }),
+    ...compact({ meta: actor.meta }),
     payload,
     raw: {
       transport: actor.transport,
       text: true,
       body: encoder.encode(about.command),
-      ...(actor.peer === undefined ? {} : { peer_addr: actor.peer }),
+      ...compact({ peer_addr: actor.peer }),
     },
   });
 }
@@ -117,7 +118,7 @@ function toPayload(
   return {
     operation: about.operation,
     path: about.path ?? pathOf(node),
-    ...(about.oldPath === undefined ? {} : { old_path: about.oldPath }),
+    ...compact({ old_path: about.oldPath }),
     dir: node.dir,
     size: node.dir ? 0 : node.size,
     ...(node.dir ? {} : { content_type: node.contentType }),
@@ -131,8 +132,7 @@ function toPayload(
     }),
     provider: actor.provider,
     transport: actor.transport,
-    ...(actor.peer === undefined ? {} : { peer: actor.peer }),
-    ...(actor.user === undefined ? {} : { user: actor.user }),
+    ...compact({ peer: actor.peer, user: actor.user }),
     command: about.command,
   };
 }

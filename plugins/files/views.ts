@@ -1,6 +1,7 @@
 /** How the tree reads in the API. */
 import { type Static, Type } from "@sinclair/typebox";
 import { BlobRefShape } from "../../core/blobs/schema.ts";
+import { compact } from "../../core/compact.ts";
 import { type DirNode, inOrder, type Node, pathOf } from "./vfs/node.ts";
 import { namesOf, parentPath } from "./vfs/path.ts";
 import type { Tree } from "./vfs/tree.ts";
@@ -75,8 +76,10 @@ function toEntryAt(node: Node, { path, encoded }: Place): EntryView {
     size: node.dir ? 0 : node.size,
     mod_time: mtime,
     mtime,
-    ...(node.provider === "" ? {} : { provider: node.provider }),
-    ...(node.dir ? {} : { content_type: node.contentType }),
+    ...compact({
+      provider: node.provider || undefined,
+      content_type: node.dir ? undefined : node.contentType,
+    }),
     blob: node.dir ? { id: "", size: 0 } : {
       id: node.blob,
       size: node.size,

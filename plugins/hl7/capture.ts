@@ -1,5 +1,6 @@
 import { fromLatin1 } from "../../core/bytes/latin1.ts";
 import { isText } from "../../core/bytes/text.ts";
+import { compact } from "../../core/compact.ts";
 import type { RawRecord } from "../../core/events/event.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
@@ -92,7 +93,7 @@ export async function captureFrame(
 
 function toBatch({ kind, header }: Envelope, place: { index: number; count: number }): Batch {
   const controlId = header === undefined ? "" : componentOf(header, 11);
-  return { kind, ...place, ...(controlId === "" ? {} : { control_id: controlId }) };
+  return { kind, ...place, ...compact({ control_id: controlId || undefined }) };
 }
 
 /** Returns the text of the acknowledgement, when there is one. */
@@ -120,7 +121,7 @@ function captureMessage(
     issues,
     ack,
     size: frame.bytes.length,
-    ...(batch === undefined ? {} : { batch }),
+    ...compact({ batch }),
   });
   env.capture<Hl7Message>({
     type: "hl7.message",

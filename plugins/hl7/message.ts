@@ -1,4 +1,5 @@
 import { fromLatin1 } from "../../core/bytes/latin1.ts";
+import { compact } from "../../core/compact.ts";
 import { type AckAbout, composeAck, decideAck } from "./codec/ack.ts";
 import { decodeText } from "./codec/charset.ts";
 import { unescapeText } from "./codec/escape.ts";
@@ -55,12 +56,13 @@ export function toMessage(message: MessageText, about: MessageAbout): Hl7Message
     });
   }
   const whole = Object.assign(made, {
-    ...(issues.length === 0 ? {} : { issues: [...issues] }),
-    ...(charset === "" ? {} : { charset }),
+    ...compact({
+      issues: issues.length === 0 ? undefined : [...issues],
+      charset: charset || undefined,
+    }),
     encoding,
     size,
-    ...(patient === undefined ? {} : { patient }),
-    ...(batch === undefined ? {} : { batch }),
+    ...compact({ patient, batch }),
     ack,
   });
   texts.set(whole, text);
@@ -95,7 +97,7 @@ function toPatient(text: string, separators: Separators): Patient | undefined {
   const id = componentOf(3) || componentOf(2);
   const name = first(5);
   if (id === "" && name === "") return undefined;
-  return { ...(id === "" ? {} : { id }), ...(name === "" ? {} : { name }) };
+  return { ...compact({ id: id || undefined, name: name || undefined }) };
 }
 
 /** What a line of a list shows of the content: the patient, else the first observed value. */

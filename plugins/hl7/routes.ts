@@ -1,6 +1,7 @@
 /** The HL7 read-back API, under `/api/v1/hl7`. */
 import type { HeaderValues } from "../../core/http/call.ts";
 import { Type } from "@sinclair/typebox";
+import { compact } from "../../core/compact.ts";
 import { ApiError } from "../../core/errors.ts";
 import { messageRoutes, UNKNOWN_ID } from "../../core/http/messages.ts";
 import { boolean } from "../../core/http/params.ts";
@@ -118,6 +119,6 @@ async function sendText(
     headers,
     contentType: `text/plain; charset=${charset}`,
     disposition: filename === undefined ? "inline" : "attachment",
-    ...(filename === undefined ? {} : { filename }),
+    ...compact({ filename }),
   });
 }

@@ -1,5 +1,6 @@
 /** How captured HL7 messages read in the API. */
 import { type Static, Type } from "@sinclair/typebox";
+import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import { type Hl7Message, Hl7MessageShape } from "./model.ts";
@@ -46,8 +47,10 @@ export function toMessageEnvelope(
     title,
     message: segments ? payload : withoutSegments(payload),
     raw_url: `${path}/raw`,
-    ...(payload.ack.sent ? { ack_url: `${path}/ack` } : {}),
-    ...(snippet === "" ? {} : { preview: snippet }),
+    ...compact({
+      ack_url: payload.ack.sent ? `${path}/ack` : undefined,
+      preview: snippet || undefined,
+    }),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { BlobRef } from "../../core/blobs/blob.ts";
+import { compact } from "../../core/compact.ts";
 import { StoreFullError } from "../../core/errors.ts";
 import type { CapturedEvent, NewEvent, RawRecord } from "../../core/events/event.ts";
 import { toHeaderMap } from "../../core/events/view.ts";
@@ -151,7 +152,7 @@ async function storeAttachments(
       size: item.bytes.length,
       inline: item.inline,
       ...describe(item),
-      ...(item.content_id ? { content_id: item.content_id } : {}),
+      ...compact({ content_id: item.content_id || undefined }),
     });
   }
   return { attachments, warnings };
@@ -164,8 +165,10 @@ export function formatAddress(address: Address): string {
 
 function describe(item: DraftAttachment): { filename?: string; content_type?: string } {
   return {
-    ...(item.filename ? { filename: item.filename } : {}),
-    ...(item.content_type ? { content_type: item.content_type } : {}),
+    ...compact({
+      filename: item.filename || undefined,
+      content_type: item.content_type || undefined,
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** An Internet message (RFC 5322, MIME) of a mail that came as something else. */
 import { Buffer } from "node:buffer";
 import MailComposer from "nodemailer/lib/mail-composer";
+import { compact } from "../../core/compact.ts";
 import { toMediaType } from "../../core/http/media_type.ts";
 import type { Address, Attachment, MailMessage } from "./model.ts";
 
@@ -80,6 +81,6 @@ function toPart({ about, bytes }: EmlAttachment) {
     content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
     contentType: toMediaType(about.content_type),
     contentDisposition: about.inline ? "inline" as const : "attachment" as const,
-    ...(about.content_id ? { cid: about.content_id } : {}),
+    ...compact({ cid: about.content_id || undefined }),
   };
 }

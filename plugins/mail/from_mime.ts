@@ -2,6 +2,7 @@
 import type { Steps } from "../../core/bytes/steps.ts";
 import type { Mailbox } from "../../core/codec/mime/address.ts";
 import { decodeMessage, type MimeAttachment } from "../../core/codec/mime/message.ts";
+import { compact } from "../../core/compact.ts";
 import type { HeaderPairs } from "../../core/events/event.ts";
 import { toAddress } from "./address_list.ts";
 import type { DraftAttachment, MailDraft } from "./capture.ts";
@@ -71,7 +72,6 @@ function toDraftAttachment(part: MimeAttachment): DraftAttachment {
     bytes: part.bytes,
     inline: part.inline,
     content_type: part.contentType,
-    ...(part.filename === undefined ? {} : { filename: part.filename }),
-    ...(part.contentId === undefined ? {} : { content_id: part.contentId }),
+    ...compact({ filename: part.filename, content_id: part.contentId }),
   };
 }

@@ -1,5 +1,6 @@
 /** The mail read-back API, under `/api/v1/mail`. */
 import { toBytes } from "@std/streams/to-bytes";
+import { compact } from "../../core/compact.ts";
 import { ApiError } from "../../core/errors.ts";
 import { FILTER_PARAMS } from "../../core/http/list.ts";
 import { messageRoutes, readIndex, UNKNOWN_ID } from "../../core/http/messages.ts";
@@ -131,7 +132,7 @@ export const routes: readonly Route<MailState>[] = [
     handle({ query: { namespace }, ctx }) {
       const events = ctx.events.list({
         plugin: ctx.plugin,
-        ...(namespace === undefined ? {} : { namespace }),
+        ...compact({ namespace }),
       }) as MailEvent[];
       return new Response(ReadableStream.from(mailbox(ctx, events.reverse())), {
         headers: {

@@ -1,4 +1,5 @@
 /** Alerts made from untrusted values: what has another type than it should, or is empty, is left out. */
+import { compact } from "../../core/compact.ts";
 import type { PushAlert, PushLocalization } from "./model.ts";
 
 /** Members of an alert as they were sent. */
@@ -19,7 +20,7 @@ export function toAlert(parts: AlertParts): PushAlert | undefined {
       sound: parts.sound,
     }),
     ...(typeof badge === "number" && Number.isSafeInteger(badge) ? { badge } : {}),
-    ...(localization === undefined ? {} : { localization }),
+    ...compact({ localization }),
   };
   return Object.keys(alert).length > 0 ? alert : undefined;
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import { isJsonObject } from "../../core/codec/json_lenient.ts";
+import { compact } from "../../core/compact.ts";
 import { toAlert, toLocalization, words } from "./alert.ts";
 import type { PushAlert } from "./model.ts";
 
@@ -61,7 +62,7 @@ export function readAps(payload: unknown): Aps {
   const aps = isJsonObject(payload) && isJsonObject(payload.aps) ? payload.aps : {};
   const alert = readAlert(aps);
   return {
-    ...(alert === undefined ? {} : { alert }),
+    ...compact({ alert }),
     wakes: aps["content-available"] === 1 || aps["content-available"] === true,
     carries: Object.keys(aps).some((key) => CONTENT.has(key) && aps[key] !== null),
     meta: readMeta(aps),

@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../core/codec/json_lenient.ts";
+import { compact } from "../../core/compact.ts";
 import type { CapturedEvent, NewEvent, RawRecord } from "../../core/events/event.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
@@ -78,7 +79,7 @@ export function capturePush(
     meta: about.meta,
     payload: message,
     raw: about.raw,
-    ...(about.metaFromId === undefined ? {} : { metaFromId: about.metaFromId }),
+    ...compact({ metaFromId: about.metaFromId }),
   });
 }
 
@@ -99,10 +100,9 @@ function toMessage(kind: PushMessage["kind"], draft: PushDraft): PushMessage {
   const { app, pushType, target, alert, data, delivery, payloads } = draft;
   return {
     kind,
-    ...(pushType ? { push_type: pushType } : {}),
-    ...(app ? { app } : {}),
+    ...compact({ push_type: pushType || undefined, app: app || undefined }),
     target,
-    ...(alert === undefined ? {} : { alert }),
+    ...compact({ alert }),
     ...(data === undefined
       ? {}
       : { data: encoder.encode(data.text).toBase64(), data_json: data.json }),
@@ -110,7 +110,7 @@ function toMessage(kind: PushMessage["kind"], draft: PushDraft): PushMessage {
     payloads: payloads.map(({ format, bytes, json }) => ({
       format,
       data: bytes.toBase64(),
-      ...(json === undefined ? {} : { json }),
+      ...compact({ json }),
     })),
   };
 }

@@ -1,5 +1,6 @@
 /** How captured pushes read in the API. */
 import { type Static, Type } from "@sinclair/typebox";
+import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import { firstLine, toLine } from "./capture.ts";
@@ -27,7 +28,7 @@ export function toPushEnvelope(event: PushEvent, url: string): PushEnvelope {
   const preview = toLine(message.alert?.body);
   return toEnvelope(event, url, {
     title: firstLine(message.alert) || message.kind,
-    ...(preview === "" ? {} : { preview }),
+    ...compact({ preview: preview || undefined }),
     displays: isShown(message),
     explain: event.summary_parts.snippet ?? "",
     message,

@@ -1,4 +1,5 @@
 /** The events that tell of changes to buckets and objects, whoever makes them. */
+import { compact } from "../../core/compact.ts";
 import type { NewEvent, RawRecord } from "../../core/events/event.ts";
 import type { HttpCall } from "../../core/http/call.ts";
 import type { PluginState } from "../../core/plugin.ts";
@@ -59,12 +60,12 @@ function tell(actor: Actor, payload: S3Operation): void {
     type: `s3.${payload.operation}`,
     summary,
     summary_parts: {
-      ...(actor.accessKey === undefined ? {} : { from: actor.accessKey }),
+      ...compact({ from: actor.accessKey }),
       to: [place],
       title: place.slice("s3://".length),
       snippet: summary,
     },
-    ...(actor.meta === undefined ? {} : { meta: actor.meta }),
+    ...compact({ meta: actor.meta }),
     payload,
     raw: toRaw(actor.call),
   });

@@ -1,4 +1,5 @@
 /** The read-back API of the catalog, under `/api/v1/s3`. */
+import { compact } from "../../core/compact.ts";
 import { ApiError } from "../../core/errors.ts";
 import { contentDisposition } from "../../core/http/disposition.ts";
 import type { HttpCall } from "../../core/http/call.ts";
@@ -186,8 +187,7 @@ function toPage(
   const listing = listBucket(bucket, { prefix, delimiter, after, maxKeys, ...accepts });
   const token = listing.truncated ? writeToken(listing.last) : undefined;
   const asked = {
-    ...(prefix === "" ? {} : { prefix }),
-    ...(delimiter === "" ? {} : { delimiter }),
+    ...compact({ prefix: prefix || undefined, delimiter: delimiter || undefined }),
   };
   const search: Record<string, string> = accepts === undefined
     ? {}
@@ -204,8 +204,7 @@ function toPage(
     max_keys: maxKeys,
     self,
     ...asked,
-    ...(start_after === undefined ? {} : { start_after }),
-    ...(continuation === undefined ? {} : { continuation_token: continuation }),
+    ...compact({ start_after, continuation_token: continuation }),
     ...(token === undefined ? {} : {
       next_continuation_token: token,
       next: listUrl(bucket.name, next),

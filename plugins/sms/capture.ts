@@ -1,3 +1,4 @@
+import { compact } from "../../core/compact.ts";
 import type { CapturedEvent, NewEvent, RawRecord } from "../../core/events/event.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
@@ -52,8 +53,10 @@ export async function captureSms(
   try {
     for (const item of draft.media) {
       const described = {
-        ...(item.content_type ? { content_type: item.content_type } : {}),
-        ...(item.filename ? { filename: item.filename } : {}),
+        ...compact({
+          content_type: item.content_type || undefined,
+          filename: item.filename || undefined,
+        }),
       };
       if ("url" in item) {
         media.push({ ...described, url: item.url });
@@ -82,7 +85,7 @@ export async function captureSms(
     payload: message,
     raw: about.raw,
     blobs,
-    ...(about.metaFromId === undefined ? {} : { metaFromId: about.metaFromId }),
+    ...compact({ metaFromId: about.metaFromId }),
   });
 }
 
@@ -91,8 +94,7 @@ function toMessage(draft: SmsDraft, media: readonly SmsMedia[]): SmsMessage {
   const service = draft.messaging_service?.trim();
   return {
     to: draft.to.trim(),
-    ...(from ? { from } : {}),
-    ...(service ? { messaging_service: service } : {}),
+    ...compact({ from: from || undefined, messaging_service: service || undefined }),
     body: draft.body,
     ...(media.length > 0 ? { media: [...media] } : {}),
     status: draft.status ?? "queued",

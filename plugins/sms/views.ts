@@ -1,5 +1,6 @@
 /** How captured text messages read in the API. */
 import { type Static, Type } from "@sinclair/typebox";
+import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import { type SmsMessage, SmsMessageShape } from "./model.ts";
@@ -40,8 +41,10 @@ function toMediaRefs({ id, payload }: SmsEvent): Static<typeof MediaRefShape>[] 
     index,
     stored: media.blob !== undefined,
     url: media.blob === undefined ? media.url ?? "" : `/api/v1/sms/messages/${id}/media/${index}`,
-    ...(media.content_type ? { content_type: media.content_type } : {}),
-    ...(media.filename ? { filename: media.filename } : {}),
-    ...(media.blob === undefined ? {} : { size: media.blob.size }),
+    ...compact({
+      content_type: media.content_type || undefined,
+      filename: media.filename || undefined,
+      size: media.blob?.size,
+    }),
   }));
 }

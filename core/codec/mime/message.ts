@@ -6,6 +6,7 @@
  * parts: nothing is opened that the sender closed.
  */
 import { STEP, type Steps } from "../../bytes/steps.ts";
+import { compact } from "../../compact.ts";
 import { type Mailbox, readMailboxes } from "./address.ts";
 import { decodeCharset } from "./charset.ts";
 import { type Entity, parseEntity } from "./entity.ts";
@@ -183,7 +184,6 @@ function* toAttachment(entity: Entity, warnings: Warnings): Steps<MimeAttachment
     bytes: yield* decodeTransfer(entity.body, entity.encoding, warnings),
     contentType: entity.contentType.value,
     inline: entity.disposition.value === "inline",
-    ...(filename === "" ? {} : { filename }),
-    ...(contentId === "" ? {} : { contentId }),
+    ...compact({ filename: filename || undefined, contentId: contentId || undefined }),
   };
 }

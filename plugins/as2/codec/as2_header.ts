@@ -1,3 +1,4 @@
+import { compact } from "../../../core/compact.ts";
 /**
  * Header fields of AS2: RFC 4130 section 6, and the receipt options of RFC 3798 section 2.2.
  *
@@ -60,12 +61,14 @@ export function readReceiptRequest(headers: HeaderLookup): ReceiptRequest {
   return {
     requested: notifyTo !== null,
     signed_requested: notifyTo !== null && signs,
-    ...(asyncUrl === null ? {} : { async_url: asyncUrl }),
-    ...(notifyTo === null ? {} : { notify_to: notifyTo }),
-    ...(options === null ? {} : { options }),
-    ...(protocol === undefined ? {} : { protocol: protocol.values.join(", ") }),
-    ...(protocol === undefined ? {} : { signed_importance: protocol.importance }),
-    ...(micalg === undefined ? {} : { mic_algs: micalg.values }),
+    ...compact({
+      async_url: asyncUrl ?? undefined,
+      notify_to: notifyTo ?? undefined,
+      options: options ?? undefined,
+      protocol: protocol?.values.join(", "),
+      signed_importance: protocol?.importance,
+      mic_algs: micalg?.values,
+    }),
   };
 }
 

@@ -12,6 +12,7 @@
  */
 import { concat } from "../../../core/bytes/concat.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
+import { compact } from "../../../core/compact.ts";
 import {
   bytesOf,
   childAt,
@@ -206,5 +207,5 @@ function readName(node: Node): CertificateName {
 /** An AlgorithmIdentifier: SEQ { algorithm OID, parameters? }. */
 export function readAlgorithm(node: Node): AlgorithmIdentifier {
   const [oid, parameters] = childrenOf(node);
-  return { oid: oidOf(oid), ...(parameters === undefined ? {} : { parameters }) };
+  return { oid: oidOf(oid), ...compact({ parameters }) };
 }

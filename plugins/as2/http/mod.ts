@@ -4,6 +4,7 @@
  * @module
  */
 import { join } from "@std/path/join";
+import { compact } from "../../../core/compact.ts";
 import { ConfigError } from "../../../core/errors.ts";
 import {
   boolean,
@@ -104,8 +105,10 @@ async function open({ values, ctx, state }: Env): Promise<void> {
   const folder = values.cert_dir ?? ctx.fileFolder ??
     (ctx.configFolder && join(ctx.configFolder, "as2"));
   state.identity = new IdentityHolder({
-    ...(cert === undefined || key === undefined ? {} : { files: { cert, key } }),
-    ...(partnerFile === undefined ? {} : { partnerFile }),
+    ...compact({
+      files: cert === undefined || key === undefined ? undefined : { cert, key },
+      partnerFile,
+    }),
     ...(folder === undefined || values.in_memory ? {} : { folder }),
     commonName: values.common_name,
     log: ctx.log,
@@ -141,7 +144,7 @@ async function refuse(call: IngressCall, refusal: Refusal, env: Env): Promise<Re
     status: refusal.status,
     headers: {
       "content-type": "text/plain; charset=utf-8",
-      ...(refusal.allow === undefined ? {} : { allow: refusal.allow.join(", ") }),
+      ...compact({ allow: refusal.allow?.join(", ") }),
     },
   });
 }

@@ -1,4 +1,5 @@
 /** Bytes over the data connection, while the control connection is watched. */
+import { compact } from "../../../core/compact.ts";
 import { BODY_PATIENCE, Pace } from "../../../core/net/pace.ts";
 import {
   DisconnectedError,
@@ -145,7 +146,7 @@ function judge(session: Conversation, command: string, error: unknown): Reply | 
     reason: `Broke off a transfer: ${reason}`,
     method: command.split(" ", 1)[0]!,
     path: command.slice(command.indexOf(" ") + 1),
-    ...(reply === undefined ? {} : { status: reply.code }),
+    ...compact({ status: reply?.code }),
   });
   return reply;
 }

@@ -1,4 +1,5 @@
 /** What is asked and set of an object: GETATTR, SETATTR, LOOKUP, ACCESS, READLINK (RFC 1813 section 3.3). */
+import { compact } from "../../../core/compact.ts";
 import type { Node } from "../vfs/node.ts";
 import type { NodeChanges } from "../vfs/tree.ts";
 import {
@@ -62,9 +63,7 @@ export async function applySettings(
   }
   const [atimeMs, mtimeMs] = [toMs(settings.atimeMs, nowMs), toMs(settings.mtimeMs, nowMs)];
   const changes: NodeChanges = {
-    ...(mode === undefined ? {} : { mode }),
-    ...(atimeMs === undefined ? {} : { atimeMs }),
-    ...(mtimeMs === undefined ? {} : { mtimeMs }),
+    ...compact({ mode, atimeMs, mtimeMs }),
   };
   if (Object.keys(changes).length === 0) return;
   for (let work; (work = uploads.withId(node.id)) !== undefined;) {

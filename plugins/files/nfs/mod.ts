@@ -1,4 +1,5 @@
 /** nfs: NFS version 3 (RFC 1813) with MOUNT version 3, over the virtual tree. */
+import { compact } from "../../../core/compact.ts";
 import { parseAddress } from "../../../core/net/address.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
@@ -108,7 +109,7 @@ function describe(credential: Credential): { user?: string; meta: Record<string,
 function report(env: NfsEnv, error: unknown, peer?: string): void {
   env.ctx.log.error("Cannot carry out a call", {
     provider: "nfs",
-    ...(peer === undefined ? {} : { peer }),
+    ...compact({ peer }),
     error,
   });
 }

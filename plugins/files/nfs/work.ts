@@ -1,3 +1,4 @@
+import { compact } from "../../../core/compact.ts";
 import type { Actor } from "../record.ts";
 import type { Draft } from "../vfs/draft.ts";
 import type { DirNode, FileNode } from "../vfs/node.ts";
@@ -73,8 +74,7 @@ export class Work {
     this.about = {
       mtimeMs: node.mtimeMs,
       ctimeMs: node.ctimeMs,
-      ...(atimeMs === undefined ? {} : { atimeMs }),
-      ...(mode === undefined ? {} : { mode }),
+      ...compact({ atimeMs, mode }),
     };
   }
 

@@ -1,5 +1,6 @@
 /** One transfer on a socket of its own, from the request to its end. */
 import { WireError } from "../../../core/bytes/decoder.ts";
+import { compact } from "../../../core/compact.ts";
 import { type Datagram, IdleError, type UdpSocket } from "../../../core/net/transport.ts";
 import { IdleWait } from "../../../core/net/idle_wait.ts";
 import type { RejectedNote } from "../../../core/plugin.ts";
@@ -116,7 +117,7 @@ async function commit(
   const actor = handler.actor({
     mode: request.mode,
     block_size: terms.blockBytes,
-    ...(terms.declaredBytes === undefined ? {} : { tsize_declared: terms.declaredBytes }),
+    ...compact({ tsize_declared: terms.declaredBytes }),
   });
   await upload(handler.vfs, actor, { path, draft, command: `WRQ ${path}` });
 }

@@ -1,3 +1,4 @@
+import { compact } from "../../../core/compact.ts";
 import { VfsError } from "./errors.ts";
 import {
   createRoot,
@@ -219,8 +220,7 @@ export class Tree {
     const madeDir = made.at(-1);
     return {
       file,
-      ...(madeDir === undefined ? {} : { madeDir }),
-      ...(freed[0] === undefined ? {} : { freed: freed[0] }),
+      ...compact({ madeDir, freed: freed[0] }),
     };
   }
 
@@ -330,7 +330,7 @@ export class Tree {
     const base = {
       ...{ id, name, parent, mtimeMs, provider },
       ctimeMs: Math.max(mtimeMs, this.root.ctimeMs),
-      ...(mode === undefined ? {} : { mode }),
+      ...compact({ mode }),
     };
     const node: Node = row.dir ? { ...base, dir: true, children: new Map() } : {
       ...base,

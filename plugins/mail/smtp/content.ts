@@ -1,4 +1,5 @@
 /** DATA and BDAT: how a message comes in. */
+import { compact } from "../../../core/compact.ts";
 import { BODY_PATIENCE, Pace } from "../../../core/net/pace.ts";
 import type { MemoryFullError } from "../../../core/errors.ts";
 import { DisconnectedError } from "../../../core/net/transport.ts";
@@ -173,8 +174,7 @@ async function deliver(
     tls: talk.tls,
     smtputf8: transaction.smtputf8,
     warnings: transaction.warnings,
-    ...(transaction.body === undefined ? {} : { body: transaction.body }),
-    ...(talk.credentials === undefined ? {} : { credentials: talk.credentials }),
+    ...compact({ body: transaction.body, credentials: talk.credentials }),
   });
   talk.delivered();
   return toReply(250, "2.0.0", `OK: captured as ${id}`);

@@ -1,5 +1,6 @@
 /** smtp: a mail server that keeps everything (RFC 5321), with the extensions that submission clients use. */
 import { isText } from "../../../core/bytes/text.ts";
+import { compact } from "../../../core/compact.ts";
 import type { RawRecord } from "../../../core/events/event.ts";
 import { matchesSecret } from "../../../core/http/auth.ts";
 import type { Transport } from "../../../core/net/transport.ts";
@@ -140,10 +141,12 @@ function toMeta(
   return {
     envelope: { mail_from: message.mailFrom, rcpt_to: message.rcptTo },
     helo: message.helo,
-    ...(message.credentials === undefined ? {} : { auth: message.credentials }),
-    ...(message.body === undefined ? {} : { body: message.body }),
-    ...(message.smtputf8 ? { smtputf8: true } : {}),
-    ...(message.tls ? { tls: true } : {}),
-    ...(warnings.length === 0 ? {} : { parse_warnings: warnings }),
+    ...compact({
+      auth: message.credentials,
+      body: message.body,
+      smtputf8: message.smtputf8 || undefined,
+      tls: message.tls || undefined,
+      parse_warnings: warnings.length === 0 ? undefined : warnings,
+    }),
   };
 }

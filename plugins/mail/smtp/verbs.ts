@@ -1,4 +1,5 @@
 /** What each command does: RFC 5321 section 4.1.1, and which extensions say what may stand beside it. */
+import { compact } from "../../../core/compact.ts";
 import { runAuth } from "./auth.ts";
 import { type Parameters, parseMail, parseRcpt } from "./codec/command.ts";
 import { type Reply, toFixedReply, toReply } from "./codec/reply.ts";
@@ -92,7 +93,7 @@ function mail(talk: Conversation, args: string): Reply {
     smtputf8,
     warnings: path.utf8 && !smtputf8 ? [undeclared(path.address)] : [],
     refusedRecipients: 0,
-    ...(body === undefined ? {} : { body }),
+    ...compact({ body }),
   };
   return SENDER_OK;
 }
@@ -122,7 +123,7 @@ function readMailParameters(
         throw unknownParameter("MAIL", keyword);
     }
   }
-  return { smtputf8: parameters.has("SMTPUTF8"), ...(body === undefined ? {} : { body }) };
+  return { smtputf8: parameters.has("SMTPUTF8"), ...compact({ body }) };
 }
 
 function checkSize(talk: Conversation, value: string): void {

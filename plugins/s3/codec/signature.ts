@@ -1,3 +1,4 @@
+import { compact } from "../../../core/compact.ts";
 /**
  * Who signed a request, read and never verified: Signature Version 4 in `Authorization` or the query, Version 2 in
  * either (Amazon S3 API reference, "Authenticating Requests").
@@ -16,7 +17,7 @@ export function readSigner(authorization: string | null, query: URLSearchParams)
     const v4 = /Credential=([^,\s]+)/.exec(authorization)?.[1];
     if (v4 !== undefined) return { auth: "header", ...readScope(v4) };
     const v2 = /^AWS ([^:\s]+):/.exec(authorization)?.[1];
-    return { auth: "header", ...(v2 === undefined ? {} : { accessKey: v2 }) };
+    return { auth: "header", ...compact({ accessKey: v2 }) };
   }
   const scope = query.get("X-Amz-Credential");
   if (scope !== null) return { auth: "presigned", ...readScope(scope) };

@@ -1,4 +1,5 @@
 /** A request to the object store, read as far as every operation needs it. */
+import { compact } from "../../../core/compact.ts";
 import type { HeaderValues, HttpCall } from "../../../core/http/call.ts";
 import type { ProviderEnv } from "../../../core/plugin.ts";
 import type { Actor, S3State } from "../capture.ts";
@@ -48,10 +49,9 @@ function toActor(call: HttpCall, env: S3Env, query: URLSearchParams): Actor {
     accessKey,
     capture: (event) => env.capture(event),
     meta: {
-      ...(accessKey === undefined ? {} : { access_key: accessKey }),
-      ...(region === undefined ? {} : { region }),
+      ...compact({ access_key: accessKey, region }),
       auth,
-      ...(userAgent === null ? {} : { user_agent: userAgent }),
+      ...compact({ user_agent: userAgent ?? undefined }),
     },
   };
 }

@@ -1,4 +1,5 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
+import { compact } from "../../../core/compact.ts";
 import type { NewEvent } from "../../../core/events/event.ts";
 import type { SnmpTrap, SnmpV1, SnmpV2, SnmpVarbind } from "../model.ts";
 import { GENERIC_TRAPS, toName } from "../names.ts";
@@ -24,7 +25,7 @@ export function readDatagram(bytes: Uint8Array): ReadDatagram {
   try {
     const notification = decodeNotification(bytes);
     const { response } = notification;
-    return { trap: toTrap(notification), ...(response === undefined ? {} : { response }) };
+    return { trap: toTrap(notification), ...compact({ response }) };
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     return {
@@ -49,8 +50,7 @@ function toTrap({ version, inform, community, requestId, ...rest }: Notification
     community,
     request_id: requestId,
     varbinds,
-    ...(rest.v1 === undefined ? {} : { v1: toV1(rest.v1) }),
-    ...(v2 === undefined ? {} : { v2 }),
+    ...compact({ v1: rest.v1 === undefined ? undefined : toV1(rest.v1), v2 }),
   };
 }
 
@@ -62,10 +62,10 @@ function withNames(varbind: Notification["varbinds"][number]): SnmpVarbind {
   if (name === undefined && valueName === undefined) return varbind;
   return {
     oid,
-    ...(name === undefined ? {} : { name }),
+    ...compact({ name }),
     type,
     ...value,
-    ...(valueName === undefined ? {} : { value_name: valueName }),
+    ...compact({ value_name: valueName }),
   };
 }
 
@@ -73,7 +73,7 @@ function toV1(v1: NonNullable<Notification["v1"]>): SnmpV1 {
   const name = toName(v1.enterpriseOid);
   return {
     enterprise_oid: v1.enterpriseOid,
-    ...(name === undefined ? {} : { enterprise_name: name }),
+    ...compact({ enterprise_name: name }),
     agent_address: v1.agentAddress,
     generic_trap: v1.genericTrap,
     generic_trap_name: GENERIC_TRAPS[v1.genericTrap] ?? "unknown",
@@ -93,7 +93,7 @@ function toV2(varbinds: readonly SnmpVarbind[]): SnmpV2 | undefined {
   return {
     sys_uptime: Number(BigInt.asUintN(32, BigInt(time.value))),
     trap_oid: trap.value,
-    ...(name === undefined ? {} : { trap_name: name }),
+    ...compact({ trap_name: name }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Numbers and types of NFS version 3 (RFC 1813) and of what it shares with MOUNT version 3 (appendix I). */
 import { WireError } from "../../../../core/bytes/decoder.ts";
+import { compact } from "../../../../core/compact.ts";
 import type { XdrReader, XdrWriter } from "./xdr.ts";
 
 /** Largest handle (NFS3_FHSIZE). */
@@ -142,10 +143,7 @@ export function readSettings(reader: XdrReader): Settings {
   const atimeMs = readTimeHow(reader);
   const mtimeMs = readTimeHow(reader);
   return {
-    ...(mode === undefined ? {} : { mode }),
-    ...(size === undefined ? {} : { size }),
-    ...(atimeMs === undefined ? {} : { atimeMs }),
-    ...(mtimeMs === undefined ? {} : { mtimeMs }),
+    ...compact({ mode, size, atimeMs, mtimeMs }),
   };
 }
 

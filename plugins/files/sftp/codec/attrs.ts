@@ -8,6 +8,7 @@
  */
 import type { ByteReader } from "../../../../core/bytes/reader.ts";
 import type { ByteWriter } from "../../../../core/bytes/writer.ts";
+import { compact } from "../../../../core/compact.ts";
 
 const SIZE = 0x1;
 const OWNER = 0x2;
@@ -47,8 +48,7 @@ export function readAttrs(reader: ByteReader): Changes {
     for (let i = 0; i < 2 * count; i++) reader.block(MAX_TEXT);
   }
   return {
-    ...(size === undefined ? {} : { size }),
-    ...(mtimeMs === undefined ? {} : { mtimeMs }),
+    ...compact({ size, mtimeMs }),
   };
 }
 

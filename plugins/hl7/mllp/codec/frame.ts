@@ -8,6 +8,7 @@
  * @module
  */
 import { ByteGatherer } from "../../../../core/bytes/gatherer.ts";
+import { compact } from "../../../../core/compact.ts";
 
 const VT = 0x0b;
 const FS = 0x1c;
@@ -120,7 +121,7 @@ export class FrameDecoder {
       : this.#message.take();
     this.#message.clear();
     const stray = this.takeStray();
-    return { kind, bytes, ...(stray === undefined ? {} : { stray }) };
+    return { kind, bytes, ...compact({ stray }) };
   }
 }
 

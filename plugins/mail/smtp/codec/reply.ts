@@ -1,3 +1,4 @@
+import { compact } from "../../../../core/compact.ts";
 /**
  * Replies: RFC 5321 section 4.2, with the enhanced status codes of RFC 2034 and RFC 3463.
  *
@@ -23,7 +24,7 @@ const encoded = new WeakMap<Reply, Uint8Array>();
 
 /** A reply of one line. */
 export function toReply(code: number, enhanced: string | undefined, text: string): Reply {
-  return { code, lines: [text], ...(enhanced === undefined ? {} : { enhanced }) };
+  return { code, lines: [text], ...compact({ enhanced }) };
 }
 
 /** A reply of one line that is sent again and again: it is encoded once. Its bytes must not be changed. */
