@@ -1,4 +1,4 @@
-import { processIo } from "./core/cli/io.ts";
+import { processIo } from "./core/cli/base/io.ts";
 import { isVersionCall, versionLine } from "./core/cli/version.ts";
 
 /** What is not needed is not loaded: the version needs nothing of the program. */

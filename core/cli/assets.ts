@@ -1,5 +1,5 @@
 import type { AssetMap } from "../http/assets.ts";
-import type { UiFiles } from "./command.ts";
+import type { UiFiles } from "./base/command.ts";
 
 /** The UI files, each read from `folder` when it is asked for: what is saved in an editor is served at once. */
 export function folderAssets(ui: UiFiles, folder: string): AssetMap {

@@ -5,8 +5,8 @@ import { INGRESS_OPTIONS, UI_OPTIONS } from "../options/core_options.ts";
 import { wrap } from "../options/help.ts";
 import type { Settings } from "../options/settings.ts";
 import { CA_FILE } from "../tls/identity.ts";
-import { type CommandContext, PROGRAM } from "./command.ts";
-import { bold, type CliIo, configFolderOf } from "./io.ts";
+import { type CommandContext, PROGRAM } from "./base/command.ts";
+import { bold, type CliIo, configFolderOf } from "./base/io.ts";
 import { proxyLines, trustRecipes } from "./trust.ts";
 
 /**

@@ -7,19 +7,20 @@ import { quote } from "../options/given.ts";
 import { list } from "../options/spec.ts";
 import { type OptionTree, optionTree } from "../options/tree.ts";
 import type { AnyPlugin } from "../plugin.ts";
-import { exportCommand, importCommand } from "./bundle_commands.ts";
+import { type Command, type CommandContext, PROGRAM, SHELL_NAMES } from "./base/command.ts";
+import { CONFIG, HELP, plain, settingsOf, switchOf } from "./base/settings.ts";
 import { printCa } from "./ca.ts";
-import { type Command, type CommandContext, PROGRAM, SHELL_NAMES } from "./command.ts";
+import { doctorCommand } from "./doctor/command.ts";
 import {
   demoCommand,
   diffCommand,
-  doctorCommand,
+  exportCommand,
+  importCommand,
   readyCommand,
   snapshotCommand,
-} from "./instance_commands.ts";
+} from "./instance/commands.ts";
 import { printProviders } from "./providers.ts";
 import { printPermissions, serve } from "./serve.ts";
-import { CONFIG, HELP, plain, settingsOf, switchOf } from "./settings.ts";
 import { versionLine } from "./version.ts";
 
 const ENABLED: HelpFlag = {
@@ -130,14 +131,8 @@ async function runServer(
   { only }: { only?: string },
 ): Promise<number> {
   const enabled = line.texts[ENABLED.name];
-  const settings = await settingsOf(line, context, {
-    ...compact({
-      only,
-      enabledProviders: enabled === undefined
-        ? undefined
-        : list(ENABLED.about).parse(enabled.join(",")),
-    }),
-  });
+  const enabledProviders = enabled && list(ENABLED.about).parse(enabled.join(","));
+  const settings = await settingsOf(line, context, compact({ only, enabledProviders }));
   if (switchOf(line, PERMISSIONS)) return printPermissions(settings, context);
   return await serve(settings, context);
 }
@@ -192,7 +187,7 @@ function completionsCommand(): Command {
     maxWords: 1,
     completes: SHELL_NAMES,
     async run(line, { io, plugins }) {
-      const { completionsFor } = await import("./completions.ts");
+      const { completionsFor } = await import("./completions/completions.ts");
       io.stdout(completionsFor(line.words[0], commandsOf(plugins)).trimEnd());
       return 0;
     },

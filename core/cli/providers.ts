@@ -3,8 +3,8 @@ import { ConfigError } from "../errors.ts";
 import { quote } from "../options/given.ts";
 import { entry, wrap } from "../options/help.ts";
 import type { Settings } from "../options/settings.ts";
-import type { CommandContext } from "./command.ts";
-import { bold, type CliIo } from "./io.ts";
+import type { CommandContext } from "./base/command.ts";
+import { bold, type CliIo } from "./base/io.ts";
 
 /** Prints plugins and providers, all or the one named `plugin` or `plugin/provider`. Starts nothing. */
 export function printProviders(

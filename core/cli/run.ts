@@ -4,9 +4,9 @@ import { type CommandLine, parseCommandLine } from "../options/flags.ts";
 import { quote } from "../options/given.ts";
 import { entry, renderHelp } from "../options/help.ts";
 import { didYouMean } from "../options/suggest.ts";
-import { type Command, PROGRAM, type Program } from "./command.ts";
+import { type Command, PROGRAM, type Program } from "./base/command.ts";
 import { commandsOf, flagsOf } from "./commands.ts";
-import type { CliIo } from "./io.ts";
+import type { CliIo } from "./base/io.ts";
 
 /** Runs the program with these arguments. Returns the exit status: 0, 1 for an error, 130 when told to stop twice. */
 export async function runCli(

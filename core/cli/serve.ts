@@ -8,8 +8,8 @@ import { isListener, needsIngress, optionTree } from "../options/tree.ts";
 import { unreadVariables } from "../options/unread.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { folderAssets } from "./assets.ts";
-import { type CommandContext, PROGRAM } from "./command.ts";
-import { bold, type CliIo, configFolderOf } from "./io.ts";
+import { type CommandContext, PROGRAM } from "./base/command.ts";
+import { bold, type CliIo, configFolderOf } from "./base/io.ts";
 import { LogWriter } from "./log_writer.ts";
 import { confine, permissionFlags, placesOf } from "./permissions.ts";
 

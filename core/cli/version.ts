@@ -1,5 +1,5 @@
 import { VERSION } from "../version.ts";
-import { PROGRAM } from "./command.ts";
+import { PROGRAM } from "./base/command.ts";
 
 /** Whether these arguments ask for the version and nothing else. */
 export function isVersionCall(args: readonly string[]): boolean {

@@ -1,4 +1,4 @@
-import type { CliIo } from "../../core/cli/io.ts";
+import type { CliIo } from "../../core/cli/base/io.ts";
 import { runCli } from "../../core/cli/run.ts";
 import type { AnyPlugin } from "../../core/plugin.ts";
 import { PLAIN_PLUGINS } from "../support/plain_plugins.ts";

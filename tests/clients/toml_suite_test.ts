@@ -1,7 +1,7 @@
 /** The official test suite of TOML against the parser of the configuration file. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ConfigError } from "../../core/errors.ts";
-import { readConfigFile } from "../../core/cli/config_file.ts";
+import { readConfigFile } from "../../core/cli/base/config_file.ts";
 import { requireGo, runOk } from "../support/clients.ts";
 
 /** What TOML 1.1 takes and 1.0 does not: seconds left out, line ends within inline tables, `\e` and `\x`. */

@@ -30,8 +30,8 @@ Deno.test("the version is told before any plugin, the user interface or the comm
   const own = [...loaded].filter((specifier) => specifier.startsWith(ROOT.href))
     .map((specifier) => specifier.slice(ROOT.href.length));
   assertEquals(own.sort(), [
-    "core/cli/command.ts",
-    "core/cli/io.ts",
+    "core/cli/base/command.ts",
+    "core/cli/base/io.ts",
     "core/cli/version.ts",
     "core/options/paths.ts",
     "core/version.ts",

@@ -1,6 +1,6 @@
 import { join } from "@std/path/join";
-import { ConfigError } from "../errors.ts";
-import type { SettingSources } from "../options/resolve.ts";
+import { ConfigError } from "../../errors.ts";
+import type { SettingSources } from "../../options/resolve.ts";
 
 /** Largest configuration file, in bytes. */
 const MAX_BYTES = 1_048_576;
@@ -11,7 +11,7 @@ export async function readConfigFile(
 ): Promise<Pick<SettingSources, "file" | "configFolder">> {
   const text = await readText(path);
   // Most starts have no file, and need no parser.
-  const { parseToml } = await import("../options/toml.ts");
+  const { parseToml } = await import("../../options/toml.ts");
   return {
     file: { path, tree: parseToml(text, path) },
     configFolder: join(path, ".."),

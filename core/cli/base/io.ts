@@ -1,5 +1,4 @@
-import { compact } from "../compact.ts";
-import { userConfigFolder } from "../options/paths.ts";
+import { userConfigFolder } from "../../options/paths.ts";
 
 /** What the command line needs of the world; tests bring their own. */
 export interface CliIo {
@@ -45,7 +44,7 @@ export function processIo(): CliIo {
       Deno.permissions.querySync({ name: "env" }).state === "granted"
         ? Object.keys(Deno.env.toObject())
         : undefined,
-    ...compact({ columns: size?.columns }),
+    ...(size === undefined ? {} : { columns: size.columns }),
     colour: size !== undefined && !Deno.noColor,
     onStop,
     onUncaught,

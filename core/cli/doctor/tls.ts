@@ -1,13 +1,13 @@
 import { join } from "@std/path/join";
-import { identityFolder, identityOf, vendorHosts } from "../app/identity.ts";
-import type { Settings } from "../options/settings.ts";
-import type { AnyPlugin } from "../plugin.ts";
-import { inspectCertificate, type Inspection, toCertifiedHost } from "../tls/generate.ts";
-import { CA_FILE } from "../tls/identity.ts";
-import { PROGRAM } from "./command.ts";
+import { identityFolder, identityOf, vendorHosts } from "../../app/identity.ts";
+import type { Settings } from "../../options/settings.ts";
+import type { AnyPlugin } from "../../plugin.ts";
+import { inspectCertificate, type Inspection, toCertifiedHost } from "../../tls/generate.ts";
+import { CA_FILE } from "../../tls/identity.ts";
+import { PROGRAM } from "../base/command.ts";
 import type { Finding } from "./doctor.ts";
-import { type Instance, reasonOf } from "./instance.ts";
-import { type CliIo, configFolderOf } from "./io.ts";
+import { type Instance, reasonOf } from "../instance/instance.ts";
+import { type CliIo, configFolderOf } from "../base/io.ts";
 
 /** Variables by which clients trust a CA, and whose clients those are. */
 const TRUST_VARIABLES: readonly (readonly [name: string, clients: string])[] = [

@@ -1,9 +1,9 @@
-import type { Readiness } from "../api/ready.ts";
-import { formatAddress, type HostPort } from "../net/address.ts";
-import { requestHttp } from "../net/http_client.ts";
-import { greetingOf } from "../net/probe.ts";
-import { PROGRAM } from "./command.ts";
-import { readJson, readReadiness } from "./instance.ts";
+import type { Readiness } from "../../api/ready.ts";
+import { formatAddress, type HostPort } from "../../net/address.ts";
+import { requestHttp } from "../../net/http_client.ts";
+import { greetingOf } from "../../net/probe.ts";
+import { PROGRAM } from "../base/command.ts";
+import { readJson, readReadiness } from "../instance/instance.ts";
 
 /** Longest wait for a program that speaks HTTP to say whether it is one of ours, in milliseconds. */
 const ANSWER_MS = 2000;

@@ -1,12 +1,12 @@
-import { compact } from "../compact.ts";
-import { ConfigError } from "../errors.ts";
-import { quote } from "../options/given.ts";
-import type { HelpFlag } from "../options/help.ts";
-import { type Command, PROGRAM, SHELL_NAMES } from "./command.ts";
-import { toBash } from "./completions_bash.ts";
-import { toFish } from "./completions_fish.ts";
-import { toPowerShell } from "./completions_powershell.ts";
-import { toZsh } from "./completions_zsh.ts";
+import { compact } from "../../compact.ts";
+import { ConfigError } from "../../errors.ts";
+import { quote } from "../../options/given.ts";
+import type { HelpFlag } from "../../options/help.ts";
+import { type Command, PROGRAM, SHELL_NAMES } from "../base/command.ts";
+import { toBash } from "./bash.ts";
+import { toFish } from "./fish.ts";
+import { toPowerShell } from "./powershell.ts";
+import { toZsh } from "./zsh.ts";
 
 /** What is completed: the program as a shell sees it. */
 export interface Completable {

@@ -1,7 +1,7 @@
-import { ConfigError } from "../errors.ts";
-import { quote } from "../options/given.ts";
+import { ConfigError } from "../../errors.ts";
+import { quote } from "../../options/given.ts";
 import { type Instance, reasonOf } from "./instance.ts";
-import type { CliIo } from "./io.ts";
+import type { CliIo } from "../base/io.ts";
 
 /** For a large bundle on a busy machine. */
 const TRANSFER_MS = 600_000;

@@ -1,13 +1,13 @@
-import type { PluginInfo } from "../api/describe.ts";
-import type { Readiness } from "../api/ready.ts";
-import type { Settings } from "../options/settings.ts";
-import type { OptionTree } from "../options/tree.ts";
-import type { AnyPlugin, Endpoint } from "../plugin.ts";
-import { type CommandContext, PROGRAM } from "./command.ts";
-import { checkPorts, checkReach } from "./doctor_ports.ts";
-import { checkTls } from "./doctor_tls.ts";
-import { type Instance, readReadiness, reasonOf } from "./instance.ts";
-import { bold, type CliIo } from "./io.ts";
+import type { PluginInfo } from "../../api/describe.ts";
+import type { Readiness } from "../../api/ready.ts";
+import type { Settings } from "../../options/settings.ts";
+import type { OptionTree } from "../../options/tree.ts";
+import type { AnyPlugin, Endpoint } from "../../plugin.ts";
+import { type CommandContext, PROGRAM } from "../base/command.ts";
+import { checkPorts, checkReach } from "./ports.ts";
+import { checkTls } from "./tls.ts";
+import { type Instance, readReadiness, reasonOf } from "../instance/instance.ts";
+import { bold, type CliIo } from "../base/io.ts";
 
 /** One thing that was looked at. */
 export interface Finding {

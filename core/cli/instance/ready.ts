@@ -1,8 +1,8 @@
-import { ConfigError } from "../errors.ts";
-import type { HttpAnswer } from "../net/http_client.ts";
-import { PROGRAM } from "./command.ts";
+import { ConfigError } from "../../errors.ts";
+import type { HttpAnswer } from "../../net/http_client.ts";
+import { PROGRAM } from "../base/command.ts";
 import { type Instance, readReadiness, reasonOf } from "./instance.ts";
-import type { CliIo } from "./io.ts";
+import type { CliIo } from "../base/io.ts";
 
 /** Between two looks, in milliseconds. */
 const LOOK_MS = 100;

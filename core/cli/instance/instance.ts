@@ -1,13 +1,13 @@
-import type { PluginInfo } from "../api/describe.ts";
-import type { Readiness } from "../api/ready.ts";
-import { ConfigError } from "../errors.ts";
-import { type HttpAnswer, type HttpRequest, requestHttp } from "../net/http_client.ts";
-import type { CommandLine } from "../options/flags.ts";
-import type { Settings } from "../options/settings.ts";
-import { quote } from "../options/given.ts";
-import { UI_OPTIONS } from "../options/core_options.ts";
-import { PROGRAM } from "./command.ts";
-import { URL_FLAG } from "./settings.ts";
+import type { PluginInfo } from "../../api/describe.ts";
+import type { Readiness } from "../../api/ready.ts";
+import { ConfigError } from "../../errors.ts";
+import { type HttpAnswer, type HttpRequest, requestHttp } from "../../net/http_client.ts";
+import type { CommandLine } from "../../options/flags.ts";
+import type { Settings } from "../../options/settings.ts";
+import { quote } from "../../options/given.ts";
+import { UI_OPTIONS } from "../../options/core_options.ts";
+import { PROGRAM } from "../base/command.ts";
+import { URL_FLAG } from "../base/settings.ts";
 
 const ANSWER_MS = 10_000;
 

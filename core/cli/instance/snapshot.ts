@@ -1,10 +1,10 @@
 import { createTwoFilesPatch } from "diff";
-import { ConfigError } from "../errors.ts";
-import { quote } from "../options/given.ts";
-import { normalise } from "../snapshot/normalise.ts";
-import { PROGRAM } from "./command.ts";
+import { ConfigError } from "../../errors.ts";
+import { quote } from "../../options/given.ts";
+import { normalise } from "../../snapshot/normalise.ts";
+import { PROGRAM } from "../base/command.ts";
 import { type Instance, reasonOf } from "./instance.ts";
-import type { CliIo } from "./io.ts";
+import type { CliIo } from "../base/io.ts";
 
 /** Writes what an instance holds, normalised, to a file or to standard output. */
 export async function takeSnapshot(

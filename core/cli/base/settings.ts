@@ -1,11 +1,11 @@
-import { ConfigError } from "../errors.ts";
-import type { CommandLine, Flag } from "../options/flags.ts";
-import { type FlagTexts, quote } from "../options/given.ts";
-import type { HelpFlag } from "../options/help.ts";
-import { resolveSettings, type SettingSources } from "../options/resolve.ts";
-import type { Settings } from "../options/settings.ts";
-import { boolean } from "../options/spec.ts";
-import { COMMAND_FLAGS } from "../options/tree.ts";
+import { ConfigError } from "../../errors.ts";
+import type { CommandLine, Flag } from "../../options/flags.ts";
+import { type FlagTexts, quote } from "../../options/given.ts";
+import type { HelpFlag } from "../../options/help.ts";
+import { resolveSettings, type SettingSources } from "../../options/resolve.ts";
+import type { Settings } from "../../options/settings.ts";
+import { boolean } from "../../options/spec.ts";
+import { COMMAND_FLAGS } from "../../options/tree.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readConfigFile } from "./config_file.ts";
 

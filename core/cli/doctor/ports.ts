@@ -1,10 +1,10 @@
-import type { Readiness } from "../api/ready.ts";
-import { accepts, probePort } from "../net/probe.ts";
-import { formatAddress, type HostPort } from "../net/address.ts";
-import type { Settings } from "../options/settings.ts";
-import { isListener, needsIngress, type OptionTree } from "../options/tree.ts";
-import type { AnyPlugin } from "../plugin.ts";
-import { PROGRAM } from "./command.ts";
+import type { Readiness } from "../../api/ready.ts";
+import { accepts, probePort } from "../../net/probe.ts";
+import { formatAddress, type HostPort } from "../../net/address.ts";
+import type { Settings } from "../../options/settings.ts";
+import { isListener, needsIngress, type OptionTree } from "../../options/tree.ts";
+import type { AnyPlugin } from "../../plugin.ts";
+import { PROGRAM } from "../base/command.ts";
 import type { Finding } from "./doctor.ts";
 import { holderOf, isUdp } from "./port_holder.ts";
 

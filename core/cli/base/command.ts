@@ -1,7 +1,7 @@
-import type { AssetMap } from "../http/assets.ts";
-import type { CommandLine } from "../options/flags.ts";
-import type { HelpGroup } from "../options/help.ts";
-import type { AnyPlugin } from "../plugin.ts";
+import type { AssetMap } from "../../http/assets.ts";
+import type { CommandLine } from "../../options/flags.ts";
+import type { HelpGroup } from "../../options/help.ts";
+import type { AnyPlugin } from "../../plugin.ts";
 import type { CliIo } from "./io.ts";
 
 /** Name of the program, as it is typed. */
