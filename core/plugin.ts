@@ -79,6 +79,7 @@ export type {
   UdpSocket,
 } from "./net/transport.ts";
 export type { OptionSet, OptionSpec, Values } from "./options/spec.ts";
+export type { Result } from "./result.ts";
 
 /** What core lends to a plugin. Nothing is global, so two services run in one process. */
 export interface PluginContext {
@@ -108,12 +109,14 @@ export interface PluginContext {
   ingressUrl(): string;
 }
 
-/** What a provider works with: its merged options, its plugin's state, and ways to record. */
-export interface ProviderEnv<O extends OptionSet, S> {
+/** What a provider works with: its merged options, its plugin's state, its own, and ways to record. */
+export interface ProviderEnv<O extends OptionSet, S, T = unknown> {
   /** Merged options. */
   readonly values: Values<O>;
   /** State of the plugin, shared by its providers. */
   readonly state: S;
+  /** What the provider keeps between calls: what its `open` returned, once it did. */
+  readonly store: T;
   /** What core lends. */
   readonly ctx: PluginContext;
   /** Sockets that a session opens itself. */
@@ -188,25 +191,33 @@ export interface Refusal {
 }
 
 /** HTTP on the shared ingress, told apart by path. */
-export interface IngressProvider<O extends OptionSet, S> extends ProviderBase<O, S> {
+export interface IngressProvider<O extends OptionSet, S, T = unknown> extends ProviderBase<O, S> {
   /** Tells the kinds of provider apart. */
   readonly kind: "ingress";
   /** Vendor operations. */
-  readonly routes: readonly IngressRoute<O, S>[];
-  /** Prepares the provider before the ingress listens. Throws `ConfigError` for settings that cannot be used. */
-  open?(env: ProviderEnv<O, S>): MaybePromise<void>;
+  readonly routes: readonly IngressRoute<O, S, T>[];
+  /**
+   * Prepares the provider, once per service, before the ingress listens; what it returns is `env.store` of every call.
+   * Throws `ConfigError` for settings that cannot be used.
+   */
+  open?(env: ProviderEnv<O, S>): MaybePromise<T>;
+  /**
+   * Checks the credentials of a call before its route handles it; a response is the vendor's refusal, and is sent
+   * instead. Routes that are `public` are not asked about.
+   */
+  authorize?(call: IngressCall, env: ProviderEnv<O, S, T>): MaybePromise<Response | undefined>;
   /** Largest body in bytes; default and upper bound is `[ingress] max_body`, unless the provider has an own option. */
   bodyLimit?(values: Values<O>, ingressMax: number): number;
   /** The vendor's form of a refusal; plain text without it. `call.raw.body` holds at most the first 64 KiB. */
   refuse?(
     call: IngressCall,
     refusal: Refusal,
-    env: ProviderEnv<O, S>,
-  ): Response | Promise<Response>;
+    env: ProviderEnv<O, S, T>,
+  ): MaybePromise<Response>;
 }
 
 /** One vendor operation. */
-export interface IngressRoute<O extends OptionSet, S> {
+export interface IngressRoute<O extends OptionSet, S, T = unknown> {
   /** HTTP method; `HEAD` is served by `GET`. */
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** `{name}` takes one segment, `{name...}` the rest. Matched on text, case-sensitive. */
@@ -217,10 +228,12 @@ export interface IngressRoute<O extends OptionSet, S> {
   alsoAt?(values: Values<O>): readonly string[];
   /** Served, but not among the endpoints shown: another spelling of one, or the vendor's way of not knowing a path. */
   readonly unlisted?: boolean;
+  /** Served without `authorize`: the vendor asks for no credentials there. */
+  readonly public?: boolean;
   /** Whether the settings turn it on; it is unless given. One that is off is served, says so, and is not shown. */
   isOn?(values: Values<O>): boolean;
   /** Answers one call as the vendor does. */
-  handle(call: IngressCall, env: ProviderEnv<O, S>): Response | Promise<Response>;
+  handle(call: IngressCall, env: ProviderEnv<O, S, T>): MaybePromise<Response>;
 }
 
 /** Every path at which a route is served. */
@@ -334,6 +347,10 @@ export type Opened<T> = MaybePromise<T & Partial<AsyncDisposable>>;
 /** Now or later. */
 export type MaybePromise<T> = T | Promise<T>;
 
+/** `open` cannot be left out where there is a store. */
+type Opens<O extends OptionSet, S, T> = unknown extends T ? unknown
+  : Required<Pick<IngressProvider<O, S, T>, "open">>;
+
 /** Any provider of a plugin with state `S`. */
 export type Provider<S> =
   | IngressProvider<OptionSet, S>
@@ -393,10 +410,10 @@ export function definePlugin<S extends PluginState>(plugin: Plugin<S>): Plugin<S
   return plugin;
 }
 
-/** A provider on the shared ingress. */
-export function ingressProvider<S, const O extends OptionSet>(
-  provider: Omit<IngressProvider<O, S>, "kind">,
-): IngressProvider<O, S> {
+/** A provider on the shared ingress. One that has a store says its type, and opens it. */
+export function ingressProvider<S, const O extends OptionSet, T = unknown>(
+  provider: Omit<IngressProvider<O, S, T>, "kind"> & Opens<O, S, T>,
+): IngressProvider<O, S, T> {
   return { kind: "ingress", ...provider };
 }
 

@@ -179,7 +179,8 @@ async function answer(
   }
   let response: Response;
   try {
-    const given = route.handle(call, env);
+    const denied = route.public ? undefined : provider.authorize?.(call, env);
+    const given = (denied instanceof Promise ? await denied : denied) ?? route.handle(call, env);
     response = given instanceof Response ? given : await given;
   } catch (error) {
     env.ctx.log.error("Cannot answer an ingress request", {

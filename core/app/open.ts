@@ -100,6 +100,7 @@ async function openPlugin(
     const env: AnyEnv = {
       values: own.values,
       state,
+      store: undefined,
       ctx,
       net: context.net,
       capture: (event) => context.events.add(plugin.id, provider.id, event),
@@ -107,8 +108,8 @@ async function openPlugin(
         context.rejected.add({ peer: "", raw: new Uint8Array(), ...note, provider: provider.id });
       },
     };
-    if (provider.kind === "ingress") await provider.open?.(env);
-    providers.push({ plugin, provider, env, bind: own.bind });
+    const store = provider.kind === "ingress" ? await provider.open?.(env) : undefined;
+    providers.push({ plugin, provider, env: { ...env, store }, bind: own.bind });
   }
   return { plugin, ctx, state, providers };
 }

@@ -31,6 +31,7 @@ export class Recording {
     this.env = {
       values: env.values,
       state: env.state,
+      store: env.store,
       ctx: env.ctx,
       net: env.net,
       capture: (event) => {

@@ -31,7 +31,8 @@ const VALUE_FILES: ReadonlySet<string> = new Set([
 
 const WORLD = /^core\/(net|blobs|persist|tls|client|http\/ingress)\//;
 const WIRING = /^core\/(app|cli|api)\//;
-const PURE = /^core\/(bytes|codec)\/|^core\/(compact|errors)\.ts$|^plugins\/.*\/codec\//;
+const PURE =
+  /^core\/(bytes|codec)\/|^core\/(compact|errors|result|schema)\.ts$|^plugins\/.*\/codec\//;
 const EDGE = /^(main|mod)\.ts$|^plugins\/(standard|models|client)\.ts$|^ui\/[^/]+\.[jt]s$/;
 
 /** Node modules that compute; every other one reaches outside the process. */

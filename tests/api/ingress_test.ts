@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { ConfigError } from "../../core/errors.ts";
-import type { OptionSet } from "../../core/options/spec.ts";
-import { ingressProvider, type PluginState } from "../../core/plugin.ts";
+import { defineOptions, type OptionSet } from "../../core/options/spec.ts";
+import { definePlugin, ingressProvider, type PluginState } from "../../core/plugin.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { toy } from "../support/toy.ts";
 
@@ -223,4 +223,65 @@ Deno.test("a busy port names the listener and its flag, and leaves nothing bound
     `Cannot listen on 127.0.0.1:${port} for echo: the address is in use; choose another port with --echo-port`,
   );
   busy.close();
+});
+
+/** A plugin whose one provider counts what it handles, and wants a key. */
+function keyed() {
+  const options = defineOptions({});
+  interface Calls {
+    handled: number;
+  }
+  const provider = ingressProvider<PluginState, typeof options, Calls>({
+    id: "keyed",
+    title: "Keyed",
+    about: "Wants a key",
+    options,
+    open: () => ({ handled: 0 }),
+    authorize: ({ headers }) =>
+      headers.has("x-key") ? undefined : new Response("no key", { status: 401 }),
+    routes: [
+      {
+        method: "POST",
+        path: "/keyed/send",
+        about: "Needs the key",
+        handle: (_call, { store }) => new Response(String(++store.handled)),
+      },
+      {
+        method: "POST",
+        path: "/keyed/ping",
+        about: "Needs none",
+        public: true,
+        handle: (_call, { store }) => new Response(String(store.handled)),
+      },
+    ],
+  });
+  return definePlugin<PluginState>({
+    id: "keyed",
+    title: "Keyed",
+    about: "Wants a key",
+    eventTypes: [],
+    providers: [provider],
+    routes: [],
+    open: () => ({}),
+  });
+}
+
+Deno.test("a call is handled only once the provider authorized it, and public routes always", async () => {
+  await using service = await startService({ plugins: [keyed()] });
+  const headers = { "x-key": "any" };
+  assertEquals((await post(service, "/keyed/send")).text, "no key");
+  assertEquals((await post(service, "/keyed/ping")).text, "0");
+  assertEquals((await post(service, "/keyed/send", { headers })).text, "1");
+  const [record] = await service.getJson<Rejected[]>("/rejected");
+  assertEquals([record!.provider, record!.status], ["keyed", 401]);
+});
+
+Deno.test("each service has a store of its own for a provider", async () => {
+  const plugins = [keyed()];
+  await using first = await startService({ plugins });
+  await using second = await startService({ plugins });
+  const headers = { "x-key": "any" };
+  await post(first, "/keyed/send", { headers });
+  assertEquals((await post(first, "/keyed/send", { headers })).text, "2");
+  assertEquals((await post(second, "/keyed/send", { headers })).text, "1");
 });

@@ -1,0 +1,163 @@
+/**
+ * Members of JSON objects, read by name and type. What is wrong with one is reported with its path, in the words of
+ * whoever defines the format.
+ *
+ * @module
+ */
+import { isJsonObject } from "./json_lenient.ts";
+
+/** A JSON object. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What a member is expected to be. */
+export type FieldType = "array" | "boolean" | "integer" | "object" | "string";
+
+/** Something wrong with one member. */
+export interface Violation {
+  /** Path of the member; empty for the request as a whole. */
+  readonly field: string;
+  /** In the vendor's words. */
+  readonly message: string;
+}
+
+/** What is wrong with a request, in the order found, up to a number: a hostile body can hold millions. */
+export class Violations {
+  readonly #found: Violation[] = [];
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Those found so far. */
+  get found(): readonly Violation[] {
+    return this.#found;
+  }
+
+  /** Takes one down. */
+  add(field: string, message: string): undefined {
+    if (this.#found.length < this.#max) this.#found.push({ field, message });
+  }
+}
+
+/** How a format names and words things. */
+export interface FieldRules {
+  /** Takes down what is wrong with the member at a path, or throws it. */
+  report(path: string, message: string): void;
+  /** The sentence for a member of another type. */
+  wrongType(expected: FieldType, at: { readonly path: string; readonly value: unknown }): string;
+  /** The spelling of a name that counts in an object, `undefined` for none; the name itself unless given. */
+  spell?(members: JsonObject, name: string): string | undefined;
+}
+
+const NO_MEMBERS: JsonObject = {};
+
+/**
+ * One object of a request. Each reader gives `undefined` for a member that is absent, `null`, or was reported; `message`
+ * replaces the general sentence where the vendor has its own. Paths are put together only for what is reported.
+ */
+export class JsonFields {
+  readonly #members: JsonObject;
+  readonly #rules: FieldRules;
+  readonly #parent: JsonFields | undefined;
+  readonly #name: string;
+  readonly #index: number;
+
+  /** Without `parent` the whole request; with an `index`, an item of the list `name`. */
+  constructor(
+    members: JsonObject,
+    rules: FieldRules,
+    parent?: JsonFields,
+    name = "",
+    index = -1,
+  ) {
+    this.#members = members;
+    this.#rules = rules;
+    this.#parent = parent;
+    this.#name = name;
+    this.#index = index;
+  }
+
+  /** Whether this is the request itself, not an object within it. */
+  get isRoot(): boolean {
+    return this.#parent === undefined;
+  }
+
+  /** Path of a member, or without a name of the object itself; list positions are counted in: `to.0.email`. */
+  path(name = ""): string {
+    const own = this.#index < 0 ? this.#name : `${this.#name}.${this.#index}`;
+    const path = this.#parent === undefined ? own : this.#parent.path(own);
+    return path === "" || name === "" ? path + name : `${path}.${name}`;
+  }
+
+  /** Reports what is wrong with a member. */
+  report(name: string, message: string): void {
+    this.#rules.report(this.path(name), message);
+  }
+
+  /** Of any type. */
+  value(name: string): unknown {
+    if (this.#rules.spell === undefined) return this.#members[name] ?? undefined;
+    const spelling = this.#rules.spell(this.#members, name);
+    return spelling === undefined ? undefined : this.#members[spelling] ?? undefined;
+  }
+
+  /** A text. */
+  text(name: string, message?: string): string | undefined {
+    const value = this.value(name);
+    return typeof value === "string" ? value : this.#wrongType(name, "string", message);
+  }
+
+  /** As `text()`, but empty for a member that is absent. */
+  textOrEmpty(name: string, message?: string): string | undefined {
+    return this.value(name) === undefined ? "" : this.text(name, message);
+  }
+
+  /** A number without fraction. */
+  integer(name: string, message?: string): number | undefined {
+    const value = this.value(name);
+    if (Number.isInteger(value)) return value as number;
+    return this.#wrongType(name, "integer", message);
+  }
+
+  /** `true` or `false`. */
+  boolean(name: string, message?: string): boolean | undefined {
+    const value = this.value(name);
+    return typeof value === "boolean" ? value : this.#wrongType(name, "boolean", message);
+  }
+
+  /** An object, as it is. */
+  object(name: string, message?: string): JsonObject | undefined {
+    const value = this.value(name);
+    return isJsonObject(value) ? value : this.#wrongType(name, "object", message);
+  }
+
+  /** A list, as it is. */
+  array(name: string, message?: string): readonly unknown[] | undefined {
+    const value = this.value(name);
+    return Array.isArray(value) ? value : this.#wrongType(name, "array", message);
+  }
+
+  /** An object, to be read in its turn. */
+  child(name: string, message?: string): JsonFields | undefined {
+    const members = this.object(name, message);
+    return members && new JsonFields(members, this.#rules, this, name);
+  }
+
+  /** An object in a list, to be read in its turn; `null` counts as one without members. */
+  item(name: string, index: number): JsonFields | undefined {
+    const list = this.value(name) as readonly unknown[];
+    const value = list[index] ?? NO_MEMBERS;
+    if (isJsonObject(value)) return new JsonFields(value, this.#rules, this, name, index);
+    const path = this.path(`${name}.${index}`);
+    this.#rules.report(path, this.#rules.wrongType("object", { path, value }));
+    return undefined;
+  }
+
+  #wrongType(name: string, expected: FieldType, message: string | undefined): undefined {
+    const value = this.value(name);
+    if (value === undefined) return;
+    const path = this.path(name);
+    this.#rules.report(path, message ?? this.#rules.wrongType(expected, { path, value }));
+  }
+}

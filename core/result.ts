@@ -1,0 +1,14 @@
+/** What was asked for, or why it cannot be had: `R` is the refusal, in the words of the vendor or protocol. */
+export type Result<T, R> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly refusal: R };
+
+/** What was asked for. */
+export function success<T>(value: T): Result<T, never> {
+  return { ok: true, value };
+}
+
+/** Why it cannot be had. */
+export function failure<R>(refusal: R): Result<never, R> {
+  return { ok: false, refusal };
+}
