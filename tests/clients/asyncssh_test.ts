@@ -36,7 +36,7 @@ Deno.test("asyncssh exchanges keys again in the middle of transfers", async (t) 
   await transfer(t, "rekeyed");
 });
 
-for (const cipher of ["aes128-gcm@openssh.com", "aes256-ctr"]) {
+for (const cipher of ["aes128-gcm@openssh.com", "aes256-ctr", "chacha20-poly1305@openssh.com"]) {
   Deno.test(`asyncssh exchanges keys again with ${cipher}`, async (t) => {
     const agreed = await transfer(t, "cipher", cipher);
     assertEquals(agreed?.slice(0, 2) ?? [cipher, cipher], [cipher, cipher]);

@@ -289,6 +289,29 @@ clientTest(
   },
 );
 
+clientTest("OpenSSH's sftp moves files with each cipher", ["sftp"], async (programs, t) => {
+  for (
+    const cipher of ["aes128-gcm@openssh.com", "aes256-ctr", "chacha20-poly1305@openssh.com"]
+  ) {
+    await t.step(cipher, async () => {
+      await using service = await startFiles();
+      await using folder = await scratch();
+      await Deno.writeFile(`${folder.path}/up`, noise(5 * MIB + 1));
+      const { hostname, port } = service.endpoint("sftp");
+      // Keys are exchanged after every megabyte, in the middle of what is sent.
+      const { stderr } = await runOk(programs.sftp, [
+        ...["-v", "-c", cipher, "-o", "RekeyLimit=1M", "-b", "-", "-P", String(port)],
+        ...[...TRUST, `ada@${hostname}`],
+      ], { cwd: folder.path, stdin: "put up up\nget up down\n" });
+      assertMatch(stderr, new RegExp(`kex: server->client cipher: ${cipher} `));
+      const exchanges = stderr.match(/SSH2_MSG_NEWKEYS received/g)?.length ?? 0;
+      assertEquals(exchanges > 5, true, `${exchanges} key exchanges`);
+      assertBytes(await Deno.readFile(`${folder.path}/down`), noise(5 * MIB + 1), "The download");
+      assertEquals(service.rejected.list({}), []);
+    });
+  }
+});
+
 clientTest("OpenSSH's sftp may ask for compression", ["sftp"], async ({ sftp }) => {
   await using service = await startFiles();
   await using folder = await scratch();

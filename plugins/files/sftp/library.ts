@@ -5,7 +5,15 @@
  * @module
  */
 // @ts-types="./ssh2.d.ts"
-import type { Connection, Decipher, Protocol } from "ssh2";
+import type {
+  ChaChaPolyCipher,
+  ChaChaPolyDecipher,
+  Cipher,
+  Connection,
+  Decipher,
+  Protocol,
+} from "ssh2";
+import { ChaChaDecipher, fixCipher } from "./chacha.ts";
 import { encodeDisconnect } from "./codec/disconnect.ts";
 import { MESSAGE, PacketGuard, type SeenChannel } from "./guard.ts";
 
@@ -58,28 +66,40 @@ export function guardPackets(connection: Connection, listener: PacketListener): 
     send(protocol, verdict.answer);
     return "drop";
   };
-  replaced(protocol, "_decipher", (decipher, former) => {
-    if (former !== undefined) finish(former._decipherInstance);
+  replace(protocol, "_decipher", (made, former) => {
+    finish(former?._decipherInstance);
+    const decipher = isChaChaDecipher(made) ? new ChaChaDecipher(made) : made;
     intercept(decipher, take);
+    return decipher;
   });
-  replaced(protocol, "_cipher", (_cipher, former) => finish(former?._cipherInstance));
+  replace(protocol, "_cipher", (made, former) => {
+    finish(former?._cipherInstance);
+    if (isChaChaCipher(made)) fixCipher(made);
+    return made;
+  });
   return guard;
 }
 
-/** Calls `seen` with the value of a property now, and with each that it is given later. */
-function replaced<K extends "_cipher" | "_decipher">(
+function isChaChaCipher(cipher: Cipher): cipher is ChaChaPolyCipher {
+  return "_encKeyMain" in cipher;
+}
+
+function isChaChaDecipher(decipher: Decipher): decipher is ChaChaPolyDecipher {
+  return "_decKeyMain" in decipher;
+}
+
+/** Replaces the value of a property by what `instead` returns for it, now and whenever the library sets it. */
+function replace<K extends "_cipher" | "_decipher">(
   protocol: Protocol,
   name: K,
-  seen: (value: Protocol[K], former?: Protocol[K]) => void,
+  instead: (value: Protocol[K], former?: Protocol[K]) => Protocol[K],
 ): void {
-  let value = protocol[name];
-  seen(value);
+  let value = instead(protocol[name]);
   Object.defineProperty(protocol, name, {
     configurable: true,
     get: () => value,
     set(next: Protocol[K]) {
-      seen(next, value);
-      value = next;
+      value = instead(next, value);
     },
   });
 }

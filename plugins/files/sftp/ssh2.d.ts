@@ -67,9 +67,22 @@ export interface Cipher {
 }
 export interface Decipher {
   /** Number of the next packet. */
-  readonly inSeqno: number;
+  inSeqno: number;
   _onPayload: (payload: Uint8Array) => unknown;
   readonly _decipherInstance?: { final(): unknown } | null;
+}
+/** The cipher chacha20-poly1305@openssh.com, one way and the other. */
+export interface ChaChaPolyCipher extends Cipher {
+  /** Number of the next packet. */
+  outSeqno: number;
+  readonly _dead: boolean;
+  readonly _encKeyMain: Uint8Array;
+  readonly _encKeyPktLen: Uint8Array;
+  _onWrite(bytes: Uint8Array): void;
+}
+export interface ChaChaPolyDecipher extends Decipher {
+  readonly _decKeyMain: Uint8Array;
+  readonly _decKeyPktLen: Uint8Array;
 }
 export interface Protocol {
   _cipher: Cipher;
