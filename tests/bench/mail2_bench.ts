@@ -1,6 +1,7 @@
-/** Captures a second through mail2, compared with the same front and no capture, in turn. */
+/** Captures a second through mail2 over HTTP/1.1 and HTTP/2, each compared with a bare `Deno.serve`, in turn. */
 import { startProgram } from "../support/program.ts";
-import { busySeconds, load, mail2Load, median, report } from "./measure.ts";
+import { busySeconds, type Load, load, loadHttp2, mail2Load, median, report } from "./measure.ts";
+import type { Rate } from "./measure.ts";
 import { startScript } from "./script.ts";
 
 const ROUNDS = 6;
@@ -10,38 +11,59 @@ const WARM_SECONDS = 5;
 
 interface Round {
   readonly perSecond: number;
-  /** Processor time of a request, in seconds. */
+  /** Processor time of a request, in microseconds. */
   readonly busy: number;
 }
 
-await using front = await startScript("bare_front.ts");
+type Loader = (load: Load) => Promise<Rate | undefined>;
+
+await using bare = await startScript("bare_serve.ts");
 // With the lines that are logged unless something else is said.
 await using program = await startProgram({ env: { SERVICE_LOG_LEVEL: "info" } });
-const { ingress = "" } = program.urls;
-await load(mail2Load(front.url, WARM_SECONDS));
-await load(mail2Load(ingress, WARM_SECONDS));
+const ingress = { url: program.urls.ingress ?? "", pid: program.pid };
 
-const bare: Round[] = [];
-const captured: Round[] = [];
-for (let i = 0; i < ROUNDS; i++) {
-  bare.push(await round(front.url, front.pid));
-  captured.push(await round(ingress, program.pid));
+await compare("HTTP/1.1", load, 0.35);
+await compare("HTTP/2", loadHttp2, 0.45);
+
+async function compare(version: string, loader: Loader, aim: number): Promise<void> {
+  await loader(mail2Load(bare.url, WARM_SECONDS));
+  if (await loader(mail2Load(ingress.url, WARM_SECONDS)) === undefined) {
+    report(`mail2 over ${version}`, "not measured: h2load is not installed");
+    return;
+  }
+  const read: Round[] = [];
+  const captured: Round[] = [];
+  for (let i = 0; i < ROUNDS; i++) {
+    read.push(await round(bare, loader));
+    captured.push(await round(ingress, loader));
+  }
+  const ratio = median(captured.map(({ perSecond }, i) => perSecond / read[i]!.perSecond));
+  report(`bare Deno.serve over ${version}, requests a second`, rateOf(read));
+  report(`mail2 over ${version}, captures a second`, rateOf(captured));
+  report(`mail2 over ${version} against the bare one`, ratio.toFixed(2), {
+    text: `>= ${aim}`,
+    met: ratio >= aim,
+  });
+  report(`bare Deno.serve over ${version}, CPU a request`, busyOf(read));
+  report(`mail2 over ${version}, CPU a capture`, busyOf(captured));
 }
-const ratio = median(captured.map(({ perSecond }, i) => perSecond / bare[i]!.perSecond));
-const busyRatio = median(captured.map(({ busy }, i) => bare[i]!.busy / busy));
 
-report("bare front, requests a second", medianOf(bare));
-report("mail2, captures a second", medianOf(captured));
-report("mail2 against the bare front", ratio.toFixed(2), { text: ">= 0.5", met: ratio >= 0.5 });
-report("mail2 against the bare front, per CPU", busyRatio.toFixed(2));
-
-async function round(url: string, pid: number): Promise<Round> {
+async function round(
+  { url, pid }: { readonly url: string; readonly pid: number },
+  loader: Loader,
+): Promise<Round> {
   const before = await busySeconds(pid);
-  const { perSecond, refused } = await load(mail2Load(url, SECONDS));
-  if (refused > 0) throw new Error(`Loaded ${url}: ${refused} requests were refused`);
-  return { perSecond, busy: (await busySeconds(pid) - before) / (perSecond * SECONDS) };
+  const rate = await loader(mail2Load(url, SECONDS));
+  if (rate === undefined || rate.refused > 0) throw new Error(`Loaded ${url}: some were refused`);
+  const { perSecond } = rate;
+  const busy = (await busySeconds(pid) - before) * 1e6 / (perSecond * SECONDS);
+  return { perSecond, busy };
 }
 
-function medianOf(rounds: readonly Round[]): string {
+function rateOf(rounds: readonly Round[]): string {
   return median(rounds.map(({ perSecond }) => perSecond)).toFixed(0);
+}
+
+function busyOf(rounds: readonly Round[]): string {
+  return `${median(rounds.map(({ busy }) => busy)).toFixed(1)} us`;
 }

@@ -61,6 +61,27 @@ async function loadByFetch(options: Load): Promise<Rate> {
   return JSON.parse(stdout) as Rate;
 }
 
+/** Posts over HTTP/2 in the clear, on eight streams of each of four connections; nothing where `h2load` is missing. */
+export async function loadHttp2(options: Load): Promise<Rate | undefined> {
+  const h2load = findProgram("h2load");
+  if (h2load === undefined) return undefined;
+  const body = await Deno.makeTempFile();
+  try {
+    await Deno.writeTextFile(body, options.body);
+    const headers = Object.entries(options.headers).flatMap((field) => ["-H", field.join(": ")]);
+    const lanes = ["-c4", "-m8", "-D", String(options.seconds), "-d", body];
+    const { stdout } = await runOk(h2load, [...lanes, ...headers, options.url], {
+      timeoutMs: (options.seconds + 20) * 1000,
+    });
+    const [, taken = "0", ...others] =
+      /(\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx/.exec(stdout)?.map(String) ?? [];
+    const refused = others.reduce((sum, count) => sum + Number(count), 0);
+    return { perSecond: Number(taken) / options.seconds, refused };
+  } finally {
+    await Deno.remove(body);
+  }
+}
+
 /** Memory that a process holds, in megabytes; nothing where the system has no `/proc`. */
 export async function residentMb(pid: number): Promise<number | undefined> {
   return await memoryMb(pid, /VmRSS:\s+(\d+)/);
