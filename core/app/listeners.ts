@@ -3,7 +3,7 @@ import { ConfigError } from "../errors.ts";
 import type { NewRejected, RejectedJournal } from "../events/journal.ts";
 import type { BrowserGuard } from "../http/browser_guard.ts";
 import type { HttpHandler, HttpService } from "../http/call.ts";
-import { type HttpServerOptions, openHttpServer } from "../http/ingress/server.ts";
+import { type HttpServerOptions, openHttpServer } from "../http/server/server.ts";
 import type { Logger } from "../log.ts";
 import { isAddressInUse } from "../net/address.ts";
 import { type HttpRefusal, refusingHttp } from "../net/http_refusal.ts";

@@ -27,7 +27,10 @@ const EDGES: readonly Edge[] = [
 ];
 
 Deno.test("a file belongs to its folder, unless its layer is another", () => {
-  assertEquals(unitOf("core/http/ingress/h1.ts"), { name: "core/http/ingress", layer: "world" });
+  assertEquals(unitOf("core/http/server/http1/h1.ts"), {
+    name: "core/http/server",
+    layer: "world",
+  });
   assertEquals(unitOf("core/http/list.ts"), { name: "core/http", layer: "values" });
   assertEquals(unitOf("core/net/transport.ts"), { name: "core/net/transport.ts", layer: "values" });
   assertEquals(unitOf("plugins/mail/smtp/codec/line.ts").name, "plugins/*/codec");

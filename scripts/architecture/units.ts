@@ -28,7 +28,7 @@ export interface Structure {
 const OWN = /^(core|plugins|ui)\/|^(main|mod)\.ts$/;
 
 /** Folders that are a unit of their own although they lie inside another. */
-const INNER = /^core\/http\/ingress(?=\/)/;
+const INNER = /^core\/http\/server(?=\/)/;
 
 /** The unit a file belongs to. A file whose layer is not that of its folder is one by itself. */
 export function unitOf(path: string): Unit {

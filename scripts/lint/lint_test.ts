@@ -19,9 +19,9 @@ const LAYER_CASES: readonly (readonly [path: string, source: string, rules: read
     ["core/options/flags.ts", 'import { parseArgs } from "node:util"; import "node:fs";', [
       "layers/imports",
     ]],
-    ["core/http/router.ts", 'await import("./ingress/front.ts");', ["layers/imports"]],
-    ["core/http/ingress/front.ts", 'import "node:net"; Deno.listen({ port: 0 });', []],
-    ["core/http/ingress/front.ts", 'import "../../app/start.ts";', ["layers/imports"]],
+    ["core/http/router.ts", 'await import("./server/front.ts");', ["layers/imports"]],
+    ["core/http/server/front.ts", 'import "node:net"; Deno.listen({ port: 0 });', []],
+    ["core/http/server/front.ts", 'import "../../app/start.ts";', ["layers/imports"]],
     ["core/app/start.ts", 'import "../../plugins/mail/mod.ts";', ["layers/imports"]],
     ["core/app/start.ts", 'import "../../ui/assets.ts";', ["layers/imports"]],
     ["plugins/mail/smtp/mod.ts", 'import "../capture.ts"; import "./codec/path.ts";', []],

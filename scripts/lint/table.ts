@@ -29,7 +29,7 @@ const VALUE_FILES: ReadonlySet<string> = new Set([
   "core/blobs/schema.ts",
 ]);
 
-const WORLD = /^core\/(net|blobs|persist|tls|client|http\/ingress)\//;
+const WORLD = /^core\/(net|blobs|persist|tls|client|http\/server)\//;
 const WIRING = /^core\/(app|cli|api)\//;
 const PURE =
   /^core\/(bytes|codec)\/|^core\/(compact|errors|result|schema)\.ts$|^plugins\/.*\/codec\//;
@@ -97,7 +97,7 @@ function checkForeign(layer: Layer, to: string): Breach | undefined {
     return breach(
       `A file of the ${layer} layer may not import "${to}"`,
       "Take sockets from env.net and time from the context; only core/net, core/blobs, core/persist, core/tls and " +
-        "core/http/ingress touch the outside",
+        "core/http/server touch the outside",
     );
   }
   return undefined;

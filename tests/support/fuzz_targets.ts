@@ -26,11 +26,11 @@ import { parseParameterized } from "../../core/codec/mime/parameters.ts";
 import { decodeTransfer } from "../../core/codec/mime/transfer.ts";
 import { Warnings } from "../../core/codec/mime/warnings.ts";
 import { extractTexts } from "../../core/extract/extract.ts";
-import { ChunkedScanner } from "../../core/http/ingress/chunked.ts";
-import { classify } from "../../core/http/ingress/classify.ts";
-import { FrameGauge } from "../../core/http/ingress/frames.ts";
-import { readHead } from "../../core/http/ingress/head.ts";
-import { SchemeMender } from "../../core/http/ingress/scheme.ts";
+import { ChunkedScanner } from "../../core/http/server/http1/chunked.ts";
+import { classify } from "../../core/http/server/classify.ts";
+import { FrameGauge } from "../../core/http/server/http2/frames.ts";
+import { readHead } from "../../core/http/server/http1/head.ts";
+import { SchemeMender } from "../../core/http/server/http2/scheme.ts";
 import { parseRange } from "../../core/http/range.ts";
 import {
   readAs2Name,

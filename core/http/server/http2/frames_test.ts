@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { fc } from "../../../tests/support/fast_check.ts";
-import { ByteWriter } from "../../bytes/writer.ts";
+import { fc } from "../../../../tests/support/fast_check.ts";
+import { ByteWriter } from "../../../bytes/writer.ts";
 import { FrameGauge } from "./frames.ts";
 
 const PREFACE = new TextEncoder().encode("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");

@@ -8,7 +8,7 @@
  *
  * @module
  */
-import type { HeaderPairs } from "../../events/event.ts";
+import type { HeaderPairs } from "../../../events/event.ts";
 
 /** A request head as received. */
 export interface RequestHead {

@@ -6,12 +6,12 @@
  *
  * @module
  */
-import { join } from "../../bytes/concat.ts";
-import { ByteGatherer } from "../../bytes/gatherer.ts";
-import { toLatin1 } from "../../bytes/latin1.ts";
+import { join } from "../../../bytes/concat.ts";
+import { ByteGatherer } from "../../../bytes/gatherer.ts";
+import { toLatin1 } from "../../../bytes/latin1.ts";
 import { ChunkedScanner } from "./chunked.ts";
 import { type HeadRefusal, readHead, type RequestHead } from "./head.ts";
-import { AHEAD_BYTES } from "./limits.ts";
+import { AHEAD_BYTES } from "../limits.ts";
 
 /** Longest request head in bytes, request line included, unless a listener says otherwise. */
 export const MAX_HEAD_BYTES = 65_536;

@@ -7,9 +7,9 @@
  *
  * @module
  */
-import { WireError } from "../../bytes/decoder.ts";
-import { ByteWriter } from "../../bytes/writer.ts";
-import { encodeFields, type Field, HpackDecoder } from "../../codec/hpack/hpack.ts";
+import { WireError } from "../../../bytes/decoder.ts";
+import { ByteWriter } from "../../../bytes/writer.ts";
+import { encodeFields, type Field, HpackDecoder } from "../../../codec/hpack/hpack.ts";
 
 const PREFACE_BYTES = 24;
 const HEAD_BYTES = 9;

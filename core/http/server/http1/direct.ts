@@ -5,20 +5,20 @@
  *
  * @module
  */
-import type { NewRejected } from "../../events/journal.ts";
-import type { Logger } from "../../log.ts";
-import { addressOf } from "../../net/address.ts";
-import { BODY_PATIENCE, Pace } from "../../net/pace.ts";
-import { closeQuietly, isGone, writeAll } from "../../net/socket.ts";
-import type { HttpCall } from "../call.ts";
+import type { NewRejected } from "../../../events/journal.ts";
+import type { Logger } from "../../../log.ts";
+import { addressOf } from "../../../net/address.ts";
+import { BODY_PATIENCE, Pace } from "../../../net/pace.ts";
+import { closeQuietly, isGone, writeAll } from "../../../net/socket.ts";
+import type { HttpCall } from "../../call.ts";
 import { AnswerBrokenError, dropAnswer, writeAnswer } from "./answer.ts";
-import { FIRST_BUFFER_BYTES } from "./buffer.ts";
-import { type ConnectionFacts, Http1Call } from "./call.ts";
+import { FIRST_BUFFER_BYTES } from "../buffer.ts";
+import { type ConnectionFacts, Http1Call } from "../call.ts";
 import { DirectBody } from "./direct_body.ts";
 import { readPlainHead } from "./direct_head.ts";
 import { expectsContinue, type RequestHead } from "./head.ts";
-import { type FrontLimits, LINGER_PATIENCE } from "./limits.ts";
-import type { Served } from "./served.ts";
+import { type FrontLimits, LINGER_PATIENCE } from "../limits.ts";
+import type { Served } from "../served.ts";
 
 /** What a connection needs of its server. */
 export interface DirectContext {

@@ -1,9 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { fc } from "../../../tests/support/fast_check.ts";
-import { fuzzed } from "../../../tests/support/fuzz.ts";
-import { WireError } from "../../bytes/decoder.ts";
-import { ByteWriter } from "../../bytes/writer.ts";
-import { encodeFields, type Field, HpackDecoder } from "../../codec/hpack/hpack.ts";
+import { fc } from "../../../../tests/support/fast_check.ts";
+import { fuzzed } from "../../../../tests/support/fuzz.ts";
+import { WireError } from "../../../bytes/decoder.ts";
+import { ByteWriter } from "../../../bytes/writer.ts";
+import { encodeFields, type Field, HpackDecoder } from "../../../codec/hpack/hpack.ts";
 import { SchemeMender } from "./scheme.ts";
 
 const PREFACE = new TextEncoder().encode("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");

@@ -1,7 +1,7 @@
-import type { Logger } from "../../log.ts";
-import { acceptLoop } from "../../net/accept.ts";
-import { closeQuietly } from "../../net/socket.ts";
-import type { TlsIdentity } from "../../tls/identity.ts";
+import type { Logger } from "../../../log.ts";
+import { acceptLoop } from "../../../net/accept.ts";
+import { closeQuietly } from "../../../net/socket.ts";
+import type { TlsIdentity } from "../../../tls/identity.ts";
 import type { Decrypted, TlsPassage, TlsTerminator } from "./tls.ts";
 
 /** Ends TLS with the platform's own listener, for a platform whose `node:tls` can no more than that. */

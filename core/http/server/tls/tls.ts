@@ -1,7 +1,7 @@
-import type { ClientCertificate } from "../../events/event.ts";
-import type { Logger } from "../../log.ts";
-import type { ByteConn } from "../../net/socket_conn.ts";
-import type { TlsIdentity } from "../../tls/identity.ts";
+import type { ClientCertificate } from "../../../events/event.ts";
+import type { Logger } from "../../../log.ts";
+import type { ByteConn } from "../../../net/socket_conn.ts";
+import type { TlsIdentity } from "../../../tls/identity.ts";
 
 /** What came out of TLS. */
 export interface Decrypted {

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import type { Server as TlsServer, TLSSocket } from "node:tls";
-import type { ClientCertificate } from "../../events/event.ts";
-import { SocketConn } from "../../net/socket_conn.ts";
-import type { TlsIdentity } from "../../tls/identity.ts";
+import type { ClientCertificate } from "../../../events/event.ts";
+import { SocketConn } from "../../../net/socket_conn.ts";
+import type { TlsIdentity } from "../../../tls/identity.ts";
 import type { Decrypted, TlsPassage, TlsTerminator } from "./tls.ts";
 
 /** Reasons kept for connections about to close; those of other programs' connections are never asked for. */

@@ -11,15 +11,15 @@ import type { RefusedHead } from "../../plugin.ts";
 import type { HttpCall, HttpHandler } from "../call.ts";
 import { isNamed } from "../host.ts";
 import { BodyIncompleteError } from "./body.ts";
-import { DirectConnection, type DirectContext } from "./direct.ts";
+import { DirectConnection, type DirectContext } from "./http1/direct.ts";
 import { FrontConnection } from "./front.ts";
 import type { FrontContext } from "./front_context.ts";
-import { MAX_HEAD_BYTES } from "./h1.ts";
+import { MAX_HEAD_BYTES } from "./http1/h1.ts";
 import { FRONT_LIMITS, type FrontLimits } from "./limits.ts";
 import type { Served } from "./served.ts";
 import { dropUnread } from "./timed_body.ts";
 import { closeQuietly, isGone, writeAll } from "../../net/socket.ts";
-import { createTerminator, type Decrypted, type TlsTerminator } from "./tls.ts";
+import { createTerminator, type Decrypted, type TlsTerminator } from "./tls/tls.ts";
 
 /** What `openHttpServer` needs. */
 export interface HttpServerOptions {

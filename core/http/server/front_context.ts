@@ -2,7 +2,7 @@ import type { ClientCertificate } from "../../events/event.ts";
 import type { NewRejected } from "../../events/journal.ts";
 import type { Logger } from "../../log.ts";
 import type { FrontConnection } from "./front.ts";
-import type { RequestHead } from "./head.ts";
+import type { RequestHead } from "./http1/head.ts";
 import type { FrontLimits } from "./limits.ts";
 
 /** What a connection needs of its server. */

@@ -1,8 +1,8 @@
 /** Answers of HTTP/1.1, written by hand: RFC 9112 sections 4 to 7. */
 import { STATUS_TEXT } from "@std/http/status";
-import { concat } from "../../bytes/concat.ts";
-import type { ByteSource } from "../../byte_source.ts";
-import { sourceOf } from "../sourced.ts";
+import { concat } from "../../../bytes/concat.ts";
+import type { ByteSource } from "../../../byte_source.ts";
+import { sourceOf } from "../../sourced.ts";
 
 /** Bytes of a body that are asked for at once. */
 const TAKE_BYTES = 524_288;

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { fc } from "../../../tests/support/fast_check.ts";
-import { fuzzed } from "../../../tests/support/fuzz.ts";
+import { fc } from "../../../../tests/support/fast_check.ts";
+import { fuzzed } from "../../../../tests/support/fuzz.ts";
 import { MAX_HEAD_BYTES, RequestTracker, type TrackerRefusal } from "./h1.ts";
 import type { RequestHead } from "./head.ts";
 
