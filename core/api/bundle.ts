@@ -4,7 +4,7 @@ import { ApiError, MemoryFullError, StoreFullError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import { FILTER_PARAMS } from "../http/list.ts";
 import { contentDisposition } from "../http/disposition.ts";
-import { BodyTooLargeError, readBody } from "../http/server/body.ts";
+import { BodyTooLargeError, readBody } from "../http/server/body/body.ts";
 import { text, word } from "../http/params.ts";
 import { errorDoc, json, jsonList } from "../http/reply.ts";
 import { routeFor } from "../http/route.ts";

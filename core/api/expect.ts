@@ -11,7 +11,7 @@ import { holdAgainst, type Verdict } from "../expect/expect.ts";
 import { isTable } from "../expect/pattern.ts";
 import { loadExtract } from "../extract/load.ts";
 import type { HttpCall } from "../http/call.ts";
-import { BodyEncodingError, BodyTooLargeError, readBody } from "../http/server/body.ts";
+import { BodyEncodingError, BodyTooLargeError, readBody } from "../http/server/body/body.ts";
 import { whileServing } from "../http/list.ts";
 import { instant, readDurationMs } from "../http/params.ts";
 import { errorDoc, json } from "../http/reply.ts";

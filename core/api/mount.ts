@@ -2,7 +2,7 @@ import { ApiError } from "../errors.ts";
 import type { HttpCall, HttpService } from "../http/call.ts";
 import { type AssetMap, sendAsset } from "../http/assets.ts";
 import { readQuery, readRouteQuery } from "../http/query.ts";
-import { BodyIncompleteError } from "../http/server/body.ts";
+import { BodyIncompleteError } from "../http/server/body/body.ts";
 import { apiError } from "../http/reply.ts";
 import type { Route, RouteContext } from "../http/route.ts";
 import { createRouter } from "../http/router.ts";

@@ -4,7 +4,7 @@ import { ConfigError } from "../errors.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { BrowserGuard } from "../http/browser_guard.ts";
 import type { HttpCall, HttpService } from "../http/call.ts";
-import { readPrefix } from "../http/server/body.ts";
+import { readPrefix } from "../http/server/body/body.ts";
 import { json } from "../http/reply.ts";
 import type { Memory } from "../memory/budget.ts";
 import { createRouter, patternKey, type Router } from "../http/router.ts";

@@ -1,6 +1,11 @@
 import type { ClientCertificate, HeaderPairs, RawRecord } from "../events/event.ts";
 import type { HeaderValues, HttpCall } from "../http/call.ts";
-import { BodyEncodingError, BodyTooLargeError, decodeBody, readBody } from "../http/server/body.ts";
+import {
+  BodyEncodingError,
+  BodyTooLargeError,
+  decodeBody,
+  readBody,
+} from "../http/server/body/body.ts";
 import { MemoryFullError } from "../errors.ts";
 import type { MemoryLease } from "../memory/lease.ts";
 import type { IngressCall, Refusal } from "../plugin.ts";

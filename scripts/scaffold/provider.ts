@@ -82,7 +82,7 @@ function httpModule(names: ProviderNames): string {
   const { id, stateType } = names;
   return `import { isText } from "../../../core/bytes/text.ts";
 import type { HttpCall } from "../../../core/http/call.ts";
-import { BodyTooLargeError, readBody } from "../../../core/http/server/body.ts";
+import { BodyTooLargeError, readBody } from "../../../core/http/server/body/body.ts";
 import { bytes, defineOptions, port } from "../../../core/options/spec.ts";
 import { httpProvider, type ProviderEnv } from "../../../core/plugin.ts";
 ${stateImport(names)}

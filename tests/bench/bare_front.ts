@@ -1,5 +1,5 @@
 /** The HTTP front of the program with a handler that does nothing but read: what captures are compared with. */
-import { readBody } from "../../core/http/server/body.ts";
+import { readBody } from "../../core/http/server/body/body.ts";
 import { openHttpServer } from "../../core/http/server/server.ts";
 import { silentLogger } from "../../core/log.ts";
 import { createTlsIdentity } from "../../core/tls/identity.ts";

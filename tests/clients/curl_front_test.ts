@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { gzipSync } from "node:zlib";
-import { decodeBody, readBody } from "../../core/http/server/body.ts";
+import { decodeBody, readBody } from "../../core/http/server/body/body.ts";
 import { clientTest, runProgram } from "../support/clients.ts";
 import { openFront, type Told } from "../support/raw_http.ts";
 

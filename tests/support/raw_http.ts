@@ -1,6 +1,6 @@
 import type { NewRejected } from "../../core/events/journal.ts";
 import type { HttpCall, HttpHandler } from "../../core/http/call.ts";
-import { readBody } from "../../core/http/server/body.ts";
+import { readBody } from "../../core/http/server/body/body.ts";
 import { type HttpServerOptions, openHttpServer } from "../../core/http/server/server.ts";
 import { createLogger } from "../../core/log.ts";
 import type { Server } from "../../core/net/server.ts";

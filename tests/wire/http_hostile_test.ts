@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { TurnedAway } from "../../core/net/server.ts";
-import { BodyTooLargeError, readBody } from "../../core/http/server/body.ts";
+import { BodyTooLargeError, readBody } from "../../core/http/server/body/body.ts";
 import { RawClient, tell, testFronts } from "../support/raw_http.ts";
 
 const HOST = "Host: h\r\n";

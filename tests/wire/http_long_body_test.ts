@@ -1,7 +1,7 @@
 /** Bodies that are longer than anybody reads: answered at once, and in a way that the client gets to read it. */
 import http2 from "node:http2";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { BodyTooLargeError, readBody } from "../../core/http/server/body.ts";
+import { BodyTooLargeError, readBody } from "../../core/http/server/body/body.ts";
 import { type Front, openFront, RawClient, testFronts } from "../support/raw_http.ts";
 
 const MAX_BYTES = 100_000;

@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ByteWriter } from "../../core/bytes/writer.ts";
 import { encodeFields } from "../../core/codec/hpack/hpack.ts";
-import { readBody } from "../../core/http/server/body.ts";
+import { readBody } from "../../core/http/server/body/body.ts";
 import { type Front, openFront, RawClient, testFronts } from "../support/raw_http.ts";
 
 const DRIP_MS = 10;

@@ -1,20 +1,20 @@
 import { addressOf } from "../../net/address.ts";
 import type { HttpCall } from "../call.ts";
-import { FIRST_BUFFER_BYTES, nextBuffer } from "./buffer.ts";
+import { FIRST_BUFFER_BYTES, nextBuffer } from "./wire/buffer.ts";
 import type { FrontContext, FrontOrigin } from "./front_context.ts";
-import { type ConnectionFacts, Http1Call, Http2Call } from "./call.ts";
+import { type ConnectionFacts, Http1Call, Http2Call } from "./wire/call.ts";
 import { WireError } from "../../bytes/decoder.ts";
 import { BodyBeginning } from "./http1/beginning.ts";
 import { classify, type FirstBytes } from "./classify.ts";
 import { type Expected, ExpectedCalls } from "./http1/expected.ts";
 import { RequestTracker, type TrackerRefusal, type UnreadRequest } from "./http1/h1.ts";
 import { bodilessHead, type RequestHead } from "./http1/head.ts";
-import { LINGER_PATIENCE } from "./limits.ts";
+import { LINGER_PATIENCE } from "./wire/limits.ts";
 import { plainAnswer, withoutTunnel } from "./http1/refusal.ts";
 import { SchemeMender } from "./http2/scheme.ts";
 import { SendingPace } from "./http2/sending_pace.ts";
 import { closeQuietly, isGone, writeAll } from "../../net/socket.ts";
-import type { Served } from "./served.ts";
+import type { Served } from "./wire/served.ts";
 import type { ByteConn } from "../../net/socket_conn.ts";
 
 const NOTHING = new Uint8Array();

@@ -3,7 +3,7 @@ import type { NewRejected } from "../../events/journal.ts";
 import type { Logger } from "../../log.ts";
 import type { FrontConnection } from "./front.ts";
 import type { RequestHead } from "./http1/head.ts";
-import type { FrontLimits } from "./limits.ts";
+import type { FrontLimits } from "./wire/limits.ts";
 
 /** What a connection needs of its server. */
 export interface FrontContext {

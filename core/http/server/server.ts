@@ -10,14 +10,14 @@ import type { TlsIdentity } from "../../tls/identity.ts";
 import type { RefusedHead } from "../../plugin.ts";
 import type { HttpCall, HttpHandler } from "../call.ts";
 import { isNamed } from "../host.ts";
-import { BodyIncompleteError } from "./body.ts";
+import { BodyIncompleteError } from "./body/body.ts";
 import { DirectConnection, type DirectContext } from "./http1/direct.ts";
 import { FrontConnection } from "./front.ts";
 import type { FrontContext } from "./front_context.ts";
 import { MAX_HEAD_BYTES } from "./http1/h1.ts";
-import { FRONT_LIMITS, type FrontLimits } from "./limits.ts";
-import type { Served } from "./served.ts";
-import { dropUnread } from "./timed_body.ts";
+import { FRONT_LIMITS, type FrontLimits } from "./wire/limits.ts";
+import type { Served } from "./wire/served.ts";
+import { dropUnread } from "./body/timed_body.ts";
 import { closeQuietly, isGone, writeAll } from "../../net/socket.ts";
 import { createTerminator, type Decrypted, type TlsTerminator } from "./tls/tls.ts";
 

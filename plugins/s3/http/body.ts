@@ -1,8 +1,8 @@
 /** Bodies of requests: bytes on their way to the blob store, and short XML documents. */
 import { type ByteIntake, chunksOf } from "../../../core/byte_source.ts";
 import type { HeaderValues, HttpCall } from "../../../core/http/call.ts";
-import { wholeBody } from "../../../core/http/server/body.ts";
-import { chunksOfBody } from "../../../core/http/server/body_reader.ts";
+import { wholeBody } from "../../../core/http/server/body/body.ts";
+import { chunksOfBody } from "../../../core/http/server/body/body_reader.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { ByteGatherer } from "../../../core/bytes/gatherer.ts";
 import type { BlobRef, BlobSource, PutOptions } from "../../../core/blobs/blob.ts";
@@ -20,7 +20,7 @@ import {
 } from "./checksums.ts";
 import { Hasher } from "./hashing.ts";
 import type { S3Request } from "./request.ts";
-import { timed } from "../../../core/http/server/timed_body.ts";
+import { timed } from "../../../core/http/server/body/timed_body.ts";
 
 /** Bodies up to this size are read in one go, which is faster than a stream. */
 const SMALL = 65_536;

@@ -1,7 +1,7 @@
 import { ByteGatherer } from "../../../bytes/gatherer.ts";
 import type { UnreadRequest } from "./h1.ts";
 import { expectsContinue } from "./head.ts";
-import { AHEAD_BYTES, AHEAD_MS } from "../limits.ts";
+import { AHEAD_BYTES, AHEAD_MS } from "../wire/limits.ts";
 
 /**
  * The beginning of a body that is too long to be read, for the record: what comes of it at once, unless the client waits

@@ -12,13 +12,13 @@ import { BODY_PATIENCE, Pace } from "../../../net/pace.ts";
 import { closeQuietly, isGone, writeAll } from "../../../net/socket.ts";
 import type { HttpCall } from "../../call.ts";
 import { AnswerBrokenError, dropAnswer, writeAnswer } from "./answer.ts";
-import { FIRST_BUFFER_BYTES } from "../buffer.ts";
-import { type ConnectionFacts, Http1Call } from "../call.ts";
+import { FIRST_BUFFER_BYTES } from "../wire/buffer.ts";
+import { type ConnectionFacts, Http1Call } from "../wire/call.ts";
 import { DirectBody } from "./direct_body.ts";
 import { readPlainHead } from "./direct_head.ts";
 import { expectsContinue, type RequestHead } from "./head.ts";
-import { type FrontLimits, LINGER_PATIENCE } from "../limits.ts";
-import type { Served } from "../served.ts";
+import { type FrontLimits, LINGER_PATIENCE } from "../wire/limits.ts";
+import type { Served } from "../wire/served.ts";
 
 /** What a connection needs of its server. */
 export interface DirectContext {

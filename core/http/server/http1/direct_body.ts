@@ -1,5 +1,5 @@
 import type { ByteIntake } from "../../../byte_source.ts";
-import { BodyIncompleteError } from "../body.ts";
+import { BodyIncompleteError } from "../body/body.ts";
 
 /** What a body is read from. */
 export interface BodyWire {

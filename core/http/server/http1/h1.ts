@@ -11,7 +11,7 @@ import { ByteGatherer } from "../../../bytes/gatherer.ts";
 import { toLatin1 } from "../../../bytes/latin1.ts";
 import { ChunkedScanner } from "./chunked.ts";
 import { type HeadRefusal, readHead, type RequestHead } from "./head.ts";
-import { AHEAD_BYTES } from "../limits.ts";
+import { AHEAD_BYTES } from "../wire/limits.ts";
 
 /** Longest request head in bytes, request line included, unless a listener says otherwise. */
 export const MAX_HEAD_BYTES = 65_536;

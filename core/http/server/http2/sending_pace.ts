@@ -1,6 +1,6 @@
 import { BODY_PATIENCE, Pace } from "../../../net/pace.ts";
 import { FrameGauge } from "./frames.ts";
-import type { FrontLimits } from "../limits.ts";
+import type { FrontLimits } from "../wire/limits.ts";
 
 /** How fast a client sends what it has begun: the body of a request of HTTP/1, or a frame of HTTP/2. */
 export class SendingPace {

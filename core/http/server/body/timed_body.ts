@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { IdleWait } from "../../net/idle_wait.ts";
-import { BODY_PATIENCE, Pace } from "../../net/pace.ts";
-import type { HttpCall } from "../call.ts";
+import { IdleWait } from "../../../net/idle_wait.ts";
+import { BODY_PATIENCE, Pace } from "../../../net/pace.ts";
+import type { HttpCall } from "../../call.ts";
 import { BodyReader } from "./body_reader.ts";
 
 /** How long a body is read for nothing, in milliseconds. */

@@ -1,12 +1,12 @@
-import { ByteGatherer } from "../../bytes/gatherer.ts";
-import { MemoryFullError } from "../../errors.ts";
-import type { MemoryLease } from "../../memory/lease.ts";
+import { ByteGatherer } from "../../../bytes/gatherer.ts";
+import { MemoryFullError } from "../../../errors.ts";
+import type { MemoryLease } from "../../../memory/lease.ts";
 import { createGunzip, createInflate, createInflateRaw } from "node:zlib";
-import { readWhole } from "../../byte_source.ts";
-import type { HttpCall } from "../call.ts";
+import { readWhole } from "../../../byte_source.ts";
+import type { HttpCall } from "../../call.ts";
 import { chunksOfBody } from "./body_reader.ts";
 import { timed } from "./timed_body.ts";
-import { FRONT_LIMITS } from "./limits.ts";
+import { FRONT_LIMITS } from "../wire/limits.ts";
 
 /** Bytes kept of a body that was too large. */
 const PREFIX_BYTES = 65_536;

@@ -1,7 +1,7 @@
-import { type ByteIntake, chunksOf } from "../../byte_source.ts";
-import type { ClientCertificate, HeaderPairs } from "../../events/event.ts";
-import type { HeaderValues, HttpCall } from "../call.ts";
-import type { RequestHead } from "./http1/head.ts";
+import { type ByteIntake, chunksOf } from "../../../byte_source.ts";
+import type { ClientCertificate, HeaderPairs } from "../../../events/event.ts";
+import type { HeaderValues, HttpCall } from "../../call.ts";
+import type { RequestHead } from "../http1/head.ts";
 
 /** Bytes that are read of a body at once where it is read as a stream. */
 const CHUNK_BYTES = 65_536;
