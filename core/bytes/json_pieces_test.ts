@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import * as fc from "fast-check";
+import { fc } from "../../tests/support/fast_check.ts";
 import { fuzzed } from "../../tests/support/fuzz.ts";
 import { isLong, jsonPieces } from "./json_pieces.ts";
 import { Base64Text, Utf8Text } from "./long_text.ts";

@@ -16,9 +16,11 @@ export type Links = "live" | "inert";
 
 /** Writes an HTML body that asks nobody for anything by itself; pictures and styles are for the policy to stop. */
 export function toInertHtml(html: string, links: Links): string {
-  const writer = new Writer(html, links);
+  // Inside a title the tokenizer takes this control character for `<`.
+  const readable = html.replaceAll("\x1c", "");
+  const writer = new Writer(readable, links);
   const tokenizer = new Tokenizer({}, writer);
-  tokenizer.write(html);
+  tokenizer.write(readable);
   tokenizer.end();
   return writer.parts.join("");
 }
