@@ -101,11 +101,25 @@ export async function waitForEvents(
   return { met: (reached ?? false) !== absent, count: fitting.count, events: fitting.events };
 }
 
+/** Where to look when not a single event of a plugin and a namespace is held. */
+export function whyNothing(
+  store: EventStore,
+  { plugin, namespace }: Pick<EventFilter, "plugin" | "namespace"> = {},
+): string {
+  if (namespace !== undefined && store.count(plugin) > 0) {
+    return "what was captured belongs to other namespaces, so see how the sender names its own";
+  }
+  return "see that what sends is pointed here, and that no test framework holds it back, " +
+    "as pytest-django does with mail; /api/v1/rejected has what was refused, " +
+    "`standin doctor` finds what keeps clients away";
+}
+
 /** The last ten events of a plugin and a namespace, a line each: most waits in vain are explained by it. */
 export function whatWasCaptured(
   store: EventStore,
-  { plugin, namespace }: Pick<EventFilter, "plugin" | "namespace">,
+  of: Pick<EventFilter, "plugin" | "namespace">,
 ): string {
+  const { plugin, namespace } = of;
   const latest = store.list({
     ...compact({ plugin, namespace }),
   }, { limit: 10 });
@@ -113,7 +127,8 @@ export function whatWasCaptured(
     const what = plugin === undefined
       ? "nothing at all was captured"
       : `${plugin} captured nothing`;
-    return namespace === undefined ? what : `${what} in namespace "${namespace}"`;
+    const where = namespace === undefined ? "" : ` in namespace "${namespace}"`;
+    return `${what}${where}: ${whyNothing(store, of)}`;
   }
   const lines = latest.map((event) => `  ${event.type} by ${event.provider}: ${event.summary}`);
   return `captured so far, newest first:\n${lines.join("\n")}`;

@@ -3,7 +3,7 @@ import type { Steps } from "../bytes/steps.ts";
 import type { CapturedEvent, EventFilter, EventStore, StreamItem } from "../events/event.ts";
 import { type Counted, isGone, type Look, lookUntil, toCounted } from "../events/look.ts";
 import { matches } from "../events/query.ts";
-import { FitCount } from "../events/wait.ts";
+import { FitCount, whyNothing } from "../events/wait.ts";
 import { inSlices } from "../time_slice.ts";
 import type { CompiledExpectation } from "./expectation.ts";
 import type { CompiledPattern } from "./pattern.ts";
@@ -75,7 +75,7 @@ function* countVerdict(
     (min === max ? `${min}` : `at least ${min}`);
   const except = new Set(events.map(({ id }) => id));
   const closest = yield* closestTo(patterns[0]!, store, { after: undefined, except });
-  return { met: false, count, events, ...missed(head, closest) };
+  return { met: false, count, events, ...missed(store, head, closest) };
 }
 
 function* orderVerdict(
@@ -88,14 +88,20 @@ function* orderVerdict(
     (count === 0 ? "" : ` after the ${count} before it`);
   const except = new Set(events.map(({ id }) => id));
   const closest = yield* closestTo(patterns[count]!, store, { after: events.at(-1), except });
-  return { met: false, count, events, step: count, ...missed(head, closest) };
+  return { met: false, count, events, step: count, ...missed(store, head, closest) };
 }
 
 function missed(
+  store: EventStore,
   head: string,
   closest: NearMiss | undefined,
 ): { message: string; closest?: NearMiss } {
-  if (closest === undefined) return { message: `${head}; nothing else was captured` };
+  if (closest === undefined) {
+    const found = store.count() === 0
+      ? `nothing at all was captured: ${whyNothing(store)}`
+      : "nothing else was captured";
+    return { message: `${head}; ${found}` };
+  }
   return { message: `${head}; ${describeNearMiss(closest)}`, closest };
 }
 

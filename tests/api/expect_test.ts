@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { ExpectationError, type Service, start } from "../../mod.ts";
+import { ExpectationError, type Service, start, TimeoutError } from "../../mod.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { toy } from "../support/toy.ts";
 
@@ -123,7 +123,10 @@ Deno.test("a failure shows the closest event, condition by condition", async () 
   assertEquals(nearer.closest?.event.summary, "Hello Ada");
   service.events.clear();
   const empty = await expect(service, { type: "toy.message", ...now }, 409);
-  assertStringIncludes(empty.error!, "nothing else was captured");
+  assertStringIncludes(empty.error!, "nothing at all was captured: see that what sends is pointed");
+  await send(service, "Hello");
+  const more = await expect(service, { type: "toy.message", count: 2, ...now }, 409);
+  assert(more.error!.endsWith("1 event fits, expected 2; nothing else was captured"), more.error);
 });
 
 Deno.test("counts: at least one, exactly, a range, none", async () => {
@@ -269,6 +272,14 @@ Deno.test("the library expects, lists, clears and extracts with the same engine"
   assertEquals(standin.clear("mail"), 0);
   assertEquals(standin.clear(), 2);
   await standin.expect({ none: true });
+  const late = await assertRejects(
+    () => standin.waitFor("toy.message", { timeoutMs: 0 }),
+    TimeoutError,
+  );
+  assertStringIncludes(
+    late.message,
+    "nothing at all was captured: see that what sends is pointed here",
+  );
 });
 
 Deno.test("lists and waits filter by text, and say what they found in it", async () => {

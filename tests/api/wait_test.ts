@@ -207,6 +207,25 @@ Deno.test("among ten thousand sends, absent misses none and invents none", async
   }
 });
 
+Deno.test("a wait in vain where nothing was captured says where to look", async () => {
+  await using service = await startService({ plugins: [toy] });
+  const said = async (query: string) =>
+    (await ask(service, `/events/wait?type=toy.message&timeout=0${query}`)).error;
+  const look = "no test framework holds it back, as pytest-django does with mail; /api/v1/rejected";
+  assertStringIncludes(
+    await said(""),
+    `nothing at all was captured: see that what sends is pointed here`,
+  );
+  assertStringIncludes(await said(""), look);
+  assertStringIncludes(await said("&namespace=blue"), look);
+  await send(service, "one");
+  assertStringIncludes(
+    await said("&namespace=blue"),
+    'nothing at all was captured in namespace "blue": what was captured belongs to other namespaces',
+  );
+  assertEquals((await said("&search=two")).includes(look), false);
+});
+
 Deno.test("every plugin's list waits, with the filters of its own", async () => {
   await using service = await startService();
   for (const plugin of ["as2", "chat", "hl7", "mail", "push", "sms"]) {
