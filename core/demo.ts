@@ -4,8 +4,8 @@
  *
  * @module
  */
+import type { Endpoint } from "./endpoint.ts";
 import type { Net } from "./net/transport.ts";
-import type { Endpoint } from "./plugin.ts";
 
 /** One realistic thing to send to a running provider. */
 export interface DemoSample {

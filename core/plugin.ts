@@ -5,8 +5,8 @@
  * @module
  */
 import type { BlobStore } from "./blobs/blob.ts";
-import type { ClientSetting } from "./client_setting.ts";
 import type { DemoSample } from "./demo.ts";
+import type { ClientSetting, Endpoint } from "./endpoint.ts";
 import type {
   CapturedEvent,
   EventStore,
@@ -35,8 +35,8 @@ export type {
   PutOptions,
   RoomKept,
 } from "./blobs/blob.ts";
-export type { ClientSetting } from "./client_setting.ts";
 export type { DemoAnswer, DemoRequest, DemoSample, DemoTarget } from "./demo.ts";
+export type { ClientSetting, Endpoint } from "./endpoint.ts";
 export type {
   CapturedEvent,
   ClientCertificate,
@@ -132,16 +132,6 @@ export interface ProviderEnv<O extends OptionSet, S, T = unknown> {
 
 /** What a provider says of something it refused. */
 export type RejectedNote = Pick<NewRejected, "reason"> & Partial<Omit<NewRejected, "provider">>;
-
-/** Where a provider can be reached. */
-export interface Endpoint {
-  /** Configured host name. */
-  readonly hostname: string;
-  /** Bound port. */
-  readonly port: number;
-  /** With the scheme of the protocol, without a trailing slash: `http://localhost:8822`, `smtp://localhost:1025`. */
-  readonly url: string;
-}
 
 /** Code a user can paste and run, rendered on the live ports. */
 export interface Snippet {

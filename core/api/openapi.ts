@@ -6,7 +6,6 @@ import { VERSION } from "../version.ts";
 import { bundleRoutes } from "./bundle.ts";
 import { eventRoutes } from "./events.ts";
 import { expectRoutes } from "./expect.ts";
-import { readyRoutes } from "./ready.ts";
 import { rejectedRoutes } from "./rejected.ts";
 import { serviceRoutes } from "./service.ts";
 
@@ -16,7 +15,6 @@ export const API_BASE = "/api/v1";
 /** The service's own routes, the ones of its plugins left out. */
 export const coreRoutes = [
   ...serviceRoutes,
-  ...readyRoutes,
   ...eventRoutes,
   ...expectRoutes,
   ...rejectedRoutes,

@@ -1,7 +1,4 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { json } from "../http/reply.ts";
-import { routeFor } from "../http/route.ts";
-import type { ApiState } from "./state.ts";
 
 /** JSON shape of the report on readiness. */
 export const ReadinessShape = Type.Object({
@@ -26,22 +23,3 @@ export const ReadinessShape = Type.Object({
 
 /** Whether the service takes connections, and where. */
 export type Readiness = Static<typeof ReadinessShape>;
-
-const route = routeFor<ApiState>();
-
-/** The route that says whether every listener takes connections. */
-export const readyRoutes = [
-  route({
-    method: "GET",
-    path: "/ready",
-    summary: "Report whether every listener takes connections, and where",
-    replies: {
-      200: { about: "All of them do", content: { "application/json": ReadinessShape } },
-      503: { about: "Starting or stopping", content: { "application/json": ReadinessShape } },
-    },
-    handle({ state }) {
-      const readiness = state.readiness();
-      return json(readiness, readiness.status === "ready" ? 200 : 503);
-    },
-  }),
-];

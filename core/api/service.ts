@@ -5,6 +5,7 @@ import { boolean } from "../http/params.ts";
 import { sendBlob } from "../http/range.ts";
 import { bytesDoc, emptyDoc, errorDoc, json, noContent } from "../http/reply.ts";
 import { routeFor } from "../http/route.ts";
+import { ReadinessShape } from "./ready.ts";
 import type { ApiState } from "./state.ts";
 
 /** JSON shape of the health report. */
@@ -137,6 +138,19 @@ export const serviceRoutes = [
         throw new ApiError(404, `Cannot describe plugin "${params.plugin}": it has no routes here`);
       }
       return json(description);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/ready",
+    summary: "Report whether every listener takes connections, and where",
+    replies: {
+      200: { about: "All of them do", content: { "application/json": ReadinessShape } },
+      503: { about: "Starting or stopping", content: { "application/json": ReadinessShape } },
+    },
+    handle({ state }) {
+      const readiness = state.readiness();
+      return json(readiness, readiness.status === "ready" ? 200 : 503);
     },
   }),
 ];

@@ -1,5 +1,20 @@
 import type { StreamItem } from "./event.ts";
-import { QUEUE_LIMIT, type Subscription } from "./subscription.ts";
+
+/** Items a reader may be behind before it misses some. */
+export const QUEUE_LIMIT = 256;
+
+/** Who takes what happens, at a pace of its own. */
+interface Reader {
+  /** Equal for readers that want the same. */
+  readonly key: string;
+  /** Whether nothing more is put in before all has been taken. */
+  readonly behind: boolean;
+  /** Whether it waits for something to take. */
+  readonly waits: boolean;
+  wants(item: StreamItem): boolean;
+  /** What it wants of what happened. */
+  put(items: readonly StreamItem[]): void;
+}
 
 /** Readers that are looked through for each millisecond that goes by. */
 const READERS_A_MS = 20;
@@ -13,9 +28,9 @@ export class Feed {
   readonly #latest: StreamItem[] = [];
   #count = 0;
   /** Up to where each reader has looked, and the other way round; not those that are behind. */
-  readonly #places = new Map<Subscription, number>();
-  readonly #readersAt = new Map<number, Set<Subscription>>();
-  readonly #waiting = new Set<Subscription>();
+  readonly #places = new Map<Reader, number>();
+  readonly #readersAt = new Map<number, Set<Reader>>();
+  readonly #waiting = new Set<Reader>();
   /** What readers of one kind wanted last: those that do the same look at the same items. */
   #wanted: { key: string; from: number; to: number; items: readonly StreamItem[] } | undefined;
   #lookedMs = -Infinity;
@@ -36,11 +51,11 @@ export class Feed {
   }
 
   /** A reader goes on with what happens from now on. */
-  add(reader: Subscription): void {
+  add(reader: Reader): void {
     this.#place(reader, this.#count);
   }
 
-  remove(reader: Subscription): void {
+  remove(reader: Reader): void {
     this.#displace(reader);
     this.#waiting.delete(reader);
     if (this.#waiting.size > 0) return;
@@ -49,12 +64,12 @@ export class Feed {
   }
 
   /** A reader is to be given what it wants as soon as there is some. */
-  wait(reader: Subscription): void {
+  wait(reader: Reader): void {
     this.#waiting.add(reader);
   }
 
   /** Gives a reader what it wants of all that has happened since it looked. */
-  fill(reader: Subscription): void {
+  fill(reader: Reader): void {
     const from = this.#places.get(reader);
     if (from === undefined || from === this.#count) return;
     this.#displace(reader);
@@ -62,7 +77,7 @@ export class Feed {
     if (!reader.behind) this.#place(reader, this.#count);
   }
 
-  #wantedSince({ key, wants }: Subscription, from: number): readonly StreamItem[] {
+  #wantedSince({ key, wants }: Reader, from: number): readonly StreamItem[] {
     const to = this.#count;
     const last = this.#wanted;
     if (last?.key === key && last.from === from && last.to === to) return last.items;
@@ -75,14 +90,14 @@ export class Feed {
     return items;
   }
 
-  #place(reader: Subscription, at: number): void {
+  #place(reader: Reader, at: number): void {
     this.#places.set(reader, at);
     const there = this.#readersAt.get(at);
     if (there === undefined) this.#readersAt.set(at, new Set([reader]));
     else there.add(reader);
   }
 
-  #displace(reader: Subscription): void {
+  #displace(reader: Reader): void {
     const at = this.#places.get(reader);
     if (at === undefined) return;
     this.#places.delete(reader);

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { StreamItem } from "./event.ts";
-import { Feed } from "./feed.ts";
-import { QUEUE_LIMIT, Subscription } from "./subscription.ts";
+import { Feed, QUEUE_LIMIT } from "./feed.ts";
+import { Subscription } from "./subscription.ts";
 
 function deleted(id: number): StreamItem {
   return { kind: "deleted", id: `${id}`, plugin: "mail" };

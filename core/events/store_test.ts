@@ -4,7 +4,7 @@ import { createIds } from "../ids.ts";
 import { MemoryBudget } from "../memory/budget.ts";
 import type { NewEvent, StreamItem } from "./event.ts";
 import { MemoryEventStore } from "./store.ts";
-import { QUEUE_LIMIT } from "./subscription.ts";
+import { QUEUE_LIMIT } from "./feed.ts";
 
 const start = Date.parse("2026-01-31T12:00:00Z");
 

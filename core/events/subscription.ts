@@ -1,8 +1,5 @@
 import type { StreamItem } from "./event.ts";
-import type { Feed } from "./feed.ts";
-
-/** Items a reader may be behind before it misses some. */
-export const QUEUE_LIMIT = 256;
+import { type Feed, QUEUE_LIMIT } from "./feed.ts";
 
 /** What a reader wants. */
 export interface SubscriptionAbout {

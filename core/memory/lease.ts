@@ -1,4 +1,17 @@
-import type { MemoryBudget } from "./budget.ts";
+import type { MemoryFullError } from "../errors.ts";
+
+/** Where a lease takes its bytes from. */
+interface Lender {
+  /** Whether there is room for so many bytes more; they are the lease's then. */
+  lend(lease: Lease, bytes: number): boolean;
+  /** Lends them once there is room. */
+  wait(lease: Lease, bytes: number): Promise<void>;
+  takeBack(bytes: number): void;
+  /** The lease waits no more. */
+  leave(lease: Lease): void;
+  /** What a lease without room is refused with. */
+  full(bytes: number): MemoryFullError;
+}
 
 /** What one conversation or request has in flight. Must be disposed of. */
 export interface MemoryLease extends Disposable {
@@ -22,9 +35,9 @@ export class Lease implements MemoryLease {
   readonly age: number;
   /** Changed by the budget alone. */
   bytes = 0;
-  readonly #budget: MemoryBudget;
+  readonly #budget: Lender;
 
-  constructor(budget: MemoryBudget, age: number) {
+  constructor(budget: Lender, age: number) {
     this.#budget = budget;
     this.age = age;
   }

@@ -1,4 +1,4 @@
-import type { Completable, CompletableFlag } from "./completions.ts";
+import type { Completable, CompletableFlag } from "./completable.ts";
 
 /** Completions for bash 3.2, which macOS has, and newer. */
 export function toBash({ program, commands }: Completable): string {

@@ -1,4 +1,4 @@
-import type { Completable, CompletableFlag } from "./completions.ts";
+import type { Completable, CompletableFlag } from "./completable.ts";
 
 /** Completions for fish. */
 export function toFish({ program, commands }: Completable): string {

@@ -1,4 +1,4 @@
-import type { Completable, CompletableFlag } from "./completions.ts";
+import type { Completable, CompletableFlag } from "./completable.ts";
 
 /** Completions for PowerShell 5.1 and newer. */
 export function toPowerShell({ program, commands }: Completable): string {

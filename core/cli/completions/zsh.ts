@@ -1,4 +1,4 @@
-import type { Completable, CompletableCommand, CompletableFlag } from "./completions.ts";
+import type { Completable, CompletableCommand, CompletableFlag } from "./completable.ts";
 
 /** Completions for zsh: to be sourced, or kept as a file in a folder of `$fpath`. */
 export function toZsh({ program, commands }: Completable): string {

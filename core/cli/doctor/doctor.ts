@@ -4,19 +4,11 @@ import type { Settings } from "../../options/settings.ts";
 import type { OptionTree } from "../../options/tree.ts";
 import type { AnyPlugin, Endpoint } from "../../plugin.ts";
 import { type CommandContext, PROGRAM } from "../base/command.ts";
+import { type Finding, printFindings } from "./finding.ts";
 import { checkPorts, checkReach } from "./ports.ts";
 import { checkTls } from "./tls.ts";
 import { type Instance, readReadiness, reasonOf } from "../instance/instance.ts";
 import { bold, type CliIo } from "../base/io.ts";
-
-/** One thing that was looked at. */
-export interface Finding {
-  /** `bad` is for what has to be mended; `note` for what may be meant so. */
-  readonly mark: "ok" | "note" | "bad";
-  readonly text: string;
-  /** What to do about it. */
-  readonly advice?: string;
-}
 
 /** What the command works with. */
 export interface DoctorOptions {
@@ -40,7 +32,7 @@ export async function examine(
     ["Names", live === undefined ? [] : await checkReach(live)],
     ["TLS", await checkTls({ plugins, settings, io, instance, ingress })],
   ];
-  for (const [title, found] of sections) print(io, title, found);
+  for (const [title, found] of sections) printFindings(io, title, found);
   const infos = instance === undefined ? [] : await instance.plugins();
   await printClients(io, plugins, infos);
   const bad = sections.flatMap(([, found]) => found).filter(({ mark }) => mark === "bad").length;
@@ -78,15 +70,6 @@ async function lookForInstance(find: () => Instance): Promise<Found> {
     };
   } catch (error) {
     return none("note", `None is looked at: ${reasonOf(error)}`);
-  }
-}
-
-function print(io: CliIo, title: string, findings: readonly Finding[]): void {
-  if (findings.length === 0) return;
-  io.stdout(bold(io, title));
-  for (const { mark, text, advice } of findings) {
-    io.stdout(`  ${mark.padEnd(4)}  ${text}`);
-    if (advice !== undefined) io.stdout(`        ${advice}`);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Settings } from "../../options/settings.ts";
 import { isListener, needsIngress, type OptionTree } from "../../options/tree.ts";
 import type { AnyPlugin } from "../../plugin.ts";
 import { PROGRAM } from "../base/command.ts";
-import type { Finding } from "./doctor.ts";
+import type { Finding } from "./finding.ts";
 import { holderOf, isUdp } from "./port_holder.ts";
 
 /** A listener as the settings want it. */

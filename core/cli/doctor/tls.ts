@@ -5,7 +5,7 @@ import type { AnyPlugin } from "../../plugin.ts";
 import { inspectCertificate, type Inspection, toCertifiedHost } from "../../tls/generate.ts";
 import { CA_FILE } from "../../tls/identity.ts";
 import { PROGRAM } from "../base/command.ts";
-import type { Finding } from "./doctor.ts";
+import type { Finding } from "./finding.ts";
 import { type Instance, reasonOf } from "../instance/instance.ts";
 import { type CliIo, configFolderOf } from "../base/io.ts";
 

@@ -4,7 +4,7 @@ import type { Vfs } from "../vfs/vfs.ts";
 import type { Fact } from "./codec/listing.ts";
 import type { Reply } from "./codec/reply.ts";
 import type { ControlWire } from "./control_wire.ts";
-import type { DataChannel } from "./data_channel.ts";
+import type { DataChannel, Protection } from "./data_channel.ts";
 
 /** What a client says of itself. */
 export interface Credentials {
@@ -45,9 +45,6 @@ export interface FtpLimits {
 
 /** How much of TLS there is: not even an offer, an offer, or all of the control connection. */
 export type TlsState = "absent" | "offered" | "active";
-
-/** Levels of RFC 2228 section 3 that RFC 4217 has for data connections: clear or private. */
-export type Protection = "C" | "P";
 
 /** State of one session that its verbs work on. */
 export interface Conversation {

@@ -7,7 +7,6 @@ import {
   type Transport,
 } from "../../../core/net/transport.ts";
 import type { DataAddress } from "./codec/address.ts";
-import type { Protection } from "./conversation.ts";
 
 /** Time an active connection may take. */
 const CONNECT_MS = 10_000;
@@ -15,6 +14,9 @@ const CONNECT_MS = 10_000;
 const HANDSHAKE_MS = 10_000;
 /** Strangers turned away before a passive port is given up. */
 const MAX_STRANGERS = 16;
+
+/** Levels of RFC 2228 section 3 that RFC 4217 has for data connections: clear or private. */
+export type Protection = "C" | "P";
 
 /** Ports that passive mode may use, both included. */
 export interface PortRange {

@@ -18,11 +18,10 @@ import type {
   Credentials,
   FtpHandler,
   FtpLimits,
-  Protection,
   TlsState,
   Verb,
 } from "./conversation.ts";
-import { DataChannel, type PortRange } from "./data_channel.ts";
+import { DataChannel, type PortRange, type Protection } from "./data_channel.ts";
 import { refusalReply } from "./errors.ts";
 import { SECURITY_VERBS } from "./security_verbs.ts";
 import { SESSION_VERBS } from "./session_verbs.ts";

@@ -1,4 +1,12 @@
-import type { Endpoint } from "./plugin.ts";
+/** Where a provider can be reached. */
+export interface Endpoint {
+  /** Configured host name. */
+  readonly hostname: string;
+  /** Bound port. */
+  readonly port: number;
+  /** With the scheme of the protocol, without a trailing slash: `http://localhost:8822`, `smtp://localhost:1025`. */
+  readonly url: string;
+}
 
 /** How one client of the real service is led to a provider. */
 export interface ClientSetting {
