@@ -1,5 +1,5 @@
 import { processIo } from "./core/cli/base/io.ts";
-import { isVersionCall, versionLine } from "./core/cli/version.ts";
+import { isVersionCall, versionLine } from "./core/cli/base/command.ts";
 
 /** What is not needed is not loaded: the version needs nothing of the program. */
 async function main(args: readonly string[]): Promise<number> {

@@ -33,3 +33,9 @@ export class StoreFullError extends Error {
 export class MemoryFullError extends StoreFullError {
   override name = "MemoryFullError";
 }
+
+/** Why something went wrong, without the name of the error. Errors of Web Crypto have no text. */
+export function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text === "" ? "the operation failed" : text;
+}

@@ -1,5 +1,5 @@
 import { compact } from "../compact.ts";
-import { ConfigError } from "../errors.ts";
+import { ConfigError, reasonOf } from "../errors.ts";
 import type { NewRejected, RejectedJournal } from "../events/journal.ts";
 import type { BrowserGuard } from "../http/browser_guard.ts";
 import type { HttpHandler, HttpService } from "../http/call.ts";
@@ -47,7 +47,7 @@ export async function bind(
         `Cannot listen on ${address} for ${name}: the address is in use; choose another port with ${where.flag}`,
       );
     }
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new ConfigError(
       `Cannot listen on ${address} for ${name}: ${reason}; choose another with ${where.flag} or --bind`,
     );

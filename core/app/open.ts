@@ -3,7 +3,7 @@ import type { BlobStore } from "../blobs/blob.ts";
 import { BLOBS_FOLDER, openDiskBlobs } from "../blobs/disk.ts";
 import type { Clock } from "../clock.ts";
 import { compact } from "../compact.ts";
-import { ConfigError } from "../errors.ts";
+import { ConfigError, reasonOf } from "../errors.ts";
 import type { EventStore } from "../events/event.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import { createIds, randomBits } from "../ids.ts";
@@ -126,7 +126,7 @@ async function openBlobs(folder: string, context: OpenContext): Promise<BlobStor
     context.joinBlobs(blobs);
     return blobs;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new ConfigError(`Cannot use the folder "${path}": ${reason}`);
   }
 }

@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import type { FileEntry } from "@zip.js/zip.js";
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import { ByteGatherer } from "../bytes/gatherer.ts";
-import { ApiError, StoreFullError } from "../errors.ts";
+import { ApiError, reasonOf, StoreFullError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { TimeSlice } from "../time_slice.ts";
@@ -82,7 +82,7 @@ export async function readBundle(bundle: Uint8Array, target: ImportTarget): Prom
   } catch (error) {
     for (const { id, fresh } of kept) if (fresh) await target.blobs.remove(id);
     if (error instanceof ApiError || error instanceof StoreFullError) throw error;
-    throw broken(error instanceof Error ? error.message : String(error));
+    throw broken(reasonOf(error));
   } finally {
     // Events name what they need by now; the names given while it was read go.
     for (const { id } of kept) target.blobs.release(id);

@@ -1,6 +1,6 @@
 import { join } from "@std/path/join";
 import { identityFolder, identityOf } from "../app/identity.ts";
-import { ConfigError } from "../errors.ts";
+import { ConfigError, reasonOf } from "../errors.ts";
 import { INGRESS_OPTIONS, UI_OPTIONS } from "../options/core_options.ts";
 import { wrap } from "../options/help.ts";
 import type { Settings } from "../options/settings.ts";
@@ -22,7 +22,7 @@ export async function printCa(
   const folder = folderOf(settings, configFolder);
   const identity = identityOf(plugins, settings, { configFolder });
   const { ca = "" } = await identity.certificate().catch((error) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new ConfigError(
       `Cannot keep a CA in "${folder}": ${reason}; choose another folder with --tls-dir`,
     );

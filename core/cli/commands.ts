@@ -7,7 +7,13 @@ import { quote } from "../options/given.ts";
 import { list } from "../options/spec.ts";
 import { type OptionTree, optionTree } from "../options/tree.ts";
 import type { AnyPlugin } from "../plugin.ts";
-import { type Command, type CommandContext, PROGRAM, SHELL_NAMES } from "./base/command.ts";
+import {
+  type Command,
+  type CommandContext,
+  PROGRAM,
+  SHELL_NAMES,
+  versionLine,
+} from "./base/command.ts";
 import { CONFIG, HELP, plain, settingsOf, switchOf } from "./base/settings.ts";
 import { printCa } from "./ca.ts";
 import { doctorCommand } from "./doctor/command.ts";
@@ -21,7 +27,6 @@ import {
 } from "./instance/commands.ts";
 import { printProviders } from "./providers.ts";
 import { printPermissions, serve } from "./serve.ts";
-import { versionLine } from "./version.ts";
 
 const ENABLED: HelpFlag = {
   name: "enabled-providers",

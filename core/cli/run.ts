@@ -1,4 +1,4 @@
-import { ConfigError } from "../errors.ts";
+import { ConfigError, reasonOf } from "../errors.ts";
 import { createLogger } from "../log.ts";
 import { type CommandLine, parseCommandLine } from "../options/flags.ts";
 import { quote } from "../options/given.ts";
@@ -27,7 +27,7 @@ export async function runCli(
 
 function problemsOf(error: unknown): readonly string[] {
   if (error instanceof ConfigError) return error.problems;
-  return [error instanceof Error ? error.message : String(error)];
+  return [reasonOf(error)];
 }
 
 async function dispatch(args: readonly string[], io: CliIo, program: Program): Promise<number> {

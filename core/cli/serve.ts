@@ -1,5 +1,6 @@
 import { startCore } from "../app/start.ts";
 import type { Service } from "../app/service.ts";
+import { shellWord } from "../bytes/text.ts";
 import { compact } from "../compact.ts";
 import { ConfigError } from "../errors.ts";
 import { createLogger, type Logger } from "../log.ts";
@@ -104,7 +105,7 @@ function assetsFolderOf(io: CliIo): string | undefined {
 
 /** As a shell takes it for one word. */
 function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : shellWord(word);
 }
 
 interface Stops {

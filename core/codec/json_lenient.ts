@@ -5,6 +5,7 @@
  * @module
  */
 import { WireError } from "../bytes/decoder.ts";
+import { reasonOf } from "../errors.ts";
 
 /** Deepest nesting of arrays and objects. Deeper values could not be written out again without overflowing the stack. */
 const MAX_DEPTH = 256;
@@ -28,7 +29,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = reasonOf(error);
     throw new WireError("syntax", `Cannot read the body as JSON: ${detail}`);
   }
 }

@@ -10,7 +10,7 @@
  * @module
  */
 import { WireError } from "../bytes/decoder.ts";
-import { mapKey } from "../bytes/map_key.ts";
+import { mapKey } from "../bytes/text.ts";
 
 /** A value's place in a text: from its first character up to the one behind its last. */
 export interface JsonSpan {

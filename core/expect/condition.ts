@@ -1,4 +1,5 @@
 import type { Steps } from "../bytes/steps.ts";
+import { reasonOf } from "../errors.ts";
 import { didYouMean } from "../options/suggest.ts";
 import type { TestText } from "./regex.ts";
 
@@ -113,7 +114,7 @@ function readRegex(
   try {
     return toTest(regex);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new RangeError(`Cannot use ${place}.regex "${regex.slice(0, 200)}": ${reason}`);
   }
 }

@@ -1,3 +1,4 @@
+import { reasonOf } from "../errors.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
 import { acceptNext } from "./accept.ts";
 import { startTls } from "./start_tls.ts";
@@ -69,7 +70,7 @@ async function connectTcp(
     cancel.abort();
     connecting.then((conn) => conn.close(), () => {});
     if (error instanceof IdleError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new DisconnectedError(`Cannot connect to ${hostname}:${port}: ${reason}`);
   }
 }

@@ -1,3 +1,4 @@
+import { reasonOf } from "../errors.ts";
 import type { Certificate } from "../tls/identity.ts";
 import { acceptNext } from "./accept.ts";
 import { TcpTransport } from "./tcp_transport.ts";
@@ -61,7 +62,7 @@ export async function startTls(
     inner.abort();
     await outward;
     if (error instanceof IdleError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new HandshakeError(`Cannot agree on TLS with ${wire.peer}: ${reason}`);
   }
   void inward;

@@ -1,3 +1,4 @@
+import { reasonOf } from "../errors.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
 import { listenAll } from "./listen.ts";
 import type { Load, Server, TurnedAway } from "./server.ts";
@@ -180,7 +181,7 @@ async function handshake(conn: Deno.TlsConn, wire: Transport): Promise<void> {
     await within(conn.handshake(), HANDSHAKE_MS, `No TLS handshake from ${wire.peer}`);
   } catch (error) {
     if (error instanceof IdleError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new HandshakeError(`Cannot agree on TLS with ${wire.peer}: ${reason}`);
   }
 }

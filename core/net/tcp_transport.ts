@@ -1,3 +1,4 @@
+import { reasonOf } from "../errors.ts";
 import { addressOf } from "./address.ts";
 import { IdleWait } from "./idle_wait.ts";
 import { DisconnectedError, type ReadOptions, type Transport } from "./transport.ts";
@@ -175,10 +176,6 @@ export class TcpTransport implements Transport {
     const reason = reasonOf(error);
     this.#writes.reject(new DisconnectedError(`Cannot write to ${this.peer}: ${reason}`));
   };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function setNoDelay(conn: Deno.TcpConn): void {

@@ -3,7 +3,7 @@ import { join } from "@std/path/join";
 import type { RoomKept } from "../blobs/blob.ts";
 import { BLOBS_FOLDER } from "../blobs/disk.ts";
 import { GroupSync } from "../blobs/sync.ts";
-import { ConfigError } from "../errors.ts";
+import { ConfigError, reasonOf } from "../errors.ts";
 
 /** Name of the database in a plugin's folder. */
 const FILE_NAME = "catalog.db";
@@ -128,7 +128,7 @@ export class Catalog implements Disposable {
   }
 
   #unwritable(error: unknown): CatalogWriteError {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     return new CatalogWriteError(`Cannot write "${this.#path}": ${reason}`, { cause: error });
   }
 
@@ -170,7 +170,7 @@ export function openCatalog(folder: string, schema: CatalogSchema, reserve?: Roo
     return new Catalog(database, path, reserve);
   } catch (error) {
     database?.close();
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     const detail = reason === "database is locked"
       ? "another process uses it; stop that one, or choose another folder"
       : `${reason}; choose another folder, or remove this one to begin anew`;

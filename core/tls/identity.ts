@@ -1,4 +1,4 @@
-import { ConfigError } from "../errors.ts";
+import { ConfigError, reasonOf } from "../errors.ts";
 import type { Inspection, KeyedCertificate } from "./generate.ts";
 import { readIfThere, writePrivate, writePrivateOnce } from "./private_file.ts";
 
@@ -76,10 +76,6 @@ async function make(options: TlsIdentityOptions, folder: string | undefined): Pr
   const authority = await obtainAuthority(folder, now);
   const leaf = await obtainLeaf(authority, { folder, hosts, now });
   return { cert: leaf.cert + authority.cert, key: leaf.key, ca: authority.cert };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 async function readFiles(

@@ -1,5 +1,5 @@
 /** Records AS2 messages as events. */
-import { StoreFullError } from "../../core/errors.ts";
+import { reasonOf, StoreFullError } from "../../core/errors.ts";
 import type { BlobRef } from "../../core/blobs/blob.ts";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
@@ -13,7 +13,6 @@ import { computeMics, firstKnown, micDigest } from "./mic.ts";
 import { entityOfHttp } from "./mime.ts";
 import type { As2Message, Issue, LayerKind, MdnRecord, Mic, Payload } from "./model.ts";
 import { composeReceipt, NOT_SIGNED, type Receipt } from "./receipt.ts";
-import { reasonOf } from "./reason.ts";
 import { unwrap, type Unwrapped } from "./unwrap.ts";
 import { assuranceOf, securityWords, toLine } from "./words.ts";
 

@@ -1,12 +1,12 @@
 /** Opening encrypted layers, and what is said of them. */
 import { WireError } from "../../core/bytes/decoder.ts";
 import { compact } from "../../core/compact.ts";
+import { reasonOf } from "../../core/errors.ts";
 import { type Certificate, isNamed, nameOfDer } from "./certificate.ts";
 import { type Bytes, decryptContent, type PrivateKey, unwrapKey } from "./cms_crypto.ts";
 import { CIPHER_OIDS, KEY_TRANSPORT_OIDS } from "./codec/algorithms.ts";
 import type { EnvelopedData } from "./codec/cms.ts";
 import type { Encryption, RecipientInfo } from "./model.ts";
-import { reasonOf } from "./reason.ts";
 
 /** Decrypts content with a key of ours. Throws an error that says why it cannot be done. */
 export async function decrypt(

@@ -1,11 +1,11 @@
 /** The service's own key and certificate, and the partner's certificate. */
 import { compact } from "../../core/compact.ts";
+import { reasonOf } from "../../core/errors.ts";
 import { readIfThere, writePrivate } from "../../core/tls/private_file.ts";
 import type { Logger } from "../../core/log.ts";
 import type { Certificate } from "./certificate.ts";
 import type { PrivateKey } from "./cms_crypto.ts";
 import type { IdentityInfo, IdentitySource } from "./model.ts";
-import { reasonOf } from "./reason.ts";
 
 /** Where the identity comes from. */
 export interface IdentityOptions {

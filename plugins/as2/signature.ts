@@ -1,8 +1,8 @@
 /** Checking CMS signatures: RFC 5652 section 5.6. Integrity and the sender's identity are two questions. */
 import type { Steps } from "../../core/bytes/steps.ts";
 import { compact } from "../../core/compact.ts";
+import { reasonOf } from "../../core/errors.ts";
 import { inSlices } from "../../core/time_slice.ts";
-import { reasonOf } from "./reason.ts";
 import { childAt, childrenOf, octetsOf, oidOf, readBer, sameBytes, tagOf } from "./codec/asn1.ts";
 import {
   DIGEST_OIDS,

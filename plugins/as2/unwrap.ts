@@ -1,6 +1,7 @@
 /** Taking a message apart, layer by layer: multipart/signed, and the CMS forms, in whatever order they come. */
 import { splitParts } from "../../core/codec/mime/entity.ts";
 import { compact } from "../../core/compact.ts";
+import { reasonOf } from "../../core/errors.ts";
 import { inSlices } from "../../core/time_slice.ts";
 import type { Certificate } from "./certificate.ts";
 import type { Bytes, PrivateKey } from "./cms_crypto.ts";
@@ -17,7 +18,6 @@ import { decrypt, toEncryption } from "./decrypt.ts";
 import { inflate } from "./inflate.ts";
 import { cmsOctets, type MimeEntity, readEntity } from "./mime.ts";
 import type { CompressionInfo, Encryption, Issue, Layer, LayerKind, Signature } from "./model.ts";
-import { reasonOf } from "./reason.ts";
 import { type Covered, isBy, toSignature, type Verdict, verifySignatures } from "./signature.ts";
 
 /** What messages are opened with. */

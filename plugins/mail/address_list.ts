@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { mapKey } from "../../core/bytes/map_key.ts";
 import { decodeBase64 } from "@std/encoding/base64";
+import { mapKey } from "../../core/bytes/text.ts";
 import type { MailDraft } from "./capture.ts";
 import type { Address } from "./model.ts";
 

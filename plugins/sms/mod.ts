@@ -1,10 +1,9 @@
-import { definePlugin, type Plugin } from "../../core/plugin.ts";
+import { type CapturedEvent, definePlugin, type Plugin } from "../../core/plugin.ts";
 import type { SmsState } from "./capture.ts";
 import { filters } from "./filters.ts";
-import { SmsMessageShape } from "./model.ts";
+import { type SmsMessage, SmsMessageShape } from "./model.ts";
 import { routes } from "./routes.ts";
 import { sms1 } from "./sms1/mod.ts";
-import { textsOfSms } from "./texts.ts";
 
 /** SMS: text and media messages through a REST messaging API. */
 export const sms: Plugin<SmsState> = definePlugin<SmsState>({
@@ -16,7 +15,9 @@ export const sms: Plugin<SmsState> = definePlugin<SmsState>({
   providers: [sms1],
   routes,
   filters,
-  texts: textsOfSms,
+  texts: (event) => [
+    { kind: "plain", text: (event as CapturedEvent<SmsMessage>).payload.body },
+  ],
   tab: "tabs/sms.js",
   demo: async () => (await import("./demo.ts")).SAMPLES,
   clients: async () => (await import("./clients.ts")).CLIENTS,

@@ -32,7 +32,6 @@ Deno.test("the version is told before any plugin, the user interface or the comm
   assertEquals(own.sort(), [
     "core/cli/base/command.ts",
     "core/cli/base/io.ts",
-    "core/cli/version.ts",
     "core/options/paths.ts",
     "core/version.ts",
     "deno.json",

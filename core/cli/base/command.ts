@@ -2,10 +2,21 @@ import type { AssetMap } from "../../http/assets.ts";
 import type { CommandLine } from "../../options/flags.ts";
 import type { HelpGroup } from "../../options/help.ts";
 import type { AnyPlugin } from "../../plugin.ts";
+import { VERSION } from "../../version.ts";
 import type { CliIo } from "./io.ts";
 
 /** Name of the program, as it is typed. */
 export const PROGRAM = "standin";
+
+/** Whether these arguments ask for the version and nothing else. */
+export function isVersionCall(args: readonly string[]): boolean {
+  return args.length === 1 && (args[0] === "version" || args[0] === "--version");
+}
+
+/** Name and version of the program, on one line. */
+export function versionLine(): string {
+  return `${PROGRAM} ${VERSION}`;
+}
 
 /** Shells there are completions for. */
 export const SHELL_NAMES = ["bash", "zsh", "fish", "powershell"] as const;

@@ -1,5 +1,5 @@
 import { join } from "@std/path/join";
-import { ConfigError } from "../../errors.ts";
+import { ConfigError, reasonOf } from "../../errors.ts";
 import type { SettingSources } from "../../options/resolve.ts";
 
 /** Largest configuration file, in bytes. */
@@ -32,15 +32,15 @@ async function readText(path: string): Promise<string> {
     return new TextDecoder("utf-8", { fatal: true }).decode(await Deno.readFile(path));
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    throw new ConfigError(`Cannot read configuration file "${path}": ${reasonOf(error)}`);
+    throw new ConfigError(`Cannot read configuration file "${path}": ${readFault(error)}`);
   }
 }
 
-function reasonOf(error: unknown): string {
+function readFault(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "there is no such file";
   if (error instanceof TypeError) return "it is not UTF-8 text";
   if (error instanceof Deno.errors.PermissionDenied || error instanceof Deno.errors.NotCapable) {
     return "this user may not read it";
   }
-  return error instanceof Error ? error.message : String(error);
+  return reasonOf(error);
 }

@@ -1,3 +1,4 @@
+import { shellWord } from "../../bytes/text.ts";
 import type { Completable, CompletableCommand, CompletableFlag } from "./completable.ts";
 
 /** Completions for zsh: to be sourced, or kept as a file in a folder of `$fpath`. */
@@ -7,7 +8,7 @@ export function toZsh({ program, commands }: Completable): string {
 _${program}() {
   local -a commands
   commands=(
-${commands.map(({ name, about }) => `    ${quoted(`${name}:${about}`)}`).join("\n")}
+${commands.map(({ name, about }) => `    ${shellWord(`${name}:${about}`)}`).join("\n")}
   )
   if ((CURRENT == 2)); then
     _describe -t commands command commands
@@ -30,7 +31,7 @@ fi
 
 function commandCase({ name, words, flags }: CompletableCommand): string {
   const specs = [
-    ...(words.length === 0 ? [] : [quoted(`1: :(${words.join(" ")})`)]),
+    ...(words.length === 0 ? [] : [shellWord(`1: :(${words.join(" ")})`)]),
     ...flags.flatMap(specsOf),
   ];
   const lines = specs.map((spec) => ` \\\n        ${spec}`).join("");
@@ -47,9 +48,7 @@ function specsOf({ name, short, about, value }: CompletableFlag): readonly strin
     ? ":file:_files"
     : `:${value.name}: `;
   const long = `--${name}${value === undefined ? "" : "="}${text}${action}`;
-  return short === undefined ? [quoted(long)] : [quoted(long), quoted(`-${short}${text}${action}`)];
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  return short === undefined
+    ? [shellWord(long)]
+    : [shellWord(long), shellWord(`-${short}${text}${action}`)];
 }

@@ -1,5 +1,6 @@
 import type { PluginInfo } from "../../api/describe.ts";
 import type { Readiness } from "../../api/ready.ts";
+import { reasonOf } from "../../errors.ts";
 import type { Settings } from "../../options/settings.ts";
 import type { OptionTree } from "../../options/tree.ts";
 import type { AnyPlugin, Endpoint } from "../../plugin.ts";
@@ -7,7 +8,7 @@ import { type CommandContext, PROGRAM } from "../base/command.ts";
 import { type Finding, printFindings } from "./finding.ts";
 import { checkPorts, checkReach } from "./ports.ts";
 import { checkTls } from "./tls.ts";
-import { type Instance, readReadiness, reasonOf } from "../instance/instance.ts";
+import { type Instance, readReadiness } from "../instance/instance.ts";
 import { bold, type CliIo } from "../base/io.ts";
 
 /** What the command works with. */

@@ -1,12 +1,13 @@
 import { join } from "@std/path/join";
 import { identityFolder, identityOf, vendorHosts } from "../../app/identity.ts";
+import { reasonOf } from "../../errors.ts";
 import type { Settings } from "../../options/settings.ts";
 import type { AnyPlugin } from "../../plugin.ts";
 import { inspectCertificate, type Inspection, toCertifiedHost } from "../../tls/generate.ts";
 import { CA_FILE } from "../../tls/identity.ts";
 import { PROGRAM } from "../base/command.ts";
 import type { Finding } from "./finding.ts";
-import { type Instance, reasonOf } from "../instance/instance.ts";
+import type { Instance } from "../instance/instance.ts";
 import { type CliIo, configFolderOf } from "../base/io.ts";
 
 /** Variables by which clients trust a CA, and whose clients those are. */

@@ -1,6 +1,6 @@
-import { ConfigError } from "../../errors.ts";
+import { ConfigError, reasonOf } from "../../errors.ts";
 import { quote } from "../../options/given.ts";
-import { type Instance, reasonOf } from "./instance.ts";
+import type { Instance } from "./instance.ts";
 import type { CliIo } from "../base/io.ts";
 
 /** For a large bundle on a busy machine. */

@@ -1,13 +1,13 @@
 import type { PluginInfo } from "../../api/describe.ts";
 import type { DemoAnswer, DemoSample, DemoTarget } from "../../demo.ts";
-import { ConfigError } from "../../errors.ts";
+import { ConfigError, reasonOf } from "../../errors.ts";
 import { requestHttp } from "../../net/http_client.ts";
 import { CLIENT_NET } from "../../net/net.ts";
 import { quote } from "../../options/given.ts";
 import type { Settings } from "../../options/settings.ts";
 import type { AnyPlugin, Endpoint } from "../../plugin.ts";
 import type { CommandContext } from "../base/command.ts";
-import { type Instance, reasonOf } from "./instance.ts";
+import type { Instance } from "./instance.ts";
 import { bold, type CliIo } from "../base/io.ts";
 
 const ANSWER_MS = 15_000;

@@ -1,6 +1,6 @@
 import type { PluginInfo } from "../../api/describe.ts";
 import type { Readiness } from "../../api/ready.ts";
-import { ConfigError } from "../../errors.ts";
+import { ConfigError, reasonOf } from "../../errors.ts";
 import { type HttpAnswer, type HttpRequest, requestHttp } from "../../net/http_client.ts";
 import type { CommandLine } from "../../options/flags.ts";
 import type { Settings } from "../../options/settings.ts";
@@ -121,9 +121,4 @@ export function readJson(body: Uint8Array): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** What went wrong, in a few words. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
-import { ConfigError } from "../../errors.ts";
+import { ConfigError, reasonOf } from "../../errors.ts";
 import type { HttpAnswer } from "../../net/http_client.ts";
 import { PROGRAM } from "../base/command.ts";
-import { type Instance, readReadiness, reasonOf } from "./instance.ts";
+import { type Instance, readReadiness } from "./instance.ts";
 import type { CliIo } from "../base/io.ts";
 
 /** Between two looks, in milliseconds. */

@@ -1,9 +1,9 @@
 import { createTwoFilesPatch } from "diff";
-import { ConfigError } from "../../errors.ts";
+import { ConfigError, reasonOf } from "../../errors.ts";
 import { quote } from "../../options/given.ts";
 import { normalise } from "../../snapshot/normalise.ts";
 import { PROGRAM } from "../base/command.ts";
-import { type Instance, reasonOf } from "./instance.ts";
+import type { Instance } from "./instance.ts";
 import type { CliIo } from "../base/io.ts";
 
 /** Writes what an instance holds, normalised, to a file or to standard output. */

@@ -1,3 +1,4 @@
+import { reasonOf } from "../../../core/errors.ts";
 import { formatAddress, parseAddress } from "../../../core/net/address.ts";
 import {
   HandshakeError,
@@ -118,7 +119,7 @@ export class DataChannel {
       }
     } catch (error) {
       if (error instanceof DataConnectionError) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       throw new DataConnectionError(`Cannot open a data connection: ${reason}`);
     } finally {
       this.#awaited = undefined;
@@ -173,7 +174,7 @@ export class DataChannel {
       try {
         return await this.#net.listenTcp({ hostname, port: first + (start + i) % count });
       } catch (error) {
-        reason = error instanceof Error ? error.message : String(error);
+        reason = reasonOf(error);
       }
     }
     throw new DataConnectionError(`No port of ${first}-${last} is free: ${reason}`);

@@ -1,4 +1,5 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
+import { reasonOf } from "../../../core/errors.ts";
 import {
   DisconnectedError,
   HandshakeError,
@@ -169,7 +170,7 @@ class Session implements Conversation {
       if (error instanceof HandshakeError) throw error;
       if (!(error instanceof IdleError)) this.handler.fault(error);
       // There is no language left in which the client could be told.
-      throw new HandshakeError(error instanceof Error ? error.message : String(error));
+      throw new HandshakeError(reasonOf(error));
     }
   }
 

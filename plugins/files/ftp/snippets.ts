@@ -1,5 +1,5 @@
+import { shellWord } from "../../../core/bytes/text.ts";
 import type { Endpoint, Snippet } from "../../../core/plugin.ts";
-import { shellWord } from "../shell.ts";
 
 /** What the snippets depend on. The password is a secret, so they read it from `FTP_PASSWORD` where it is pinned. */
 export interface SnippetSettings {

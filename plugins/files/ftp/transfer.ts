@@ -1,5 +1,6 @@
 /** Bytes over the data connection, while the control connection is watched. */
 import { compact } from "../../../core/compact.ts";
+import { reasonOf } from "../../../core/errors.ts";
 import { BODY_PATIENCE, Pace } from "../../../core/net/pace.ts";
 import {
   DisconnectedError,
@@ -141,7 +142,7 @@ async function transfer(
 
 function judge(session: Conversation, command: string, error: unknown): Reply | undefined {
   const reply = toFailure(session, error);
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   session.handler.refuse({
     reason: `Broke off a transfer: ${reason}`,
     method: command.split(" ", 1)[0]!,

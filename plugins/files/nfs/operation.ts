@@ -1,3 +1,4 @@
+import { reasonOf } from "../../../core/errors.ts";
 import type { RejectedNote } from "../../../core/plugin.ts";
 import type { Node } from "../vfs/node.ts";
 import {
@@ -113,7 +114,7 @@ export class Operation {
 
   #refuse(error: unknown, out: XdrWriter, start: number): void {
     const status = statusOf(error);
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     if (status === "SERVERFAULT") this.caller.fault(error);
     if (this.procedure.changes && !ORDINARY.has(status)) {
       this.caller.refuse({ reason, method: this.procedure.name });

@@ -1,3 +1,4 @@
+import { reasonOf } from "../../../core/errors.ts";
 import { VfsError } from "../vfs/errors.ts";
 import type { RejectedNote } from "../../../core/plugin.ts";
 import { upload } from "../record.ts";
@@ -372,7 +373,7 @@ export class Uploads implements AsyncDisposable {
       });
     } catch (error) {
       const { peer = "" } = work.writer.actor;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       refuse({ reason, method: work.procedure, path, peer });
       if (!(error instanceof VfsError)) fault(error);
     } finally {

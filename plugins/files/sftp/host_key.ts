@@ -1,4 +1,4 @@
-import { ConfigError } from "../../../core/errors.ts";
+import { ConfigError, reasonOf } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/log.ts";
 import { readIfThere, writePrivateOnce } from "../../../core/tls/private_file.ts";
 import { encodePrivateKey, isPrivateKey } from "./codec/private_key.ts";
@@ -24,7 +24,7 @@ async function readKey(path: string): Promise<string | undefined> {
   try {
     text = await readIfThere(path);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new ConfigError(`Cannot read the host key "${path}": ${reason}`);
   }
   if (text === undefined) return undefined;
@@ -71,7 +71,7 @@ async function makeKey(path: string, log: Logger): Promise<string> {
     if (error instanceof ConfigError) throw error;
     log.warn("Cannot keep the SSH host key: clients will see another one after a restart", {
       path,
-      reason: error instanceof Error ? error.message : String(error),
+      reason: reasonOf(error),
     });
     return key;
   }

@@ -1,5 +1,6 @@
 /** sftp: SSH file transfer, version 3, with the extensions of OpenSSH, over the virtual tree. */
 import { join } from "../../../core/bytes/concat.ts";
+import { shellWord } from "../../../core/bytes/text.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import {
   type Endpoint,
@@ -8,7 +9,6 @@ import {
   tcpProvider,
 } from "../../../core/plugin.ts";
 import type { FilesState } from "../record.ts";
-import { shellWord } from "../shell.ts";
 import { type Gate, readAuthorizedKeys, type Shown } from "./auth.ts";
 import type { SftpHandler } from "./conversation.ts";
 import { DISCONNECT, encodeDisconnect, encodePlainPacket } from "./codec/disconnect.ts";

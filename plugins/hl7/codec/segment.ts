@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { mapKey } from "../../../core/bytes/map_key.ts";
+import { mapKey } from "../../../core/bytes/text.ts";
 import { type EscapeBudget, unescapeText } from "./escape.ts";
 import { type Separators, splitAt } from "./separators.ts";
 

@@ -1,3 +1,4 @@
+import { shellWord } from "../../../core/bytes/text.ts";
 import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 
 /** What is pinned. The password is a secret, so the snippets read it from `SMTP_PASSWORD` instead. */
@@ -20,7 +21,7 @@ export function snippets(at: Endpoint, pinned: SnippetCredentials): readonly Sni
 
 function swaks({ hostname, port }: Endpoint, user: string | undefined): string {
   const auth = user === undefined ? "" : ` \\
-  --auth PLAIN --auth-user ${shell(user)} --auth-password "$SMTP_PASSWORD"`;
+  --auth PLAIN --auth-user ${shellWord(user)} --auth-password "$SMTP_PASSWORD"`;
   return `swaks --server ${hostname} --port ${port}${auth} \\
   --from hello@example.com --to ada@example.com \\
   --header 'Subject: Welcome' --body 'Hello Ada'`;
@@ -28,7 +29,7 @@ function swaks({ hostname, port }: Endpoint, user: string | undefined): string {
 
 function curl({ url }: Endpoint, user: string | undefined): string {
   const auth = user === undefined ? "" : ` \\
-  --user ${shell(`${user}:`)}"$SMTP_PASSWORD"`;
+  --user ${shellWord(`${user}:`)}"$SMTP_PASSWORD"`;
   return `printf 'From: hello@example.com\\r\\nTo: ada@example.com\\r\\nSubject: Welcome\\r\\n\\r\\nHello Ada\\r\\n' |
   curl --silent --show-error ${url}${auth} \\
   --mail-from hello@example.com --mail-rcpt ada@example.com --upload-file -`;
@@ -69,8 +70,4 @@ message.set_content("Hello Ada")
 
 with smtplib.SMTP(${JSON.stringify(hostname)}, ${port}) as smtp:
 ${auth}    smtp.send_message(message)`;
-}
-
-function shell(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

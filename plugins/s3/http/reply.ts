@@ -1,5 +1,5 @@
 import { sourcedResponse } from "../../../core/http/sourced.ts";
-import { writePlainXml, writeXml, type XmlContent } from "../codec/xml.ts";
+import { writePlainXml, writeXml, type XmlContent, type XmlElement } from "../codec/xml.ts";
 import type { S3Error } from "../errors.ts";
 
 /** Stands for the part of the vendor's system that answered; clients print it and no more. */
@@ -56,3 +56,6 @@ export function quote(etag: string): string {
 export function xmlDate(date: Date): string {
   return `${date.toISOString().slice(0, 19)}.000Z`;
 }
+
+/** Everything belongs to one owner: credentials are never checked. */
+export const OWNER: readonly XmlElement[] = [["ID", "standin"], ["DisplayName", "standin"]];

@@ -3,18 +3,20 @@ import type { HeaderValues } from "../../../core/http/call.ts";
 import { S3Error } from "../errors.ts";
 import type { OperationName } from "./operation_name.ts";
 import { abortUpload } from "./operations/abort_upload.ts";
+import {
+  createBucket,
+  deleteBucket,
+  getBucketLocation,
+  getBucketVersioning,
+  headBucket,
+} from "./operations/bucket.ts";
 import { completeUpload } from "./operations/complete_upload.ts";
 import { copyObject } from "./operations/copy_object.ts";
-import { createBucket } from "./operations/create_bucket.ts";
 import { createUpload } from "./operations/create_upload.ts";
-import { deleteBucket } from "./operations/delete_bucket.ts";
 import { deleteObject } from "./operations/delete_object.ts";
 import { deleteObjects } from "./operations/delete_objects.ts";
-import { getBucketLocation } from "./operations/get_bucket_location.ts";
-import { getBucketVersioning } from "./operations/get_bucket_versioning.ts";
 import { getObject } from "./operations/get_object.ts";
 import { getObjectAttributes } from "./operations/get_object_attributes.ts";
-import { headBucket } from "./operations/head_bucket.ts";
 import { listBuckets } from "./operations/list_buckets.ts";
 import { listObjects, listObjectsV2 } from "./operations/list_objects.ts";
 import { listParts } from "./operations/list_parts.ts";

@@ -1,7 +1,6 @@
 import { type Operation, readCount } from "../request.ts";
-import { xml, xmlDate } from "../reply.ts";
-import { regionOf } from "./head_bucket.ts";
-import { OWNER } from "./owner.ts";
+import { OWNER, xml, xmlDate } from "../reply.ts";
+import { regionOf } from "./bucket.ts";
 
 const MAX_BUCKETS = 10_000;
 

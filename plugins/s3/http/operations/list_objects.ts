@@ -5,9 +5,8 @@ import { encodeKey } from "../../codec/target.ts";
 import type { XmlElement } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
 import { algorithmsOf } from "../checksums.ts";
-import { quote, xml, xmlDate } from "../reply.ts";
+import { OWNER, quote, xml, xmlDate } from "../reply.ts";
 import { type Operation, readCount } from "../request.ts";
-import { OWNER } from "./owner.ts";
 
 const MAX_KEYS = 1000;
 

@@ -1,8 +1,7 @@
 import type { XmlElement } from "../../codec/xml.ts";
 import { checksumElements } from "../checksums.ts";
-import { quote, xml, xmlDate } from "../reply.ts";
+import { OWNER, quote, xml, xmlDate } from "../reply.ts";
 import { type Operation, readCount } from "../request.ts";
-import { OWNER } from "./owner.ts";
 import { findUpload } from "./upload_part.ts";
 
 const MAX_PARTS = 1000;

@@ -2,10 +2,9 @@ import type { Upload } from "../../catalog/upload.ts";
 import { compareKeys } from "../../codec/order.ts";
 import { encodeKey } from "../../codec/target.ts";
 import type { XmlElement } from "../../codec/xml.ts";
-import { xml, xmlDate } from "../reply.ts";
+import { OWNER, xml, xmlDate } from "../reply.ts";
 import { type Operation, readCount } from "../request.ts";
 import { readEncodingType } from "./list_objects.ts";
-import { OWNER } from "./owner.ts";
 
 const MAX_UPLOADS = 1000;
 
