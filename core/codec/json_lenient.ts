@@ -6,6 +6,7 @@
  */
 import { WireError } from "../bytes/decoder.ts";
 import { reasonOf } from "../errors.ts";
+import { failure, type Result, success } from "../result.ts";
 
 /** Deepest nesting of arrays and objects. Deeper values could not be written out again without overflowing the stack. */
 const MAX_DEPTH = 256;
@@ -21,6 +22,19 @@ const MAX_MEMBERS = 300_000;
  */
 export function decodeJson(body: Uint8Array, contentType: string | null = null): unknown {
   return parseJson(decodeText(body, contentType));
+}
+
+/** As `decodeJson`, with what that throws as the refusal. */
+export function readJson(
+  body: Uint8Array,
+  contentType: string | null = null,
+): Result<unknown, WireError> {
+  try {
+    return success(decodeJson(body, contentType));
+  } catch (error) {
+    if (error instanceof WireError) return failure(error);
+    throw error;
+  }
 }
 
 /** Parses a text. Throws as `decodeJson` does. */

@@ -3,9 +3,9 @@
  *
  * @module
  */
+import type { JsonFields } from "../../../core/codec/json_fields.ts";
 import { bareContentId, decodeAttachment } from "../address_list.ts";
 import type { DraftAttachment } from "../capture.ts";
-import type { Place } from "./violation.ts";
 
 const NO_CONTENT =
   "Unless a valid template_id is provided, the content parameter is required. There must be at least one defined content block. We typically suggest both text/plain and text/html blocks are included, but only one block is required.";
@@ -31,14 +31,14 @@ interface Block {
 
 /** Reads `content`, which may be absent only with a template. */
 export function readContent(
-  request: Place,
+  request: JsonFields,
   options: { readonly hasTemplate: boolean },
 ): Content {
   const items = request.array("content");
   const isAbsent = items === undefined
     ? request.value("content") === undefined
     : items.length === 0;
-  if (isAbsent && !options.hasTemplate) request.add("content", NO_CONTENT);
+  if (isAbsent && !options.hasTemplate) request.report("content", NO_CONTENT);
   let text: string | undefined;
   let html: string | undefined;
   let others: DraftAttachment[] | undefined;
@@ -56,30 +56,30 @@ export function readContent(
     else if (html === undefined && type === "text/html") html = block.value;
     else (others ??= []).push(toAttachment(block));
   }
-  if (!isInOrder) request.add("content", BAD_ORDER);
+  if (!isInOrder) request.report("content", BAD_ORDER);
   return { text: text ?? "", html: html ?? "", others: others ?? NOTHING };
 }
 
 const NOTHING: readonly never[] = [];
 
 /** Reads `attachments`. */
-export function readAttachments(request: Place): readonly DraftAttachment[] {
+export function readAttachments(request: JsonFields): readonly DraftAttachment[] {
   const items = request.array("attachments");
   if (items === undefined) return NOTHING;
   return items.map((_, index) => readAttachment(request.item("attachments", index)))
     .filter((attachment) => attachment !== undefined);
 }
 
-function readBlock(request: Place, index: number): Block | undefined {
+function readBlock(request: JsonFields, index: number): Block | undefined {
   const at = request.item("content", index);
   if (at === undefined) return undefined;
   const type = at.textOrEmpty("type", NO_TYPE);
-  if (type === "") at.add("type", NO_TYPE);
+  if (type === "") at.report("type", NO_TYPE);
   if (type !== undefined && breaks(type)) {
-    at.add("type", "The content type cannot contain ';', or CRLF characters.");
+    at.report("type", "The content type cannot contain ';', or CRLF characters.");
   }
   const value = at.textOrEmpty("value", NO_VALUE);
-  if (value === "") at.add("value", NO_VALUE);
+  if (value === "") at.report("value", NO_VALUE);
   return type === undefined || value === undefined ? undefined : { type, value };
 }
 
@@ -111,18 +111,18 @@ function rank(type: string): number {
   }
 }
 
-function readAttachment(at: Place | undefined): DraftAttachment | undefined {
+function readAttachment(at: JsonFields | undefined): DraftAttachment | undefined {
   if (at === undefined) return undefined;
   const bytes = readBytes(at);
   const filename = readFilename(at);
   const type = at.text("type", NO_ATTACHMENT_TYPE);
-  if (type === "") at.add("type", NO_ATTACHMENT_TYPE);
+  if (type === "") at.report("type", NO_ATTACHMENT_TYPE);
   if (type !== undefined && breaks(type)) {
-    at.add("type", "The attachment type cannot contain ';', or CRLF characters.");
+    at.report("type", "The attachment type cannot contain ';', or CRLF characters.");
   }
   const disposition = at.value("disposition") === undefined ? "attachment" : at.text("disposition");
   if (disposition !== undefined && disposition !== "inline" && disposition !== "attachment") {
-    at.add(
+    at.report(
       "disposition",
       `The disposition of your attachment can be either "inline" or "attachment". You provided "${disposition}".`,
     );
@@ -137,41 +137,41 @@ function readAttachment(at: Place | undefined): DraftAttachment | undefined {
   };
 }
 
-function readBytes(at: Place): Uint8Array | undefined {
+function readBytes(at: JsonFields): Uint8Array | undefined {
   const content = at.textOrEmpty("content", NO_ATTACHMENT);
   if (content === undefined) return undefined;
   if (content === "") {
-    at.add("content", NO_ATTACHMENT);
+    at.report("content", NO_ATTACHMENT);
     return undefined;
   }
   const bytes = decodeAttachment(content);
-  if (bytes === undefined) at.add("content", "The attachment content must be base64 encoded.");
+  if (bytes === undefined) at.report("content", "The attachment content must be base64 encoded.");
   return bytes;
 }
 
-function readFilename(at: Place): string | undefined {
+function readFilename(at: JsonFields): string | undefined {
   const filename = at.textOrEmpty(
     "filename",
     "The filename of your attachment must be a string.",
   );
-  if (filename === "") at.add("filename", "The attachment filename is required.");
+  if (filename === "") at.report("filename", "The attachment filename is required.");
   if (filename !== undefined && /[\r\n]/.test(filename)) {
-    at.add("filename", "The filename of your attachment cannot contain CRLF characters.");
+    at.report("filename", "The filename of your attachment cannot contain CRLF characters.");
   }
   return filename;
 }
 
 /** The Node SDK leaves the name in camel case on the wire; what is wrong with either is noted of the vendor's own. */
-function readContentId(at: Place): string | undefined {
+function readContentId(at: JsonFields): string | undefined {
   const name = at.value("content_id") === undefined ? "contentId" : "content_id";
   const id = at.value(name);
   if (id === undefined) return undefined;
   if (typeof id !== "string") {
-    at.add("content_id", "The content ID of your attachment must be a string.");
+    at.report("content_id", "The content ID of your attachment must be a string.");
     return undefined;
   }
   if (/[\r\n]/.test(id)) {
-    at.add("content_id", "The content ID of your attachment cannot contain CRLF characters.");
+    at.report("content_id", "The content ID of your attachment cannot contain CRLF characters.");
   }
   return id;
 }

@@ -3,18 +3,15 @@
  *
  * @module
  */
-import { WireError } from "../../../core/bytes/decoder.ts";
-import { decodeJson } from "../../../core/codec/json_lenient.ts";
+import { readJson } from "../../../core/codec/json_lenient.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import { matchesSecret, presentedCredentials, readBearer } from "../../../core/http/auth.ts";
-import { defineOptions, optionalText, type Values } from "../../../core/options/spec.ts";
+import { defineOptions, optionalText } from "../../../core/options/spec.ts";
 import {
-  type Endpoint,
   type IngressCall,
   ingressProvider,
+  type MaybePromise,
   type ProviderEnv,
-  type Refusal,
-  type Snippet,
 } from "../../../core/plugin.ts";
 import {
   captureMail,
@@ -23,18 +20,18 @@ import {
   recordMail,
   type StoredAttachments,
 } from "../capture.ts";
-import { accepted, refused, refusedWhole } from "./reply.ts";
-import { type Outgoing, readSend, type SendCall } from "./request.ts";
+import { answer, REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
+import { type Outgoing, readSend, type SendRequest, unreadable } from "./request.ts";
+import { snippets } from "./snippets.ts";
 
-const OPTIONS = defineOptions({
+/** Settings of the provider. */
+export const OPTIONS = defineOptions({
   api_key: optionalText("API key that clients must present; any is accepted without it", {
     secret: true,
   }),
 });
 
 type Env = ProviderEnv<typeof OPTIONS, MailState>;
-
-type Accepted = Extract<SendCall, { kind: "accepted" }>;
 
 /** The second of the HTTP mail providers. */
 export const mail2 = ingressProvider<MailState, typeof OPTIONS>({
@@ -48,44 +45,31 @@ export const mail2 = ingressProvider<MailState, typeof OPTIONS>({
     method: "POST",
     path: "/v3/mail/send",
     about: "Send one message per personalization",
-    handle: (call, env) => send(call, env),
+    handle: send,
   }],
-  refuse,
+  authorize,
+  refuse: (_call, refusal) =>
+    refuse(toVendorRefusal(refusal), refusal.allow ? { Allow: refusal.allow.join(", ") } : {}),
   snippets,
 });
 
-function send(call: IngressCall, env: Env): Response | Promise<Response> {
-  if (!isAdmitted(call, env.values)) {
-    return refusedWhole(401, "The provided authorization grant is invalid, expired, or revoked");
-  }
-  const contentType = call.headers.get("content-type");
-  let body: unknown;
-  try {
-    body = decodeJson(call.body, contentType);
-  } catch (error) {
-    if (error instanceof WireError) return unreadable(contentType);
-    throw error;
-  }
-  const request = readSend(body, { nowMs: env.ctx.now().getTime() });
-  switch (request.kind) {
-    case "unreadable":
-      return unreadable(contentType);
-    case "too_large":
-      return tooLarge();
-    case "refused":
-      return refused(400, request.violations);
-    case "accepted":
-      return record(request, call, env);
-  }
+function authorize({ headers }: IngressCall, { values }: Env): Response | undefined {
+  const { api_key } = values;
+  if (api_key === undefined) return undefined;
+  const given = readBearer(headers.get("authorization"));
+  return matchesSecret(given, api_key) ? undefined : refuse(REFUSALS.unauthorized);
 }
 
-function isAdmitted({ headers }: IngressCall, { api_key }: Values<typeof OPTIONS>): boolean {
-  return api_key === undefined ||
-    matchesSecret(readBearer(headers.get("authorization")), api_key);
+function send(call: IngressCall, env: Env): MaybePromise<Response> {
+  const contentType = call.headers.get("content-type");
+  const json = readJson(call.body, contentType);
+  if (!json.ok) return refuse(unreadable(contentType));
+  const request = readSend(json.value, { nowMs: env.ctx.now().getTime(), contentType });
+  return request.ok ? record(request.value, call, env) : refuse(request.refusal);
 }
 
 /** Answered at once where there are no attachments to store. */
-function record(request: Accepted, call: IngressCall, env: Env): Response | Promise<Response> {
+function record(request: SendRequest, call: IngressCall, env: Env): MaybePromise<Response> {
   const sender = senderOf(call);
   // All messages share their attachments.
   if (request.messages[0]?.draft.attachments.length !== 0) {
@@ -97,11 +81,11 @@ function record(request: Accepted, call: IngressCall, env: Env): Response | Prom
     const event = recordMail(env, message.draft, about);
     messageId ??= event.id;
   }
-  return accepted(messageId ?? "", request);
+  return answer(messageId ?? "", request);
 }
 
 async function recordInTurn(
-  request: Accepted,
+  request: SendRequest,
   sender: Sender,
   { call, env }: { call: IngressCall; env: Env },
 ): Promise<Response> {
@@ -114,11 +98,11 @@ async function recordInTurn(
       messageId ??= event.id;
     } catch (error) {
       // So that the store is full at the first of them or not at all.
-      if (error instanceof StoreFullError) return tooLarge();
+      if (error instanceof StoreFullError) return refuse(REFUSALS.tooLarge);
       throw error;
     }
   }
-  return accepted(messageId ?? "", request);
+  return answer(messageId ?? "", request);
 }
 
 type Sender = Readonly<Record<string, unknown>> | undefined;
@@ -147,75 +131,4 @@ function aboutOf(
 
 function metaFromId(id: string): Readonly<Record<string, unknown>> {
   return { message_id: id };
-}
-
-/** A body of another type is answered as such; one that claims to be JSON, or claims nothing, is broken JSON. */
-function unreadable(contentType: string | null): Response {
-  return contentType === null || /\bjson\b/i.test(contentType)
-    ? refusedWhole(400, "Bad Request")
-    : refusedWhole(415, "Content-Type should be application/json.");
-}
-
-function tooLarge(): Response {
-  return refusedWhole(413, "payload too large");
-}
-
-function refuse(_call: IngressCall, about: Refusal): Response {
-  switch (about.kind) {
-    case "too_large":
-      return tooLarge();
-    case "method_not_allowed":
-      return refusedWhole(405, "POST method allowed only", {
-        Allow: (about.allow ?? ["POST"]).join(", "),
-      });
-    case "bad_encoding":
-      return refusedWhole(about.status, "Bad Request");
-    case "busy":
-      return refusedWhole(429, "too many requests");
-    case "internal":
-      return refusedWhole(about.status, about.message);
-  }
-}
-
-function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly Snippet[] {
-  const key = values.api_key === undefined ? "SG.any-key" : "<api_key>";
-  return [
-    {
-      title: "Send one message with curl",
-      lang: "sh",
-      code: `curl -sS -i ${at.url}/v3/mail/send \\
-  -H 'Authorization: Bearer ${key}' \\
-  -H 'Content-Type: application/json' \\
-  -d '{"personalizations":[{"to":[{"email":"passenger@example.com"}]}],"from":{"email":"pilot@example.com"},"subject":"Hello","content":[{"type":"text/plain","value":"Hello from curl"}]}'`,
-    },
-    {
-      title: "Point the Node SDK here",
-      lang: "js",
-      code: `import sendgrid from "@sendgrid/mail";
-import client from "@sendgrid/client";
-
-sendgrid.setClient(client);
-sendgrid.setApiKey("${key}");
-client.setDefaultRequest("baseUrl", "${at.url}"); // after setApiKey, which resets it
-await sendgrid.send({
-  to: "passenger@example.com",
-  from: "pilot@example.com",
-  subject: "Hello",
-  text: "Hello from Node",
-});`,
-    },
-    {
-      title: "Point the Python SDK here",
-      lang: "python",
-      code: `from sendgrid import SendGridAPIClient
-from sendgrid.helpers.mail import Mail
-
-SendGridAPIClient("${key}", host="${at.url}").send(Mail(
-    from_email="pilot@example.com",
-    to_emails="passenger@example.com",
-    subject="Hello",
-    plain_text_content="Hello from Python",
-))`,
-    },
-  ];
 }

@@ -3,9 +3,10 @@
  *
  * @module
  */
+import type { JsonFields } from "../../../core/codec/json_fields.ts";
 import { isAddress, toAddress } from "../address_list.ts";
 import type { Address } from "../model.ts";
-import type { Place } from "./violation.ts";
+import { readMap, readTexts } from "./fields.ts";
 
 /** Most personalizations of a request, and most recipients over all of them. */
 const MAX_PERSONALIZATIONS = 1000;
@@ -52,11 +53,14 @@ export interface Personalization {
 }
 
 /** Reads `personalizations`. Empty when there is nothing to send to, which was noted then. */
-export function readPersonalizations(request: Place, nowMs: number): readonly Personalization[] {
+export function readPersonalizations(
+  request: JsonFields,
+  nowMs: number,
+): readonly Personalization[] {
   const items = request.array("personalizations");
   if (items === undefined || items.length === 0) {
     if (items !== undefined || request.value("personalizations") === undefined) {
-      request.add(
+      request.report(
         "personalizations",
         "The personalizations field is required and must have at least one personalization.",
       );
@@ -64,14 +68,14 @@ export function readPersonalizations(request: Place, nowMs: number): readonly Pe
     return [];
   }
   if (items.length > MAX_PERSONALIZATIONS) {
-    request.add(
+    request.report(
       "personalizations",
       `The personalization block is limited to ${MAX_PERSONALIZATIONS} personalizations per API request. You have provided ${items.length} personalizations. Please consider splitting this into multiple requests and resending your request.`,
     );
     return [];
   }
   if (countRecipients(items) > MAX_RECIPIENTS) {
-    request.add(
+    request.report(
       "personalizations",
       `There is a limit of ${MAX_RECIPIENTS} total recipients (to + cc + bcc) per request.`,
     );
@@ -99,31 +103,34 @@ const RECIPIENT: AddressWords = {
 };
 
 /** A sender. `undefined` when it is absent or was noted. */
-export function readFrom(at: Place): Address | undefined {
-  return readAddress(at.place("from"), FROM);
+export function readFrom(at: JsonFields): Address | undefined {
+  return readAddress(at.child("from"), FROM);
 }
 
 /** Notes that the request has no sender. */
-export function noteNoFrom(request: Place): void {
-  request.add("from.email", NO_FROM);
+export function noteNoFrom(request: JsonFields): void {
+  request.report("from.email", NO_FROM);
 }
 
 /** `reply_to`, or the members of `reply_to_list`. */
-export function readReplyTo(request: Place): readonly Address[] {
+export function readReplyTo(request: JsonFields): readonly Address[] {
   const hasSingle = request.value("reply_to") !== undefined;
   const list = request.array("reply_to_list");
   if (!hasSingle && list === undefined) return NO_ADDRESSES;
   if (hasSingle && list !== undefined) {
-    request.add(
+    request.report(
       "reply_to_list",
       "The reply_to and reply_to_list parameters cannot be used together.",
     );
   }
   if (list !== undefined && list.length > MAX_RECIPIENTS) {
-    request.add("reply_to_list", `There is a limit of ${MAX_RECIPIENTS} reply_to_list addresses.`);
+    request.report(
+      "reply_to_list",
+      `There is a limit of ${MAX_RECIPIENTS} reply_to_list addresses.`,
+    );
     return NO_ADDRESSES;
   }
-  const single = readAddress(request.place("reply_to"), replyToWords("reply_to"));
+  const single = readAddress(request.child("reply_to"), replyToWords("reply_to"));
   const words = replyToWords("reply_to_list");
   return [
     single,
@@ -140,47 +147,48 @@ function replyToWords(name: string): AddressWords {
 }
 
 /** A subject at either level. */
-export function readSubject(at: Place): string | undefined {
+export function readSubject(at: JsonFields): string | undefined {
   const subject = at.text("subject", NO_SUBJECT);
-  if (subject === "") at.add("subject", NO_SUBJECT);
+  if (subject === "") at.report("subject", NO_SUBJECT);
   return subject;
 }
 
 /** Header fields at either level. */
-export function readHeaders(at: Place): Readonly<Record<string, string>> | undefined {
-  const headers = at.texts("headers", "The header values must be strings.");
+export function readHeaders(at: JsonFields): Readonly<Record<string, string>> | undefined {
+  const headers = readTexts(at, "headers", "The header values must be strings.");
   if (headers === undefined) return undefined;
   for (const name of Object.keys(headers)) {
     if (!/^[\x21-\x7e]+$/.test(name)) {
-      at.add("headers", "Header keys cannot contain non-ASCII characters or empty spaces.");
+      at.report("headers", "Header keys cannot contain non-ASCII characters or empty spaces.");
     }
     if (RESERVED_HEADERS.has(name.toLowerCase())) {
-      at.add("headers", "Header can not be one of the reserved keys.");
+      at.report("headers", "Header can not be one of the reserved keys.");
     }
   }
   return headers;
 }
 
 /** A time to send at, at either level, in seconds. */
-export function readSendAt(at: Place, nowMs: number): number | undefined {
+export function readSendAt(at: JsonFields, nowMs: number): number | undefined {
   const seconds = at.integer(
     "send_at",
     "The send_at parameter is expecting a UNIX timestamp as an integer. We will send immediately if you include a send_at timestamp that is in the past.",
   );
   if (seconds !== undefined && seconds - nowMs / 1000 > MAX_DELAY_SECONDS) {
-    at.add("send_at", "Scheduling more than 72 hours in advance is forbidden.");
+    at.report("send_at", "Scheduling more than 72 hours in advance is forbidden.");
   }
   return seconds;
 }
 
 /** Custom arguments at either level. */
-export function readCustomArgs(at: Place): Readonly<Record<string, string>> | undefined {
-  return at.texts("custom_args", "All values of custom arguments object must be strings.");
+export function readCustomArgs(at: JsonFields): Readonly<Record<string, string>> | undefined {
+  return readTexts(at, "custom_args", "All values of custom arguments object must be strings.");
 }
 
 /** Substitutions at either level. */
-export function readSubstitutions(at: Place): Readonly<Record<string, string>> | undefined {
-  return at.texts(
+export function readSubstitutions(at: JsonFields): Readonly<Record<string, string>> | undefined {
+  return readTexts(
+    at,
     "substitutions",
     "The substitution values must be an object of key/value pairs, where the values are all strings.",
   );
@@ -201,9 +209,9 @@ const NOTHING: Personalization = {
   sendAt: undefined,
 };
 
-function readPersonalization(at: Place | undefined, nowMs: number): Personalization {
+function readPersonalization(at: JsonFields | undefined, nowMs: number): Personalization {
   if (at === undefined) return NOTHING;
-  if (at.value("to") === undefined) at.add("to", NO_TO);
+  if (at.value("to") === undefined) at.report("to", NO_TO);
   const to = readRecipients(at, "to");
   const cc = readRecipients(at, "cc");
   const bcc = readRecipients(at, "bcc");
@@ -216,17 +224,17 @@ function readPersonalization(at: Place | undefined, nowMs: number): Personalizat
     subject: readSubject(at),
     headers: readHeaders(at),
     substitutions: readSubstitutions(at),
-    dynamicTemplateData: at.map("dynamic_template_data"),
+    dynamicTemplateData: readMap(at, "dynamic_template_data"),
     customArgs: readCustomArgs(at),
     sendAt: readSendAt(at, nowMs),
   };
 }
 
-function readRecipients(at: Place, name: "to" | "cc" | "bcc"): readonly Address[] {
+function readRecipients(at: JsonFields, name: "to" | "cc" | "bcc"): readonly Address[] {
   const items = at.array(name);
   if (items === undefined) return NO_ADDRESSES;
   if (items.length === 0) {
-    at.add(
+    at.report(
       name,
       name === "to"
         ? NO_TO
@@ -237,17 +245,17 @@ function readRecipients(at: Place, name: "to" | "cc" | "bcc"): readonly Address[
     .filter((address) => address !== undefined);
 }
 
-function readAddress(at: Place | undefined, words: AddressWords): Address | undefined {
+function readAddress(at: JsonFields | undefined, words: AddressWords): Address | undefined {
   if (at === undefined) return undefined;
   const name = at.text("name");
   if ((at.value("email") ?? "") === "") {
-    at.add("email", words.missing);
+    at.report("email", words.missing);
     return undefined;
   }
   const email = at.text("email");
   if (email === undefined) return undefined;
   if (!isAddress(email)) {
-    at.add("email", words.invalid);
+    at.report("email", words.invalid);
     return undefined;
   }
   return toAddress(email, name);
@@ -255,7 +263,7 @@ function readAddress(at: Place | undefined, words: AddressWords): Address | unde
 
 function noteRepeated(
   lists: Readonly<Record<"to" | "cc" | "bcc", readonly Address[]>>,
-  at: Place,
+  at: JsonFields,
 ): void {
   if (lists.to.length + lists.cc.length + lists.bcc.length < 2) return;
   const seen = new Set<string>();
@@ -263,7 +271,7 @@ function noteRepeated(
     for (const { email } of lists[name]) {
       const key = email.toLowerCase();
       if (seen.has(key)) {
-        at.add(
+        at.report(
           "",
           `Each email address in the personalization block should be unique between to, cc, and bcc. We found the first duplicate instance of [${email}] in the ${at.path()}.${name} field.`,
         );

@@ -1,8 +1,47 @@
 /** Answers of SendGrid v3 Mail Send. Pure. */
-import { helpFor, type Violation } from "./violation.ts";
+import type { Violation } from "../../../core/codec/json_fields.ts";
+import type { Refusal } from "../../../core/plugin.ts";
+
+/** What a refusal is made of. */
+export interface VendorRefusal {
+  readonly status: number;
+  /** The members of `errors`; one that concerns no property has an empty `field`. */
+  readonly violations: readonly Violation[];
+}
+
+/** Refusals that say the same every time. */
+export const REFUSALS = {
+  unauthorized: whole(401, "The provided authorization grant is invalid, expired, or revoked"),
+  badRequest: whole(400, "Bad Request"),
+  notJson: whole(415, "Content-Type should be application/json."),
+  tooLarge: whole(413, "payload too large"),
+  tooMany: whole(429, "too many requests"),
+  method: whole(405, "POST method allowed only"),
+} as const satisfies Readonly<Record<string, VendorRefusal>>;
+
+/** A refusal that concerns no property. */
+export function whole(status: number, message: string): VendorRefusal {
+  return { status, violations: [{ field: "", message }] };
+}
+
+/** What core refuses, in the vendor's words. */
+export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefusal {
+  switch (kind) {
+    case "too_large":
+      return REFUSALS.tooLarge;
+    case "method_not_allowed":
+      return REFUSALS.method;
+    case "bad_encoding":
+      return whole(status, "Bad Request");
+    case "busy":
+      return REFUSALS.tooMany;
+    case "internal":
+      return whole(status, message);
+  }
+}
 
 /** Nothing in the body; 202 when queued, 200 when only checked in sandbox mode. */
-export function accepted(messageId: string, options: { readonly sandbox: boolean }): Response {
+export function answer(messageId: string, options: { readonly sandbox: boolean }): Response {
   return new Response(null, {
     status: options.sandbox ? 200 : 202,
     headers: {
@@ -14,26 +53,28 @@ export function accepted(messageId: string, options: { readonly sandbox: boolean
 }
 
 /** `{"errors":[{"message","field","help"}]}`. */
-export function refused(
-  status: number,
-  violations: readonly Violation[],
+export function refuse(
+  { status, violations }: VendorRefusal,
   headers: HeadersInit = {},
 ): Response {
-  const errors = violations.map((violation) => ({
-    message: violation.message,
-    field: violation.field,
-    help: helpFor(violation),
+  const errors = violations.map(({ field, message }) => ({
+    message,
+    field: field === "" ? null : field,
+    help: helpFor(field),
   }));
   const all = new Headers(headers);
   all.set("Content-Type", "application/json");
   return new Response(JSON.stringify({ errors }), { status, headers: all });
 }
 
-/** A refusal that concerns no property. */
-export function refusedWhole(
-  status: number,
-  message: string,
-  headers: HeadersInit = {},
-): Response {
-  return refused(status, [{ message, field: null }], headers);
+const ERRORS_PAGE = "http://sendgrid.com/docs/API_Reference/Web_API_v3/Mail/errors.html";
+
+/** Link to the section of the vendor's error page about a property, or `null` without one. */
+export function helpFor(field: string): string | null {
+  if (field === "") return null;
+  if (field === "personalizations") return `${ERRORS_PAGE}#-Personalizations-Errors`;
+  // A repeated recipient is reported on its personalization.
+  if (/^personalizations\.\d+$/.test(field)) return `${ERRORS_PAGE}#message.recipient-errors`;
+  const section = field.replace(/\.\d+/g, "").replace(/\.email$/, "");
+  return `${ERRORS_PAGE}#message.${section}`;
 }

@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { accepted, refused, refusedWhole } from "./reply.ts";
+import { answer, refuse, whole } from "./reply.ts";
 
 Deno.test("an accepted request is answered without a body, by its message id", async () => {
   for (const [sandbox, status] of [[false, 202], [true, 200]] as const) {
-    const response = accepted("0123456789abcdef01234567", { sandbox });
+    const response = answer("0123456789abcdef01234567", { sandbox });
     assertEquals(response.status, status);
     assertEquals(response.headers.get("x-message-id"), "0123456789abcdef01234567");
     assertEquals(response.headers.get("content-type"), "text/plain; charset=utf-8");
@@ -12,7 +12,7 @@ Deno.test("an accepted request is answered without a body, by its message id", a
 });
 
 Deno.test("a refusal lists violations with links to the vendor's page", async () => {
-  const response = refused(400, [{ message: "no", field: "from.email" }]);
+  const response = refuse({ status: 400, violations: [{ message: "no", field: "from.email" }] });
   assertEquals(response.status, 400);
   assertEquals(response.headers.get("content-type"), "application/json");
   assertEquals(
@@ -22,7 +22,7 @@ Deno.test("a refusal lists violations with links to the vendor's page", async ()
 });
 
 Deno.test("a refusal of the whole request names no field", async () => {
-  const response = refusedWhole(405, "POST method allowed only", { allow: "POST" });
+  const response = refuse(whole(405, "POST method allowed only"), { allow: "POST" });
   assertEquals([response.status, response.headers.get("allow")], [405, "POST"]);
   assertEquals(
     await response.text(),

@@ -4,11 +4,14 @@
  *
  * @module
  */
+import { type JsonFields, Violations } from "../../../core/codec/json_fields.ts";
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
+import { failure, type Result, success } from "../../../core/result.ts";
 import { overlayHeaders } from "../address_list.ts";
 import type { MailDraft } from "../capture.ts";
 import type { Address } from "../model.ts";
 import { type Content, readAttachments, readContent } from "./content.ts";
+import { openFields, readMap } from "./fields.ts";
 import {
   noteNoFrom,
   type Personalization,
@@ -21,8 +24,8 @@ import {
   readSubject,
   readSubstitutions,
 } from "./recipients.ts";
+import { REFUSALS, type VendorRefusal } from "./reply.ts";
 import { isSandbox, readSettings } from "./settings.ts";
-import { Place, Report, type Violation } from "./violation.ts";
 
 /** Bytes of a message: bodies, and attachments decoded. */
 const MAX_MESSAGE = 30 * 1024 * 1024;
@@ -38,29 +41,36 @@ export interface Outgoing {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** What a call asks for, or why it is refused. */
-export type SendCall =
-  | { readonly kind: "unreadable" }
-  | { readonly kind: "too_large" }
-  | { readonly kind: "refused"; readonly violations: readonly Violation[] }
-  | {
-    readonly kind: "accepted";
-    readonly sandbox: boolean;
-    readonly messages: readonly Outgoing[];
-  };
+/** What a call asks for. */
+export interface SendRequest {
+  readonly sandbox: boolean;
+  readonly messages: readonly Outgoing[];
+}
+
+/** Most violations listed: a hostile body can hold millions. */
+const MAX_LISTED = 1000;
 
 /** Reads a parsed body; never throws. */
-export function readSend(body: unknown, options: { readonly nowMs: number }): SendCall {
-  if (!isJsonObject(body)) return { kind: "unreadable" };
-  const report = new Report();
-  const request = readRequest(new Place(report, body), options.nowMs);
-  if (report.found.length > 0) return { kind: "refused", violations: report.found };
-  if (isTooLarge(request)) return { kind: "too_large" };
-  return {
-    kind: "accepted",
+export function readSend(
+  body: unknown,
+  { nowMs, contentType = null }: { readonly nowMs: number; readonly contentType?: string | null },
+): Result<SendRequest, VendorRefusal> {
+  if (!isJsonObject(body)) return failure(unreadable(contentType));
+  const violations = new Violations(MAX_LISTED);
+  const request = readRequest(openFields(body, violations), nowMs);
+  if (violations.found.length > 0) return failure({ status: 400, violations: violations.found });
+  if (isTooLarge(request)) return failure(REFUSALS.tooLarge);
+  return success({
     sandbox: request.sandbox,
     messages: request.personalizations.map((one) => toOutgoing(one, request)),
-  };
+  });
+}
+
+/** A body of another type is answered as such; one that claims to be JSON, or claims nothing, is broken JSON. */
+export function unreadable(contentType: string | null): VendorRefusal {
+  return contentType === null || /\bjson\b/i.test(contentType)
+    ? REFUSALS.badRequest
+    : REFUSALS.notJson;
 }
 
 interface Request {
@@ -79,7 +89,7 @@ interface Request {
   readonly sandbox: boolean;
 }
 
-function readRequest(at: Place, nowMs: number): Request {
+function readRequest(at: JsonFields, nowMs: number): Request {
   const personalizations = readPersonalizations(at, nowMs);
   const from = readFrom(at);
   if (at.value("from") === undefined) noteNoFrom(at);
@@ -99,7 +109,7 @@ function readRequest(at: Place, nowMs: number): Request {
     headers: readHeaders(at),
     customArgs: readCustomArgs(at),
     substitutions: readSubstitutions(at),
-    dynamicTemplateData: at.map("dynamic_template_data"),
+    dynamicTemplateData: readMap(at, "dynamic_template_data"),
     sendAt: readSendAt(at, nowMs),
     settings,
     sandbox: isSandbox(settings),
@@ -109,34 +119,34 @@ function readRequest(at: Place, nowMs: number): Request {
   return request;
 }
 
-function noteNoSubject({ personalizations }: Request, at: Place): void {
+function noteNoSubject({ personalizations }: Request, at: JsonFields): void {
   const everyHasOne = personalizations.length > 0 &&
     personalizations.every(({ subject }) => subject !== undefined);
   if (everyHasOne) return;
-  at.add(
+  at.report(
     "subject",
     "The subject is required. You can get around this requirement if you use a template with a subject defined or if every personalization has a subject defined.",
   );
 }
 
 /** Rules over what a personalization and the request say together. */
-function noteCombinations(request: Request, at: Place): void {
+function noteCombinations(request: Request, at: JsonFields): void {
   const { template_id: templateId } = request.settings;
   const isDynamic = typeof templateId === "string" && templateId.startsWith("d-");
   // Those of the request first, and alone: they count again for each of a thousand personalizations.
   const commonIsTooLarge = areTooLarge(request.customArgs);
-  if (commonIsTooLarge) at.add("custom_args", TOO_MANY_ARGS);
+  if (commonIsTooLarge) at.report("custom_args", TOO_MANY_ARGS);
   for (let i = 0; i < request.personalizations.length; i++) {
     const { substitutions, customArgs } = request.personalizations[i]!;
     if (isDynamic && substitutions !== undefined) {
-      at.add(
+      at.report(
         `personalizations.${i}.substitutions`,
         "Substitutions may not be used with dynamic templating",
       );
     }
     if (commonIsTooLarge || customArgs === undefined) continue;
     if (areTooLarge({ ...request.customArgs, ...customArgs })) {
-      at.add(`personalizations.${i}.custom_args`, TOO_MANY_ARGS);
+      at.report(`personalizations.${i}.custom_args`, TOO_MANY_ARGS);
     }
   }
 }

@@ -2,8 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { fc } from "../../../tests/support/fast_check.ts";
 import captured from "../../../tests/fixtures/vendors/mail2_sendgrid.json" with { type: "json" };
 import { fuzzed } from "../../../tests/support/fuzz.ts";
+import { helpFor, REFUSALS } from "./reply.ts";
 import { type Outgoing, readSend } from "./request.ts";
-import { helpFor } from "./violation.ts";
 
 const NOW = { nowMs: Date.UTC(2026, 0, 31) };
 const PLAIN = {
@@ -18,22 +18,22 @@ type Body = Readonly<Record<string, unknown>>;
 
 function accepted(body: unknown): { sandbox: boolean; messages: readonly Outgoing[] } {
   const call = readSend(body, NOW);
-  assert(
-    call.kind === "accepted",
-    call.kind === "refused" ? JSON.stringify(call.violations) : call.kind,
-  );
-  return call;
+  assert(call.ok, call.ok ? "" : JSON.stringify(call.refusal));
+  return call.value;
 }
 
 /** The fields of every violation, in order. */
 function fieldsOf(body: unknown): readonly (string | null)[] {
   const call = readSend(body, NOW);
-  return call.kind === "refused" ? call.violations.map(({ field }) => field) : [call.kind];
+  if (call.ok) return ["accepted"];
+  if (call.refusal === REFUSALS.badRequest) return ["unreadable"];
+  if (call.refusal === REFUSALS.tooLarge) return ["too_large"];
+  return call.refusal.violations.map(({ field }) => field);
 }
 
 function messagesOf(body: unknown): readonly string[] {
   const call = readSend(body, NOW);
-  return call.kind === "refused" ? call.violations.map(({ message }) => message) : [];
+  return call.ok ? [] : call.refusal.violations.map(({ message }) => message);
 }
 
 const requests = captured.requests.map(({ body }) => JSON.parse(body));
@@ -397,7 +397,7 @@ const HELP: readonly (readonly [string | null, string | null])[] = [
 for (const [field, anchor] of HELP) {
   Deno.test(`help for ${field} is ${anchor}`, () => {
     const page = "http://sendgrid.com/docs/API_Reference/Web_API_v3/Mail/errors.html";
-    assertEquals(helpFor({ field, message: "" }), anchor && `${page}#${anchor}`);
+    assertEquals(helpFor(field ?? ""), anchor && `${page}#${anchor}`);
   });
 }
 
@@ -443,16 +443,16 @@ Deno.test("readSend() answers any JSON with messages or violations", () => {
   fc.assert(
     fc.property(fc.oneof(vendorish, altered, fc.jsonValue()), (body) => {
       const call = readSend(body, NOW);
-      if (call.kind === "refused") {
-        assert(call.violations.length > 0);
-        for (const violation of call.violations) {
-          assert(violation.message !== "" && violation.field !== null);
-          assert(helpFor(violation)?.includes("#"));
+      if (!call.ok && call.refusal !== REFUSALS.badRequest && call.refusal !== REFUSALS.tooLarge) {
+        assert(call.refusal.violations.length > 0);
+        for (const violation of call.refusal.violations) {
+          assert(violation.message !== "" && violation.field !== "");
+          assert(helpFor(violation.field)?.includes("#"));
         }
       }
-      if (call.kind === "accepted") {
-        assert(call.messages.length > 0);
-        JSON.stringify(call.messages);
+      if (call.ok) {
+        assert(call.value.messages.length > 0);
+        JSON.stringify(call.value.messages);
       }
     }),
     fuzzed(1000),

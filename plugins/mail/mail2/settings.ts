@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { Place } from "./violation.ts";
+import type { JsonFields } from "../../../core/codec/json_fields.ts";
+import { readTexts } from "./fields.ts";
 
 /** Most categories, and characters in one. */
 const MAX_CATEGORIES = 10;
@@ -37,7 +38,7 @@ const SWITCHES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** What goes into `meta` of every message of the request, by the vendor's names. */
-export function readSettings(request: Place): Readonly<Record<string, unknown>> {
+export function readSettings(request: JsonFields): Readonly<Record<string, unknown>> {
   const templateId = request.text("template_id", "The template ID must be a string.");
   return {
     categories: readCategories(request),
@@ -45,7 +46,7 @@ export function readSettings(request: Place): Readonly<Record<string, unknown>> 
     asm: readGroups(request),
     ip_pool_name: request.text("ip_pool_name", "The name of your IP pool must be a string."),
     template_id: templateId,
-    sections: request.texts("sections", "The section values must be strings."),
+    sections: readTexts(request, "sections", "The section values must be strings."),
     mail_settings: readSwitches(request, "mail_settings"),
     tracking_settings: readSwitches(request, "tracking_settings"),
   };
@@ -59,12 +60,12 @@ export function isSandbox(settings: Readonly<Record<string, unknown>>): boolean 
   return mail?.sandbox_mode?.enable === true;
 }
 
-function readCategories(request: Place): readonly unknown[] | undefined {
+function readCategories(request: JsonFields): readonly unknown[] | undefined {
   const sentence = "Categories must be an array of strings.";
   const categories = request.array("categories", sentence);
   if (categories === undefined) return undefined;
   if (categories.length > MAX_CATEGORIES) {
-    request.add(
+    request.report(
       "categories",
       `There is a limit of ${MAX_CATEGORIES} categories for each email that is sent. You provided ${categories.length} categories.`,
     );
@@ -73,11 +74,11 @@ function readCategories(request: Place): readonly unknown[] | undefined {
   const seen = new Set<string>();
   for (const category of categories) {
     if (typeof category !== "string") {
-      request.add("categories", sentence);
+      request.report("categories", sentence);
       return undefined;
     }
     if (category.length > MAX_CATEGORY) {
-      request.add(
+      request.report(
         "categories",
         `Each category must not be longer than ${MAX_CATEGORY} characters. ${
           category.slice(0, MAX_CATEGORY)
@@ -85,7 +86,7 @@ function readCategories(request: Place): readonly unknown[] | undefined {
       );
     }
     if (seen.has(category)) {
-      request.add(
+      request.report(
         "categories",
         `The categories must be a unique list, and you have included ${
           category.slice(0, MAX_CATEGORY)
@@ -97,17 +98,19 @@ function readCategories(request: Place): readonly unknown[] | undefined {
   return categories;
 }
 
-function readGroups(request: Place): Readonly<Record<string, unknown>> | undefined {
-  const asm = request.place("asm");
+function readGroups(request: JsonFields): Readonly<Record<string, unknown>> | undefined {
+  const asm = request.child("asm");
   if (asm === undefined) return undefined;
   const sentence = "The ASM group ID must be an integer.";
-  if (asm.value("group_id") === undefined) asm.add("group_id", sentence);
+  if (asm.value("group_id") === undefined) asm.report("group_id", sentence);
   asm.integer("group_id", sentence);
   const notIntegers = "The ASM Group IDs to display must be an array of integers.";
   const groups = asm.array("groups_to_display", notIntegers);
-  if (groups?.some((group) => !Number.isInteger(group))) asm.add("groups_to_display", notIntegers);
+  if (groups?.some((group) => !Number.isInteger(group))) {
+    asm.report("groups_to_display", notIntegers);
+  }
   if (groups !== undefined && groups.length > MAX_GROUPS) {
-    asm.add(
+    asm.report(
       "groups_to_display",
       `There is a limit of ${MAX_GROUPS} unsubscribe groups that can be displayed to a user at a time.`,
     );
@@ -116,15 +119,15 @@ function readGroups(request: Place): Readonly<Record<string, unknown>> | undefin
 }
 
 function readSwitches(
-  request: Place,
+  request: JsonFields,
   name: "mail_settings" | "tracking_settings",
 ): Readonly<Record<string, unknown>> | undefined {
-  const settings = request.place(name);
+  const settings = request.child(name);
   if (settings === undefined) return undefined;
-  const sections = new Map<string, Place | undefined>();
+  const sections = new Map<string, JsonFields | undefined>();
   for (const [path, sentence] of Object.entries(SWITCHES[name] ?? {})) {
     const [section = "", member = ""] = path.split(".");
-    if (!sections.has(section)) sections.set(section, settings.place(section));
+    if (!sections.has(section)) sections.set(section, settings.child(section));
     sections.get(section)?.boolean(member, sentence);
   }
   return request.object(name);
