@@ -9,9 +9,6 @@ import { isJsonObject } from "./json_lenient.ts";
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What a member is expected to be. */
-export type FieldType = "array" | "boolean" | "integer" | "object" | "string";
-
 /** Something wrong with one member. */
 export interface Violation {
   /** Path of the member; empty for the request as a whole. */
@@ -44,8 +41,11 @@ export class Violations {
 export interface FieldRules {
   /** Takes down what is wrong with the member at a path, or throws it. */
   report(path: string, message: string): void;
-  /** The sentence for a member of another type. */
-  wrongType(expected: FieldType, at: { readonly path: string; readonly value: unknown }): string;
+  /**
+   * The sentence for a member of another type than expected: `array`, `boolean`, `integer`, `object`, `string`, or one of
+   * the format's own.
+   */
+  wrongType(expected: string, at: { readonly path: string; readonly value: unknown }): string;
   /** The spelling of a name that counts in an object, `undefined` for none; the name itself unless given. */
   spell?(members: JsonObject, name: string): string | undefined;
 }
@@ -91,7 +91,7 @@ export class JsonFields {
   }
 
   /** Reports what is wrong with a member. */
-  report(name: string, message: string): void {
+  report(name: string, message: string): undefined {
     this.#rules.report(this.path(name), message);
   }
 
@@ -141,7 +141,7 @@ export class JsonFields {
   /** An object, to be read in its turn. */
   child(name: string, message?: string): JsonFields | undefined {
     const members = this.object(name, message);
-    return members && new JsonFields(members, this.#rules, this, name);
+    return members && this.within(name, members);
   }
 
   /** An object in a list, to be read in its turn; `null` counts as one without members. */
@@ -149,15 +149,25 @@ export class JsonFields {
     const list = this.value(name) as readonly unknown[];
     const value = list[index] ?? NO_MEMBERS;
     if (isJsonObject(value)) return new JsonFields(value, this.#rules, this, name, index);
-    const path = this.path(`${name}.${index}`);
-    this.#rules.report(path, this.#rules.wrongType("object", { path, value }));
+    this.reportType(`${name}.${index}`, "object", value);
     return undefined;
   }
 
-  #wrongType(name: string, expected: FieldType, message: string | undefined): undefined {
+  /** An object at the place of a member, to be read in its turn. */
+  within(name: string, members: JsonObject): JsonFields {
+    return new JsonFields(members, this.#rules, this, name);
+  }
+
+  /** Reports that a value at the place of a member is of another type than expected. */
+  reportType(name: string, expected: string, value: unknown): undefined {
+    const path = this.path(name);
+    this.#rules.report(path, this.#rules.wrongType(expected, { path, value }));
+  }
+
+  #wrongType(name: string, expected: string, message: string | undefined): undefined {
     const value = this.value(name);
     if (value === undefined) return;
-    const path = this.path(name);
-    this.#rules.report(path, message ?? this.#rules.wrongType(expected, { path, value }));
+    if (message === undefined) this.reportType(name, expected, value);
+    else this.report(name, message);
   }
 }

@@ -1,17 +1,35 @@
 /** push1: Firebase Cloud Messaging, HTTP v1. */
-import { presentedCredentials } from "../../../core/http/auth.ts";
-import { type IngressCall, ingressProvider, type Refusal } from "../../../core/plugin.ts";
+import { matchesSecret, presentedCredentials, readBearer } from "../../../core/http/auth.ts";
+import { boolean, defineOptions, optionalText } from "../../../core/options/spec.ts";
+import { type IngressCall, ingressProvider, type ProviderEnv } from "../../../core/plugin.ts";
 import { capturePush, type PushState } from "../capture.ts";
-import { OPTIONS, type Push1Env, refuse, withToken } from "./env.ts";
-import { readSend } from "./message.ts";
-import { changeSubscription, changeTopics, giveToken } from "./neighbours.ts";
-import { answer, invalidArgument } from "./reply.ts";
+import { answer, REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
+import { readSend, readTopics } from "./request.ts";
 import { snippets } from "./snippets.ts";
+import { Store } from "./store.ts";
+
+/** Settings of the provider. */
+export const OPTIONS = defineOptions({
+  bearer_token: optionalText(
+    "Access token that requests must carry; any or none is accepted without it",
+    {
+      secret: true,
+    },
+  ),
+  oauth_token: boolean(
+    "Give out access tokens at POST /token, for service accounts whose token_uri points there",
+    false,
+    { only: "file" },
+  ),
+});
+
+/** What a handler works with. */
+export type Env = ProviderEnv<typeof OPTIONS, PushState, Store>;
 
 const SUBSCRIPTIONS = "/v1/projects/{project}/registrations/{token}/topicSubscriptions";
 
 /** The first of the push gateways. */
-export const push1 = ingressProvider<PushState, typeof OPTIONS>({
+export const push1 = ingressProvider<PushState, typeof OPTIONS, Store>({
   id: "push1",
   title: "FCM HTTP v1",
   shortTitle: "FCM",
@@ -23,49 +41,67 @@ export const push1 = ingressProvider<PushState, typeof OPTIONS>({
       method: "POST",
       path: "/v1/projects/{project}/messages:send",
       about: "Send one message to a device, a topic or a condition",
-      handle: withToken(send),
+      handle: send,
     },
     {
       method: "POST",
       path: SUBSCRIPTIONS,
       about: "Subscribe a device to a topic; answered, changes nothing",
-      handle: withToken(changeSubscription),
+      handle: changeSubscription,
     },
     {
       method: "DELETE",
       path: `${SUBSCRIPTIONS}/{topic}`,
       about: "Unsubscribe a device from a topic; answered, changes nothing",
-      handle: withToken(changeSubscription),
+      handle: changeSubscription,
     },
     {
       method: "POST",
       path: "/iid/v1:batchAdd",
       about: "Subscribe devices to a topic, the older call; answered, changes nothing",
-      handle: withToken(changeTopics),
+      handle: changeTopics,
     },
     {
       method: "POST",
       path: "/iid/v1:batchRemove",
       about: "Unsubscribe devices from a topic, the older call; answered, changes nothing",
-      handle: withToken(changeTopics),
+      handle: changeTopics,
     },
     {
       method: "POST",
       path: "/token",
       about: "Access token of a service account, when oauth_token is on",
+      public: true,
       isOn: ({ oauth_token }) => oauth_token,
       handle: giveToken,
     },
   ],
-  refuse: refuseCall,
+  open: ({ ctx }) => new Store(ctx.uuid),
+  authorize,
+  refuse: (_call, refusal, env) => {
+    const headers: HeadersInit = refusal.allow ? { allow: refusal.allow.join(", ") } : {};
+    return refuse(toVendorRefusal(refusal), env, headers);
+  },
   snippets,
 });
 
-function send(call: IngressCall, env: Push1Env): Response {
+/** Asks for the pinned token, or one that was given out here; without a pin any or none will do. */
+function authorize(call: IngressCall, env: Env): Response | undefined {
+  const { bearer_token, oauth_token } = env.values;
+  if (bearer_token === undefined) return undefined;
+  const authorization = call.headers.get("authorization");
+  if (authorization === null) return refuse(REFUSALS.noCredentials, env);
+  const given = readBearer(authorization);
+  const good = matchesSecret(given, bearer_token) ||
+    (oauth_token && matchesSecret(given, env.store.token));
+  return good ? undefined : refuse(REFUSALS.wrongCredentials, env);
+}
+
+function send(call: IngressCall, env: Env): Response {
   const project = call.params.project ?? "";
   const request = readSend(call.body, call.headers.get("content-type"));
-  if ("violations" in request) return refuse(env, invalidArgument(request.violations));
-  const { draft, validateOnly, meta } = request;
+  if (!request.ok) return refuse(request.refusal, env);
+  const { draft, validateOnly, meta } = request.value;
   const nameOf = (id: string): string =>
     `projects/${project}/messages/${validateOnly ? "fake_message_id" : `0:${id}`}`;
   const event = capturePush(env, { ...draft, app: project }, {
@@ -81,14 +117,31 @@ function send(call: IngressCall, env: Push1Env): Response {
   return answer({ name: nameOf(event.id) });
 }
 
-function refuseCall(_call: IngressCall, about: Refusal, env: Push1Env): Response {
-  const statuses = {
-    too_large: "INVALID_ARGUMENT",
-    bad_encoding: "INVALID_ARGUMENT",
-    method_not_allowed: "UNIMPLEMENTED",
-    busy: "UNAVAILABLE",
-    internal: "INTERNAL",
-  };
-  const fault = { code: about.status, message: about.message, status: statuses[about.kind] };
-  return refuse(env, fault, about.allow ? { allow: about.allow.join(", ") } : {});
+/** `POST /iid/v1:batchAdd` and `:batchRemove`: one empty result per token, which says that it went well. */
+function changeTopics(call: IngressCall, env: Env): Response {
+  const tokens = readTopics(call.body, call.headers.get("content-type"));
+  return tokens.ok
+    ? answer({ results: tokens.value.map(() => ({})) })
+    : refuse(tokens.refusal, env);
+}
+
+/** Topic subscriptions of one registration: made, or ended. They change nothing here and make no event. */
+function changeSubscription(): Response {
+  return answer({});
+}
+
+/** `POST /token`, when it is on: https://developers.google.com/identity/protocols/oauth2/service-account */
+function giveToken(_call: IngressCall, env: Env): Response {
+  if (!env.values.oauth_token) {
+    const description =
+      "Cannot give out an access token: set oauth_token = true under [plugins.push.providers.push1]";
+    env.reject({ status: 404, reason: description });
+    // RFC 6749 section 5.2
+    return answer({ error: "invalid_request", error_description: description }, 404);
+  }
+  return answer(
+    { access_token: env.store.token, expires_in: 3600, token_type: "Bearer" },
+    200,
+    { "cache-control": "no-store" },
+  );
 }

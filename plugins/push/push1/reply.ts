@@ -4,10 +4,12 @@
  *
  * @module
  */
-import type { Violation } from "./read.ts";
+import type { Violation } from "../../../core/codec/json_fields.ts";
+import type { Refusal } from "../../../core/plugin.ts";
+import type { Env } from "./mod.ts";
 
-/** An error before it is written out. */
-export interface ApiFault {
+/** What a refusal is made of. */
+export interface VendorRefusal {
   readonly code: number;
   readonly message: string;
   readonly status: string;
@@ -17,30 +19,43 @@ export interface ApiFault {
 const OAUTH =
   "Expected OAuth 2 access token, login cookie or other valid authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.";
 
-/** A call without credentials while one is asked for. */
-export const MISSING_CREDENTIALS: ApiFault = unauthenticated(
-  `Request is missing required authentication credential. ${OAUTH}`,
-  "CREDENTIALS_MISSING",
-);
+/** Refusals that say the same every time. */
+export const REFUSALS = {
+  noCredentials: unauthenticated(
+    `Request is missing required authentication credential. ${OAUTH}`,
+    "CREDENTIALS_MISSING",
+  ),
+  wrongCredentials: unauthenticated(
+    `Request had invalid authentication credentials. ${OAUTH}`,
+    "ACCESS_TOKEN_TYPE_UNSUPPORTED",
+  ),
+} as const satisfies Readonly<Record<string, VendorRefusal>>;
 
-/** A call with credentials other than the ones asked for. */
-export const WRONG_CREDENTIALS: ApiFault = unauthenticated(
-  `Request had invalid authentication credentials. ${OAUTH}`,
-  "ACCESS_TOKEN_TYPE_UNSUPPORTED",
-);
+const STATUSES: Readonly<Record<Refusal["kind"], string>> = {
+  too_large: "INVALID_ARGUMENT",
+  bad_encoding: "INVALID_ARGUMENT",
+  method_not_allowed: "UNIMPLEMENTED",
+  busy: "UNAVAILABLE",
+  internal: "INTERNAL",
+};
+
+/** What core refuses, in the vendor's words. */
+export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefusal {
+  return { code: status, message, status: STATUSES[kind] };
+}
 
 /** A request that cannot be used; clients look for the `FcmError` first. */
-export function invalidArgument(violations: readonly Violation[]): ApiFault {
+export function invalidArgument(violations: readonly Violation[]): VendorRefusal {
   return {
     code: 400,
-    message: violations.map(({ description }) => description).join("\n"),
+    message: violations.map(({ message }) => message).join("\n"),
     status: "INVALID_ARGUMENT",
     details: [
       {
         "@type": "type.googleapis.com/google.rpc.BadRequest",
-        fieldViolations: violations.map(({ field, description }) => ({
+        fieldViolations: violations.map(({ field, message }) => ({
           ...(field === "" ? {} : { field }),
-          description,
+          description: message,
         })),
       },
       {
@@ -51,13 +66,22 @@ export function invalidArgument(violations: readonly Violation[]): ApiFault {
   };
 }
 
-/** Writes an error out. */
-export function refusal(fault: ApiFault, headers: HeadersInit = {}): Response {
+/** Longest part of a message that is noted; it can quote what was sent many times over. */
+const MAX_REASON = 300;
+
+/** `{"error":{"code","message","status","details"}}`, noted with its message. */
+export function refuse(
+  refusal: VendorRefusal,
+  env: Pick<Env, "reject">,
+  headers: HeadersInit = {},
+): Response {
+  const message = refusal.message.slice(0, MAX_REASON).toWellFormed();
+  env.reject({ status: refusal.code, reason: `Answered ${refusal.code}: ${message}` });
   const all = new Headers(headers);
-  if (fault.code === 401) {
+  if (refusal.code === 401) {
     all.set("www-authenticate", 'Bearer realm="https://accounts.google.com/"');
   }
-  return answer({ error: fault }, fault.code, all);
+  return answer({ error: refusal }, refusal.code, all);
 }
 
 /** A successful answer. */
@@ -67,7 +91,7 @@ export function answer(body: unknown, status = 200, headers: HeadersInit = {}): 
   return new Response(JSON.stringify(body), { status, headers: all });
 }
 
-function unauthenticated(message: string, reason: string): ApiFault {
+function unauthenticated(message: string, reason: string): VendorRefusal {
   return {
     code: 401,
     message,

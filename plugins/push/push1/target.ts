@@ -5,8 +5,8 @@
  * @module
  */
 import type { PushTarget, PushTargetKind } from "../model.ts";
-import type { Fields, Violations } from "./read.ts";
-import { spellingIn } from "./spelling.ts";
+import type { JsonObject, Violations } from "../../../core/codec/json_fields.ts";
+import { spellingIn } from "./proto_json.ts";
 
 const SOURCES = ["token", "fid", "topic", "condition"] as const;
 type Source = typeof SOURCES[number];
@@ -24,8 +24,8 @@ const MAX_TOPICS = 5;
 
 /** Reads the target of a message; `sent` is the message as it came, whose order decides what is one too many. */
 export function readTarget(
-  message: Fields,
-  about: { readonly sent: Fields; readonly violations: Violations },
+  message: JsonObject,
+  about: { readonly sent: JsonObject; readonly violations: Violations },
 ): PushTarget | undefined {
   const { sent, violations } = about;
   const order = Object.keys(sent);

@@ -1,13 +1,13 @@
 import { assertEquals } from "@std/assert";
+import { Violations } from "../../../core/codec/json_fields.ts";
 import { fc } from "../../../tests/support/fast_check.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
-import { Violations } from "./read.ts";
 import { isCondition, readTarget } from "./target.ts";
 
 function read(sent: Record<string, unknown>) {
-  const violations = new Violations();
+  const violations = new Violations(50);
   const target = readTarget(sent, { sent, violations });
-  return target === undefined || violations.list.length > 0 ? violations.list : target;
+  return target === undefined || violations.found.length > 0 ? violations.found : target;
 }
 
 Deno.test("each of the four addresses says what kind of target it is", () => {
@@ -32,11 +32,11 @@ Deno.test("a prefix of /topics/ is dropped from a topic, and only there", () => 
 });
 
 Deno.test("none, several and impossible addresses are refused", () => {
-  const unset = [{ field: "message", description: "Recipient of the message is not set." }];
+  const unset = [{ field: "message", message: "Recipient of the message is not set." }];
   for (const sent of [{}, { token: "" }, { token: null }]) assertEquals(read(sent), unset);
   const second = (name: string) => ({
     field: "message",
-    description:
+    message:
       `Invalid value at 'message' (oneof), oneof field 'target' is already set. Cannot set '${name}'`,
   });
   assertEquals(read({ topic: "t", token: "x" }), [second("token")]);
@@ -44,11 +44,11 @@ Deno.test("none, several and impossible addresses are refused", () => {
   assertEquals(read({ fid: "f", topic: "t", token: "x" }), [second("topic"), second("token")]);
   for (const topic of ["a b", "ä", "/topics/", "a/b"]) {
     assertEquals(read({ topic }), [
-      { field: "message.topic", description: "Invalid topic name provided." },
+      { field: "message.topic", message: "Invalid topic name provided." },
     ]);
   }
   assertEquals(read({ condition: "'a'" }), [
-    { field: "message.condition", description: "Invalid condition expression provided." },
+    { field: "message.condition", message: "Invalid condition expression provided." },
   ]);
 });
 

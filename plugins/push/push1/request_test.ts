@@ -1,20 +1,23 @@
 import { assertEquals } from "@std/assert";
 import { fc } from "../../../tests/support/fast_check.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
-import { readSend, type SendRequest } from "./message.ts";
+import { readSend, type SendRequest } from "./request.ts";
 
 const encoder = new TextEncoder();
 
 function good(body: string): SendRequest {
   const request = readSend(encoder.encode(body), "application/json");
-  if ("violations" in request) throw new Error(JSON.stringify(request.violations));
-  return request;
+  if (!request.ok) throw new Error(JSON.stringify(request.refusal));
+  return request.value;
 }
 
 function messages(body: string | Uint8Array): string[] {
   const bytes = typeof body === "string" ? encoder.encode(body) : body;
   const request = readSend(bytes, null);
-  return "violations" in request ? request.violations.map((item) => item.description) : [];
+  if (request.ok) return [];
+  const [badRequest] = request.refusal.details ?? [];
+  const violations = badRequest?.fieldViolations as readonly { description: string }[];
+  return violations.map((item) => item.description);
 }
 
 function push(message: unknown): SendRequest["draft"] {

@@ -1,11 +1,11 @@
 /** What a message may hold besides its types. */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
-import type { Fields, Violations } from "./read.ts";
+import type { JsonObject, Violations } from "../../../core/codec/json_fields.ts";
 
 const MAX_BYTES = 4096;
 
 /** Reports keys of data that the vendor's own SDK on the device takes for itself. */
-export function checkDataKeys(message: Fields, violations: Violations): void {
+export function checkDataKeys(message: JsonObject, violations: Violations): void {
   for (const data of [message.data, asObject(message.android).data]) {
     if (isJsonObject(data) && Object.hasOwn(data, "from")) {
       violations.add("message.data", "Invalid data payload key: from");
@@ -17,7 +17,7 @@ export function checkDataKeys(message: Fields, violations: Violations): void {
  * Reports a message of more than 4096 bytes of what is shown and of data, names and values together: as every platform
  * gets it, or with what Android gets instead.
  */
-export function checkSize(message: Fields, violations: Violations): void {
+export function checkSize(message: JsonObject, violations: Violations): void {
   const android = asObject(message.android);
   const common = [message.notification, message.data];
   const replaced = [
@@ -40,7 +40,7 @@ function countBytes(parts: readonly unknown[]): number {
   return bytes;
 }
 
-function asObject(value: unknown): Fields {
+function asObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 

@@ -1,18 +1,18 @@
 import { assertEquals } from "@std/assert";
+import { Violations } from "../../../core/codec/json_fields.ts";
 import { fc } from "../../../tests/support/fast_check.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { SEND_REQUEST } from "./fields.ts";
-import { readMessage, Violations } from "./read.ts";
-import { camelCase, spellingIn } from "./spelling.ts";
+import { camelCase, openFields, readMessage, spellingIn } from "./proto_json.ts";
 
 const V1 = "type.googleapis.com/google.firebase.fcm.v1.";
 const DURATION = "Illegal duration format; duration must end with 's'";
 
 function read(value: Record<string, unknown>) {
-  const violations = new Violations();
-  const fields = readMessage(value, SEND_REQUEST, { path: "", violations });
+  const violations = new Violations(50);
+  const fields = readMessage(openFields(value, violations), SEND_REQUEST);
   // Through JSON, because what is read has no prototype.
-  return { fields: JSON.parse(JSON.stringify(fields)), violations: violations.list };
+  return { fields: JSON.parse(JSON.stringify(fields)), violations: violations.found };
 }
 
 Deno.test("both spellings of known fields read as one, and camel case wins", () => {
@@ -96,7 +96,7 @@ Deno.test("values of a wrong type are told as the vendor tells them", () => {
   ];
   for (const [message, field, rest] of table) {
     assertEquals(read({ message }).violations, [
-      { field, description: `Invalid value at '${field}' ${rest}` },
+      { field, message: `Invalid value at '${field}' ${rest}` },
     ]);
   }
 });
@@ -105,18 +105,18 @@ Deno.test("lists and objects in place of a text are told by what they hold", () 
   assertEquals(read({ message: { data: { a: { b: 1, c: 2 } } } }).violations, [
     {
       field: "message.data[0].value",
-      description:
+      message:
         "Invalid JSON payload received. Unknown name \"b\" at 'message.data[0].value': Cannot find field.",
     },
     {
       field: "message.data[0].value",
-      description:
+      message:
         "Invalid JSON payload received. Unknown name \"c\" at 'message.data[0].value': Cannot find field.",
     },
   ]);
   assertEquals(read({ message: [] }).violations, [{
     field: "message",
-    description:
+    message:
       'Invalid JSON payload received. Unknown name "message": Proto field is not repeating, cannot start list.',
   }]);
 });
@@ -152,7 +152,7 @@ Deno.test("a thousand wrong values are told in fifty lines", () => {
 
 Deno.test("a long wrong value is quoted by its beginning", () => {
   const [violation] = read({ message: { notification: "x".repeat(10_000) } }).violations;
-  assertEquals(violation!.description.length < 400, true);
+  assertEquals(violation!.message.length < 400, true);
 });
 
 Deno.test("names of objects themselves are nobody's fields", () => {

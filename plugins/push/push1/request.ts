@@ -1,6 +1,7 @@
 /** From a request to `messages:send` to a push. */
 import { WireError } from "../../../core/bytes/decoder.ts";
-import { decodeText, isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
+import { type JsonObject, Violations } from "../../../core/codec/json_fields.ts";
+import { decodeText, isJsonObject, parseJson, readJson } from "../../../core/codec/json_lenient.ts";
 import {
   type JsonMembers,
   type JsonSpan,
@@ -8,6 +9,7 @@ import {
   scanJson,
   sliceJson,
 } from "../../../core/codec/json_span.ts";
+import { failure, type Result, success } from "../../../core/result.ts";
 import { hasEffect, toAlert, toLocalization } from "../alert.ts";
 import { readAps } from "../aps.ts";
 import type { DraftData, DraftPayload, PushDraft } from "../capture.ts";
@@ -18,10 +20,10 @@ import type {
   PushPayloadFormat,
   PushPriority,
 } from "../model.ts";
-import { describeBrokenJson } from "./broken_json.ts";
+import { checkDataKeys, checkSize } from "./checks.ts";
 import { SEND_REQUEST } from "./fields.ts";
-import { type Fields, readMessage, type Violation, Violations } from "./read.ts";
-import { checkDataKeys, checkSize } from "./rules.ts";
+import { describeBrokenJson, openFields, readMessage } from "./proto_json.ts";
+import { invalidArgument, type VendorRefusal } from "./reply.ts";
 import { readTarget } from "./target.ts";
 
 /** A request that can be captured. */
@@ -32,57 +34,60 @@ export interface SendRequest {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** A request that the vendor would refuse. */
-export interface Refused {
-  readonly violations: readonly Violation[];
-}
+/** Most violations that are told; one request can have a million. */
+const MAX_VIOLATIONS = 50;
 
 /** Sections that concern one platform, and what their verbatim text is kept as. */
 const SECTIONS = ["android", "apns", "webpush"] as const;
 
 /** Reads a body. */
-export function readSend(body: Uint8Array, contentType: string | null): SendRequest | Refused {
+export function readSend(
+  body: Uint8Array,
+  contentType: string | null,
+): Result<SendRequest, VendorRefusal> {
   let text: string;
   let sent: unknown;
   try {
     text = decodeText(body, contentType);
     sent = parseJson(text);
   } catch (error) {
-    if (error instanceof WireError) return refusedFor(describeBrokenJson(body, contentType));
+    if (error instanceof WireError) return unreadable(describeBrokenJson(body, contentType));
     throw error;
   }
   if (!isJsonObject(sent)) {
     const description =
       'Invalid JSON payload received. Unknown name "": Root element must be a message.';
-    return refusedFor(description);
+    return unreadable(description);
   }
-  const violations = new Violations();
-  const request = readMessage(sent, SEND_REQUEST, { path: "", violations });
+  const violations = new Violations(MAX_VIOLATIONS);
+  const request = readMessage(openFields(sent, violations), SEND_REQUEST);
   const sentMessage = isJsonObject(sent.message) ? sent.message : {};
   const message = fieldsOf(request, "message");
   // A message of another type has been reported.
-  const target = violations.list.some(({ field }) => field === "message")
+  const target = violations.found.some(({ field }) => field === "message")
     ? undefined
     : readTarget(message, { sent: sentMessage, violations });
   checkDataKeys(message, violations);
   checkSize(message, violations);
-  if (target === undefined || violations.list.length > 0) return { violations: violations.list };
-  return {
+  if (target === undefined || violations.found.length > 0) {
+    return failure(invalidArgument(violations.found));
+  }
+  return success({
     draft: { target, ...toContent({ body, text, sent }, message) },
     validateOnly: request.validate_only === true,
     meta: toMeta(message),
-  };
+  });
 }
 
 interface Sent {
   readonly body: Uint8Array;
   readonly text: string;
-  readonly sent: Fields;
+  readonly sent: JsonObject;
 }
 
 function toContent(
   { body, text, sent }: Sent,
-  message: Fields,
+  message: JsonObject,
 ): Omit<PushDraft, "app" | "target"> {
   const android = fieldsOf(message, "android");
   const slices = sliceMessage(text, sent);
@@ -107,7 +112,7 @@ function toContent(
 
 /** What is shown everywhere comes first; a section for one platform counts when nothing else would be shown. */
 function chooseAlert(
-  message: Fields,
+  message: JsonObject,
   apple: PushAlert | undefined,
 ): Pick<PushDraft, "alert" | "alertSection"> {
   const common = toCommonAlert(message);
@@ -121,8 +126,8 @@ function chooseAlert(
 }
 
 /** `android.notification` overrides `notification` key by key. */
-function toCommonAlert(message: Fields): PushAlert | undefined {
-  const shown: Fields = {
+function toCommonAlert(message: JsonObject): PushAlert | undefined {
+  const shown: JsonObject = {
     ...fieldsOf(message, "notification"),
     ...fieldsOf(fieldsOf(message, "android"), "notification"),
   };
@@ -145,7 +150,7 @@ function toCommonAlert(message: Fields): PushAlert | undefined {
 
 const LEVELS: Readonly<Record<string, PushPriority>> = { HIGH: "high", NORMAL: "normal" };
 
-function toDelivery({ priority, collapse_key, ttl }: Fields): PushDelivery {
+function toDelivery({ priority, collapse_key, ttl }: JsonObject): PushDelivery {
   const level = typeof priority === "string" ? LEVELS[priority.toUpperCase()] : undefined;
   return {
     ...(level === undefined ? {} : { priority: level }),
@@ -161,7 +166,7 @@ function toExpiry(raw: string): PushExpiry {
 }
 
 /** `android.data`, else `webpush.data`, else `data`. */
-function dataOf(message: Fields, slices: Slices): DraftData | undefined {
+function dataOf(message: JsonObject, slices: Slices): DraftData | undefined {
   for (const section of ["android", "webpush", undefined] as const) {
     const json = (section === undefined ? message : fieldsOf(message, section)).data;
     if (isJsonObject(json) && Object.keys(json).length > 0) {
@@ -177,7 +182,7 @@ interface Slices {
   payload(section: typeof SECTIONS[number]): readonly DraftPayload[];
 }
 
-function sliceMessage(text: string, sent: Fields): Slices {
+function sliceMessage(text: string, sent: JsonObject): Slices {
   const root = memberSpans(text, scanJson(text));
   const message = fieldsOf(sent, "message");
   const members = membersAt(text, root.get("message"));
@@ -202,7 +207,7 @@ function membersAt(text: string, span: JsonSpan | undefined): Pick<JsonMembers, 
 }
 
 /** What the model has no place for. The other sections are kept as they were sent, and only so. */
-function toMeta(message: Fields): Readonly<Record<string, unknown>> {
+function toMeta(message: JsonObject): Readonly<Record<string, unknown>> {
   const { notification: _shown, data: _data, ...android } = fieldsOf(message, "android");
   const own = ["collapse_key", "priority", "ttl"];
   const shownAs = ["title", "body", "image", "sound", "notification_count"];
@@ -216,7 +221,7 @@ function toMeta(message: Fields): Readonly<Record<string, unknown>> {
   );
 }
 
-function without(fields: Fields, names: readonly string[]): Fields {
+function without(fields: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).filter(([name]) =>
       !names.includes(name) && !/_loc_(key|args)$/.test(name)
@@ -224,11 +229,28 @@ function without(fields: Fields, names: readonly string[]): Fields {
   );
 }
 
-function fieldsOf(fields: Fields, name: string): Fields {
+function fieldsOf(fields: JsonObject, name: string): JsonObject {
   const value = fields[name];
   return isJsonObject(value) ? value : {};
 }
 
-function refusedFor(description: string): Refused {
-  return { violations: [{ field: "", description }] };
+function unreadable(message: string): Result<never, VendorRefusal> {
+  return failure(invalidArgument([{ field: "", message }]));
+}
+
+/** Most tokens in one call (https://firebase.google.com/docs/cloud-messaging/manage-topic-subscriptions). */
+const MAX_TOKENS = 1000;
+
+/** Reads the body of `:batchAdd` and `:batchRemove` into the tokens it names. */
+export function readTopics(
+  body: Uint8Array,
+  contentType: string | null,
+): Result<readonly unknown[], VendorRefusal> {
+  const json = readJson(body, contentType);
+  const tokens = json.ok && isJsonObject(json.value) ? json.value.registration_tokens : undefined;
+  if (Array.isArray(tokens) && tokens.length > 0 && tokens.length <= MAX_TOKENS) {
+    return success(tokens);
+  }
+  const message = `registration_tokens must be a list of 1 to ${MAX_TOKENS} tokens`;
+  return failure(invalidArgument([{ field: "registration_tokens", message }]));
 }
