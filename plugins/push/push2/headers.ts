@@ -12,7 +12,7 @@
  */
 import type { HeaderPairs } from "../../../core/events/event.ts";
 import type { PushDelivery, PushExpiry, PushPriority } from "../model.ts";
-import type { Reason } from "./reply.ts";
+import type { VendorRefusal } from "./reply.ts";
 
 /** Prefixes a header's name may have: the vendor's and the neutral one. */
 const PREFIXES = ["apns-", "push2-"] as const;
@@ -92,7 +92,7 @@ export function familyHeaders(pairs: HeaderPairs): Readonly<Record<string, strin
 }
 
 /** What is wrong with the headers that are there, the first fault first. */
-export function checkHeaders(headers: PushHeaders): Reason | undefined {
+export function checkHeaders(headers: PushHeaders): VendorRefusal | undefined {
   const { id, expiration, priority } = headers;
   if (id !== undefined && !UUID.test(id)) return "BadMessageId";
   if (expiration !== undefined && !/^\d{1,15}$/.test(expiration)) return "BadExpirationDate";

@@ -1,12 +1,8 @@
 /** push2: the Apple Push Notification service provider API. */
 import { matchesSecret } from "../../../core/http/auth.ts";
 import { defineOptions, optionalText } from "../../../core/options/spec.ts";
-import {
-  type IngressCall,
-  ingressProvider,
-  type ProviderEnv,
-  type Refusal,
-} from "../../../core/plugin.ts";
+import { type IngressCall, ingressProvider, type ProviderEnv } from "../../../core/plugin.ts";
+import { failure, type Result, success } from "../../../core/result.ts";
 import { capturePush, type PushState } from "../capture.ts";
 import {
   checkHeaders,
@@ -16,24 +12,26 @@ import {
   requestId,
   toDelivery,
 } from "./headers.ts";
-import { type ProviderToken, readProviderToken } from "./jwt.ts";
-import { payloadLimit, readPayload } from "./payload.ts";
+import { readProviderToken } from "./jwt.ts";
 import {
-  accepted,
+  answer,
   HTTP1_WARNING,
-  type Reason,
-  REASONS,
-  refused,
+  refuse,
   type ReplyAbout,
+  toVendorRefusal,
+  type VendorRefusal,
 } from "./reply.ts";
+import { payloadLimit, readPayload } from "./request.ts";
 import { snippets } from "./snippets.ts";
 
-const OPTIONS = defineOptions({
+/** Settings of the provider. */
+export const OPTIONS = defineOptions({
   topic: optionalText("Topic (bundle id) that every push must name; any is accepted without it"),
   key_id: optionalText("Key id that provider tokens must name; any or none is accepted without it"),
 });
 
-type Env = ProviderEnv<typeof OPTIONS, PushState>;
+/** What a handler works with. */
+export type Env = ProviderEnv<typeof OPTIONS, PushState>;
 
 /** The second of the push gateways. */
 export const push2 = ingressProvider<PushState, typeof OPTIONS>({
@@ -59,33 +57,38 @@ export const push2 = ingressProvider<PushState, typeof OPTIONS>({
       path: "/3/{path...}",
       about: "Any other path: BadPath, as the vendor says it",
       unlisted: true,
-      handle: (call, env) => refuse(call, env, "BadPath"),
+      public: true,
+      handle: (call, env) => refuseCall("BadPath", { call, env }),
     },
   ],
-  refuse: (call, { kind, message }, env) =>
-    refuse(call, env, REFUSAL_REASONS[kind], kind === "busy" ? message : undefined),
+  authorize,
+  refuse(call, refusal, env) {
+    const detail = refusal.kind === "busy" ? refusal.message : undefined;
+    return refuseCall(toVendorRefusal(refusal), { call, env, detail });
+  },
   snippets,
 });
 
-const REFUSAL_REASONS: Readonly<Record<Refusal["kind"], Reason>> = {
-  too_large: "PayloadTooLarge",
-  method_not_allowed: "MethodNotAllowed",
-  // A body that cannot be unpacked holds no payload.
-  bad_encoding: "PayloadEmpty",
-  busy: "ServiceUnavailable",
-  internal: "InternalServerError",
-};
+/** The signature of a token is never looked at: only its key id, where one is pinned. */
+function authorize(call: IngressCall, env: Env): Response | undefined {
+  const { key_id } = env.values;
+  // The vendor looks at the token behind these, and the request is refused for them.
+  if (key_id === undefined || !readAddress(call).ok) return undefined;
+  const token = readProviderToken(call.headers.get("authorization"), env.ctx.now());
+  if (token === undefined) return refuseCall("MissingProviderToken", { call, env });
+  return matchesSecret(token.kid, key_id)
+    ? undefined
+    : refuseCall("InvalidProviderToken", { call, env });
+}
 
 function send(call: IngressCall, env: Env): Response {
-  const device = call.params.token ?? "";
-  if (device === "") return refuse(call, env, "MissingDeviceToken");
-  const headers = readHeaders(call.rawHeaders);
-  if (headers === "duplicate") return refuse(call, env, "DuplicateHeaders");
+  const address = readAddress(call);
+  if (!address.ok) return refuseCall(address.refusal, { call, env });
+  const { device, headers } = address.value;
+  const reason = checkTopic(headers, env) ?? checkHeaders(headers) ?? checkSize(call, headers);
+  if (reason !== undefined) return refuseCall(reason, { call, env });
   const authorization = call.headers.get("authorization");
   const token = readProviderToken(authorization, env.ctx.now());
-  const reason = checkToken(token, env) ?? checkTopic(headers, env) ?? checkHeaders(headers) ??
-    checkSize(call, headers);
-  if (reason !== undefined) return refuse(call, env, reason);
   const about = aboutOf(call, env);
   const uniqueId = env.ctx.uuid();
   const content = readPayload(call.body);
@@ -110,38 +113,42 @@ function send(call: IngressCall, env: Env): Response {
       ...(call.version === "2" ? {} : { warning: HTTP1_WARNING }),
     },
   });
-  return accepted({ ...about, uniqueId });
+  return answer({ ...about, uniqueId });
 }
 
-function checkToken(token: ProviderToken | undefined, env: Env): Reason | undefined {
-  const { key_id } = env.values;
-  if (key_id === undefined) return undefined;
-  if (token === undefined) return "MissingProviderToken";
-  return matchesSecret(token.kid, key_id) ? undefined : "InvalidProviderToken";
+interface Address {
+  readonly device: string;
+  readonly headers: PushHeaders;
 }
 
-function checkTopic({ topic }: PushHeaders, env: Env): Reason | undefined {
+/** Where a push goes, which the vendor looks at before anything else. */
+function readAddress(call: IngressCall): Result<Address, VendorRefusal> {
+  const device = call.params.token ?? "";
+  if (device === "") return failure("MissingDeviceToken");
+  const headers = readHeaders(call.rawHeaders);
+  return headers === "duplicate" ? failure("DuplicateHeaders") : success({ device, headers });
+}
+
+function checkTopic({ topic }: PushHeaders, env: Env): VendorRefusal | undefined {
   if (topic === undefined) return "MissingTopic";
   const pinned = env.values.topic;
   return pinned === undefined || pinned === topic ? undefined : "TopicDisallowed";
 }
 
-function checkSize({ body }: IngressCall, headers: PushHeaders): Reason | undefined {
+function checkSize({ body }: IngressCall, headers: PushHeaders): VendorRefusal | undefined {
   if (body.length === 0) return "PayloadEmpty";
   return body.length > payloadLimit(headers["push-type"]) ? "PayloadTooLarge" : undefined;
 }
 
-/** Noted here and not by core, which would have to split the answer's body and so its frame. */
-function refuse(
-  call: IngressCall,
-  env: Pick<Env, "reject" | "ctx">,
-  reason: Reason,
-  detail?: string,
+function refuseCall(
+  reason: VendorRefusal,
+  { call, env, detail }: {
+    readonly call: IngressCall;
+    readonly env: Env;
+    readonly detail?: string | undefined;
+  },
 ): Response {
-  const status = REASONS[reason];
-  const why = detail === undefined ? reason : `${reason}: ${detail}`;
-  env.reject({ status, reason: `Answered ${status}: ${why}` });
-  return refused(reason, aboutOf(call, env));
+  return refuse(reason, { env, about: aboutOf(call, env), detail });
 }
 
 function aboutOf(call: IngressCall, env: Pick<Env, "ctx">): ReplyAbout {

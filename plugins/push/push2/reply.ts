@@ -6,8 +6,11 @@
  * @module
  */
 
-/** Every reason given here; none of them depends on what became of an earlier push. */
-export const REASONS = {
+import type { Refusal } from "../../../core/plugin.ts";
+import type { Env } from "./mod.ts";
+
+/** Every reason given here, and its status; none of them depends on what became of an earlier push. */
+export const REFUSALS = {
   BadCollapseId: 400,
   BadExpirationDate: 400,
   BadMessageId: 400,
@@ -28,7 +31,7 @@ export const REASONS = {
 } as const;
 
 /** Why a push is refused, in the vendor's words. */
-export type Reason = keyof typeof REASONS;
+export type VendorRefusal = keyof typeof REFUSALS;
 
 /** Said to a client that does not speak HTTP/2. */
 export const HTTP1_WARNING = "this request arrived over HTTP/1.1; push2 is HTTP/2 only";
@@ -41,20 +44,47 @@ export interface ReplyAbout {
   readonly version: string;
 }
 
+const OF_CORE: Readonly<Record<Refusal["kind"], VendorRefusal>> = {
+  too_large: "PayloadTooLarge",
+  method_not_allowed: "MethodNotAllowed",
+  // A body that cannot be unpacked holds no payload.
+  bad_encoding: "PayloadEmpty",
+  busy: "ServiceUnavailable",
+  internal: "InternalServerError",
+};
+
+/** What core refuses, in the vendor's words. */
+export function toVendorRefusal({ kind }: Refusal): VendorRefusal {
+  return OF_CORE[kind];
+}
+
 /** 200 without a body. */
-export function accepted(about: ReplyAbout & { readonly uniqueId: string }): Response {
+export function answer(about: ReplyAbout & { readonly uniqueId: string }): Response {
   const headers = headersOf(about);
   headers.set("apns-unique-id", about.uniqueId);
   headers.set("push2-unique-id", about.uniqueId);
   return new Response(null, { status: 200, headers });
 }
 
-/** An error with its reason. */
-export function refused(reason: Reason, about: ReplyAbout): Response {
+/**
+ * An error with its reason. Noted here and not by core, which would have to split the answer's body and so its frame;
+ * `detail` goes to the journal only.
+ */
+export function refuse(
+  reason: VendorRefusal,
+  { env, about, detail }: {
+    readonly env: Pick<Env, "reject">;
+    readonly about: ReplyAbout;
+    readonly detail?: string | undefined;
+  },
+): Response {
+  const status = REFUSALS[reason];
+  const why = detail === undefined ? reason : `${reason}: ${detail}`;
+  env.reject({ status, reason: `Answered ${status}: ${why}` });
   const headers = headersOf(about);
   headers.set("content-type", "application/json");
   if (reason === "MethodNotAllowed") headers.set("allow", "POST");
-  return new Response(JSON.stringify({ reason }), { status: REASONS[reason], headers });
+  return new Response(JSON.stringify({ reason }), { status, headers });
 }
 
 function headersOf({ id, version }: ReplyAbout): Headers {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { fc } from "../../../tests/support/fast_check.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
-import { payloadLimit, readPayload } from "./payload.ts";
+import { payloadLimit, readPayload } from "./request.ts";
 
 const read = (text: string) => readPayload(new TextEncoder().encode(text));
 
