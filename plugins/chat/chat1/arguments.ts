@@ -9,6 +9,8 @@ import { WireError } from "../../../core/bytes/decoder.ts";
 import { decodeForm, type FormFields, formFields } from "../../../core/codec/form.ts";
 import { decodeText } from "../../../core/codec/json_lenient.ts";
 import { type JsonSpan, memberSpans, scanJson, sliceJson } from "../../../core/codec/json_span.ts";
+import { failure, type Result, success } from "../../../core/result.ts";
+import type { VendorRefusal } from "./reply.ts";
 
 /** What was sent, by name. */
 export interface Arguments {
@@ -18,15 +20,12 @@ export interface Arguments {
   json(name: string): string | undefined;
 }
 
-/** Why a body cannot be read, in the vendor's words. */
-export type BodyFault = "invalid_json" | "json_not_object" | "invalid_form_data";
-
 /** The arguments of a body of any of the forms. With `fields` false, a form counts only for its `payload`. */
 export async function readArguments(
   body: Uint8Array,
   contentType: string | null,
   { fields = true }: { fields?: boolean } = {},
-): Promise<Arguments | BodyFault> {
+): Promise<Result<Arguments, VendorRefusal>> {
   const type = (contentType ?? "").split(";")[0]!.trim().toLowerCase();
   try {
     if (type === "multipart/form-data") {
@@ -36,11 +35,10 @@ export async function readArguments(
     return fromJson(decodeText(body, contentType));
   } catch (error) {
     if (error instanceof WireError) {
-      return error.message.startsWith("Cannot read the form")
-        ? "invalid_form_data"
-        : "invalid_json";
+      const isForm = error.message.startsWith("Cannot read the form");
+      return failure({ error: isForm ? "invalid_form_data" : "invalid_json" });
     }
-    if (error instanceof TypeError) return "invalid_form_data";
+    if (error instanceof TypeError) return failure({ error: "invalid_form_data" });
     throw error;
   }
 }
@@ -69,27 +67,27 @@ async function readParts(body: Uint8Array, contentType: string): Promise<FormFie
   );
 }
 
-function fromForm(form: FormFields, fields: boolean): Arguments | BodyFault {
+function fromForm(form: FormFields, fields: boolean): Result<Arguments, VendorRefusal> {
   const payload = form.first("payload");
   if (payload !== undefined) return fromJson(payload);
-  if (!fields) return "invalid_form_data";
-  return { text: form.first, json: form.first };
+  if (!fields) return failure({ error: "invalid_form_data" });
+  return success({ text: form.first, json: form.first });
 }
 
-function fromJson(text: string): Arguments | BodyFault {
+function fromJson(text: string): Result<Arguments, VendorRefusal> {
   const root = scanJson(text);
-  if (text[root.start] !== "{") return "json_not_object";
+  if (text[root.start] !== "{") return failure({ error: "json_not_object" });
   const members = memberSpans(text, root);
-  return {
-    text(name) {
+  return success({
+    text(name: string) {
       const value = valueOf(text, members.get(name));
       return value === undefined || /^[[{]/.test(value) ? undefined : unquote(value);
     },
-    json(name) {
+    json(name: string) {
       const value = valueOf(text, members.get(name));
       return value === undefined ? undefined : unquote(value);
     },
-  };
+  });
 }
 
 function valueOf(text: string, span: JsonSpan | undefined): string | undefined {

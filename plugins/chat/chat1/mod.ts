@@ -3,15 +3,37 @@
  *
  * @module
  */
-import { type IngressCall, ingressProvider, type Refusal } from "../../../core/plugin.ts";
+import { matchesSecret, readBearer } from "../../../core/http/auth.ts";
+import { defineOptions, optionalText } from "../../../core/options/spec.ts";
+import {
+  type IngressCall,
+  ingressProvider,
+  type MaybePromise,
+  type ProviderEnv,
+  type Refusal,
+} from "../../../core/plugin.ts";
 import type { ChatState } from "../capture.ts";
-import { type Chat1Env, OPTIONS, refuseCall } from "./env.ts";
+import { refuse, refuseWebhook, refuseWithStatus, toVendorRefusal } from "./reply.ts";
+import { argumentsOf, postMessage, refuseUnknown, takeWebhook, testApi, testAuth } from "./send.ts";
 import { snippets } from "./snippets.ts";
-import { postMessage, refuseUnknown, testApi, testAuth } from "./web_api.ts";
-import { refuseWebhook, takeWebhook } from "./webhook.ts";
+import { Store } from "./store.ts";
+
+/** Settings of the provider. */
+export const OPTIONS = defineOptions({
+  bot_token: optionalText(
+    "Token that Web API calls must carry; any or none is accepted without it",
+    {
+      only: "file",
+      secret: true,
+    },
+  ),
+});
+
+/** What a handler works with. */
+export type Env = ProviderEnv<typeof OPTIONS, ChatState, Store>;
 
 /** The first of the chat providers. */
-export const chat1 = ingressProvider<ChatState, typeof OPTIONS>({
+export const chat1 = ingressProvider<ChatState, typeof OPTIONS, Store>({
   id: "chat1",
   title: "Slack webhooks and Web API",
   shortTitle: "Slack",
@@ -23,6 +45,7 @@ export const chat1 = ingressProvider<ChatState, typeof OPTIONS>({
       method: "POST",
       path: "/services/{team}/{bot}/{token}",
       about: "Post to an incoming webhook",
+      public: true,
       handle: takeWebhook,
     },
     {
@@ -44,6 +67,7 @@ export const chat1 = ingressProvider<ChatState, typeof OPTIONS>({
         path: "/api/api.test",
         about: "Try the connection",
         unlisted: method === "GET",
+        public: true,
         handle: testApi,
       },
       {
@@ -51,39 +75,46 @@ export const chat1 = ingressProvider<ChatState, typeof OPTIONS>({
         path: "/api/{method}",
         about: "Any other method: unknown, as the vendor says it",
         unlisted: true,
+        public: true,
         handle: refuseUnknown,
       },
     ]),
   ],
-  refuse,
+  open: () => new Store(),
+  authorize,
+  refuse: refuseCall,
   snippets,
 });
 
-function refuse(call: IngressCall, reason: Refusal, env: Chat1Env): Response {
-  const allow: HeadersInit = reason.allow ? { allow: reason.allow.join(", ") } : {};
-  if (reason.kind === "method_not_allowed") {
-    return call.path.startsWith("/api/")
-      ? Response.json({ ok: false, error: "method_not_allowed" }, { status: 405, headers: allow })
-      : refuseWebhook(405, "method_not_allowed", allow);
+function authorize(call: IngressCall, env: Env): MaybePromise<Response | undefined> {
+  const { bot_token } = env.values;
+  return bot_token === undefined ? undefined : checkToken(call, env, bot_token);
+}
+
+/** The token is in the header, or is an argument like any other. */
+async function checkToken(
+  call: IngressCall,
+  env: Env,
+  pinned: string,
+): Promise<Response | undefined> {
+  const authorization = call.headers.get("authorization");
+  const token = readBearer(authorization) ?? await tokenIn(call);
+  if (token === undefined) {
+    return refuse({ error: authorization === null ? "not_authed" : "invalid_auth" }, env);
   }
-  if (reason.kind === "busy") {
-    // https://docs.slack.dev/apis/web-api/rate-limits: what its clients know for "later".
-    return call.path.startsWith("/api/")
-      ? Response.json({ ok: false, error: "ratelimited" }, { status: 429 })
-      : refuseWebhook(429, "rate_limited");
-  }
-  if (call.path.startsWith("/api/")) {
-    const errors = {
-      too_large: "msg_too_long",
-      bad_encoding: "invalid_form_data",
-      internal: "internal_error",
-    };
-    return refuseCall(env, errors[reason.kind]);
-  }
-  const errors = {
-    too_large: "payload_too_large",
-    bad_encoding: "invalid_payload",
-    internal: "rollup_error",
-  };
-  return refuseWebhook(reason.status, errors[reason.kind]);
+  return matchesSecret(token, pinned) ? undefined : refuse({ error: "invalid_auth" }, env);
+}
+
+async function tokenIn(call: IngressCall): Promise<string | undefined> {
+  const given = await argumentsOf(call);
+  return given.ok ? given.value.text("token") : undefined;
+}
+
+function refuseCall(call: IngressCall, refusal: Refusal, env: Env): Response {
+  const isApi = call.path.startsWith("/api/");
+  const own = toVendorRefusal(refusal, { isApi });
+  const headers: HeadersInit = refusal.allow ? { allow: refusal.allow.join(", ") } : {};
+  if (!isApi) return refuseWebhook(own, headers);
+  const isExpected = refusal.kind === "method_not_allowed" || refusal.kind === "busy";
+  return isExpected ? refuseWithStatus(own, headers) : refuse(own, env);
 }

@@ -1,6 +1,18 @@
 /** What the vendor answers, as values. */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
-import type { Post } from "./post.ts";
+import type { Refusal } from "../../../core/plugin.ts";
+import type { Env } from "./mod.ts";
+import type { Post } from "./request.ts";
+
+/** What a refusal is made of. */
+export interface VendorRefusal {
+  /** One of the vendor's words, such as `no_text`. */
+  readonly error: string;
+  /** Places in the blocks, as the vendor words them. */
+  readonly details?: readonly string[];
+  /** For a webhook 400 unless given; the Web API answers 200. */
+  readonly status?: number;
+}
 
 /** Ids under which this stand-in posts. */
 export const IDENTITY = {
@@ -66,8 +78,75 @@ export function toAuthTest(): Record<string, unknown> {
   };
 }
 
-/** A refusal; with `details`, the places in what was sent. */
-export function toRefused(error: string, details: readonly string[] = []): Record<string, unknown> {
+/** An answer of the Web API: always status 200, because clients take others for faults and retry for half an hour. */
+export function answer(body: unknown): Response {
+  return new Response(JSON.stringify(body), {
+    headers: { "content-type": "application/json; charset=utf-8" },
+  });
+}
+
+/** What a webhook answers. */
+export function answerWebhook(): Response {
+  return new Response("ok", { headers: { "content-type": "text/html" } });
+}
+
+/** A refusal of the Web API. Its status is 200, so that it has to be noted here. */
+export function refuse(
+  { error, details = [] }: VendorRefusal,
+  env: Pick<Env, "reject">,
+): Response {
+  const why = [error, ...details].join(": ");
+  env.reject({ status: 200, reason: `Answered 200 with ok false: ${why}` });
+  return answer(toRefused(error, details));
+}
+
+/** A refusal of a webhook: one word. */
+export function refuseWebhook(
+  { error, status = 400 }: VendorRefusal,
+  headers: HeadersInit = {},
+): Response {
+  const all = new Headers(headers);
+  all.set("content-type", "text/plain; charset=utf-8");
+  return new Response(error, { status, headers: all });
+}
+
+const API_ERRORS: Readonly<Record<Refusal["kind"], string>> = {
+  too_large: "msg_too_long",
+  method_not_allowed: "method_not_allowed",
+  bad_encoding: "invalid_form_data",
+  // https://docs.slack.dev/apis/web-api/rate-limits: what its clients know for "later".
+  busy: "ratelimited",
+  internal: "internal_error",
+};
+const WEBHOOK_ERRORS: Readonly<Record<Refusal["kind"], string>> = {
+  too_large: "payload_too_large",
+  method_not_allowed: "method_not_allowed",
+  bad_encoding: "invalid_payload",
+  busy: "rate_limited",
+  internal: "rollup_error",
+};
+
+/** What core refuses, in the words of the Web API or of webhooks. */
+export function toVendorRefusal(
+  { kind, status }: Refusal,
+  { isApi }: { readonly isApi: boolean },
+): VendorRefusal {
+  return {
+    error: (isApi ? API_ERRORS : WEBHOOK_ERRORS)[kind],
+    status: kind === "busy" ? 429 : status,
+  };
+}
+
+/** A refusal of the Web API with a status that clients do expect. */
+export function refuseWithStatus(
+  { error, status = 400 }: VendorRefusal,
+  headers: HeadersInit,
+): Response {
+  return Response.json(toRefused(error), { status, headers });
+}
+
+/** The body of a refusal; with `details`, the places in what was sent. */
+function toRefused(error: string, details: readonly string[] = []): Record<string, unknown> {
   if (details.length === 0) return { ok: false, error };
   return {
     ok: false,

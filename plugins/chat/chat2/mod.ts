@@ -8,12 +8,15 @@ import { presentedCredentials } from "../../../core/http/auth.ts";
 import { defineOptions } from "../../../core/options/spec.ts";
 import { type IngressCall, ingressProvider, type ProviderEnv } from "../../../core/plugin.ts";
 import { captureChat, type ChatState } from "../capture.ts";
+import { answer, identify, REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
 import { readPost } from "./request.ts";
 import { snippets } from "./snippets.ts";
 
-const OPTIONS = defineOptions({});
+/** Settings of the provider. */
+export const OPTIONS = defineOptions({});
 
-type Env = ProviderEnv<typeof OPTIONS, ChatState>;
+/** What a handler works with. */
+export type Env = ProviderEnv<typeof OPTIONS, ChatState>;
 
 /** The second of the chat providers. */
 export const chat2 = ingressProvider<ChatState, typeof OPTIONS>({
@@ -27,21 +30,21 @@ export const chat2 = ingressProvider<ChatState, typeof OPTIONS>({
     method: "POST",
     path: "/webhookb2/{tenants}/IncomingWebhook/{rest...}",
     about: "Post to an incoming webhook",
-    handle: (call, env) => withRequestId(takeWebhook(call, env), env),
+    handle: (call, env) => identify(takeWebhook(call, env), env),
   }],
-  refuse: (_call, { kind, status, message, allow }, env) =>
-    withRequestId(
-      plain(kind === "busy" ? 429 : status, message, allow ? { allow: allow.join(", ") } : {}),
-      env,
-    ),
+  refuse: (_call, refusal, env) => {
+    const headers: HeadersInit = refusal.allow ? { allow: refusal.allow.join(", ") } : {};
+    return identify(refuse(toVendorRefusal(refusal), headers), env);
+  },
   snippets,
 });
 
 function takeWebhook(call: IngressCall, env: Env): Response {
   const place = readPlace(call);
-  if (place === undefined) return plain(404, "Invalid webhook URL");
-  const post = readPost(call.body, call.headers.get("content-type"));
-  if ("error" in post) return plain(400, post.error);
+  if (place === undefined) return refuse(REFUSALS.badUrl);
+  const read = readPost(call.body, call.headers.get("content-type"));
+  if (!read.ok) return refuse(read.refusal);
+  const post = read.value;
   captureChat(env, {
     channel: { id: call.path },
     author: { ...post.author, bot: true },
@@ -57,14 +60,7 @@ function takeWebhook(call: IngressCall, env: Env): Response {
       ...presentedCredentials(call.headers),
     },
   });
-  // Clients of connectors compare the body with "1"; those of workflows want 202 with none.
-  return post.generation === "connector" ? plain(200, "1") : new Response(null, { status: 202 });
-}
-
-/** Every answer is numbered: the notifier of Symfony takes one that is not for a failure (MicrosoftTeamsTransport.php). */
-function withRequestId(response: Response, { ctx }: Env): Response {
-  response.headers.set("request-id", ctx.uuid());
-  return response;
+  return answer(post);
 }
 
 interface Place {
@@ -80,10 +76,4 @@ function readPlace({ params: { tenants = "", rest = "" } }: IngressCall): Place 
   const [id = "", key = ""] = rest.split("/");
   if ([guid, tenant, id, key].includes("") || others.length > 0) return undefined;
   return { guid, tenant, id, key };
-}
-
-function plain(status: number, body: string, headers: HeadersInit = {}): Response {
-  const all = new Headers(headers);
-  all.set("content-type", "text/plain; charset=utf-8");
-  return new Response(body, { status, headers: all });
 }

@@ -13,8 +13,10 @@ import {
   scanJson,
   sliceJson,
 } from "../../../core/codec/json_span.ts";
+import { failure, type Result, success } from "../../../core/result.ts";
 import type { DraftContent } from "../capture.ts";
-import { textOfCard } from "./card_text.ts";
+import { textOfCard } from "./readable_text.ts";
+import { REFUSALS, type VendorRefusal } from "./reply.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -28,13 +30,6 @@ export interface Post {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** Why a post is refused, in the vendor's words. */
-export interface PostFault {
-  readonly error: string;
-}
-
-const BAD_PAYLOAD: PostFault = { error: "Bad payload received by generic incoming webhook." };
-const NOTHING: PostFault = { error: "Summary or Text is required." };
 const NOBODY = { name: "", icon_url: "" };
 
 /** `application/vnd.microsoft.card.adaptive`, and the same with another vendor's name. */
@@ -43,12 +38,15 @@ const ADAPTIVE_CARD = /^application\/vnd\.[^.]+\.card\.adaptive$/i;
 const CONNECTOR_CARD = /^application\/vnd\.[^.]+\.teams\.card\.o365connector$/i;
 
 /** Reads a body of either generation. */
-export function readPost(body: Uint8Array, contentType: string | null): Post | PostFault {
+export function readPost(
+  body: Uint8Array,
+  contentType: string | null,
+): Result<Post, VendorRefusal> {
   let text: string;
   try {
     text = decodeText(body, contentType);
   } catch (error) {
-    if (error instanceof WireError) return BAD_PAYLOAD;
+    if (error instanceof WireError) return failure(REFUSALS.badPayload);
     throw error;
   }
   let value: unknown;
@@ -56,9 +54,11 @@ export function readPost(body: Uint8Array, contentType: string | null): Post | P
     value = parseJson(text);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    return isPlain(contentType) ? readPlain(text) : BAD_PAYLOAD;
+    return isPlain(contentType) ? readPlain(text) : failure(REFUSALS.badPayload);
   }
-  if (!isJsonObject(value)) return isPlain(contentType) ? readPlain(text) : BAD_PAYLOAD;
+  if (!isJsonObject(value)) {
+    return isPlain(contentType) ? readPlain(text) : failure(REFUSALS.badPayload);
+  }
   const root = scanJson(text);
   const isCard = value["@type"] === "MessageCard";
   if (!isCard && (value.type === "message" || Array.isArray(value.attachments))) {
@@ -71,9 +71,9 @@ function isPlain(contentType: string | null): boolean {
   return /^text\/plain\b/i.test(contentType ?? "");
 }
 
-function readPlain(text: string): Post | PostFault {
-  if (text.trim() === "") return NOTHING;
-  return { generation: "connector", text, contents: [], author: NOBODY, meta: {} };
+function readPlain(text: string): Result<Post, VendorRefusal> {
+  if (text.trim() === "") return failure(REFUSALS.nothing);
+  return success({ generation: "connector", text, contents: [], author: NOBODY, meta: {} });
 }
 
 interface Body {
@@ -83,15 +83,17 @@ interface Body {
 }
 
 /** A MessageCard, or a text with nothing around it. */
-function readCard({ text, root, value }: Body): Post | PostFault {
+function readCard({ text, root, value }: Body): Result<Post, VendorRefusal> {
   const given = asText(value.text) || asText(value.summary);
   const structured = value["@type"] === "MessageCard" || asText(value.title) !== "" ||
     Array.isArray(value.sections);
   const readable = given || textOfCard(value);
   const isEmpty = readable === "" && !Array.isArray(value.sections);
   // A card of another kind, such as an Adaptive Card without the message around it, is none of these.
-  if (isEmpty || (asText(value.type) !== "" && !structured && given === "")) return NOTHING;
-  return {
+  if (isEmpty || (asText(value.type) !== "" && !structured && given === "")) {
+    return failure(REFUSALS.nothing);
+  }
+  return success({
     generation: "connector",
     text: readable,
     contents: structured ? [{ format: "chat2.messagecard", json: sliceJson(text, root) }] : [],
@@ -102,29 +104,30 @@ function readCard({ text, root, value }: Body): Post | PostFault {
       theme_color: "themeColor",
       potential_action: "potentialAction",
     }),
-  };
+  });
 }
 
 /** `{"type":"message","attachments":[{contentType,content}]}` */
-function readMessage({ text, root, value }: Body): Post | PostFault {
+function readMessage({ text, root, value }: Body): Result<Post, VendorRefusal> {
   const attachments = Array.isArray(value.attachments) ? value.attachments : [];
   const span = memberSpans(text, root).get("attachments");
   const spans = span === undefined ? [] : elementSpans(text, span);
   const contents: DraftContent[] = [];
   const others: string[] = [];
   for (const [index, attachment] of attachments.entries()) {
-    if (!isJsonObject(attachment)) return BAD_PAYLOAD;
+    if (!isJsonObject(attachment)) return failure(REFUSALS.badPayload);
     const type = asText(attachment.contentType);
     const format = formatOf(type);
     const content = memberSpans(text, spans[index]!).get("content");
     if (format === undefined) others.push(type);
-    else if (content === undefined || !isJsonObject(attachment.content)) return BAD_PAYLOAD;
-    else contents.push({ format, json: sliceJson(text, content) });
+    else if (content === undefined || !isJsonObject(attachment.content)) {
+      return failure(REFUSALS.badPayload);
+    } else contents.push({ format, json: sliceJson(text, content) });
   }
   const given = asText(value.text) || asText(value.summary);
-  if (given === "" && attachments.length === 0) return NOTHING;
+  if (given === "" && attachments.length === 0) return failure(REFUSALS.nothing);
   const cards = attachments.map((item) => isJsonObject(item) ? item.content : undefined);
-  return {
+  return success({
     generation: "workflow",
     text: given || textOfCard(cards),
     contents,
@@ -133,7 +136,7 @@ function readMessage({ text, root, value }: Body): Post | PostFault {
       ...(asText(value.text) === "" ? {} : pick(value, { summary: "summary" })),
       ...(others.length > 0 ? { other_attachments: others } : {}),
     },
-  };
+  });
 }
 
 function formatOf(contentType: string): DraftContent["format"] | undefined {

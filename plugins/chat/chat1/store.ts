@@ -1,8 +1,9 @@
-/** Makes `ts` values: unix seconds, a dot, six digits; each greater than the one before. */
-export class Timestamps {
+/** What the provider keeps between calls: the time of its last message. */
+export class Store {
   #lastMicros = 0;
 
-  next(nowMs: number): string {
+  /** The next `ts`: unix seconds, a dot, six digits; each greater than the one before. */
+  nextTs(nowMs: number): string {
     this.#lastMicros = Math.max(nowMs * 1000, this.#lastMicros + 1);
     const seconds = Math.floor(this.#lastMicros / 1_000_000);
     return `${seconds}.${String(this.#lastMicros % 1_000_000).padStart(6, "0")}`;

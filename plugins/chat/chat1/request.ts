@@ -6,9 +6,11 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
 import { scanJson, sliceJson } from "../../../core/codec/json_span.ts";
+import { failure, type Result, success } from "../../../core/result.ts";
 import type { DraftContent } from "../capture.ts";
 import { type Arguments, readFlag } from "./arguments.ts";
-import { textOfAttachments, textOfBlocks } from "./fallback.ts";
+import { textOfAttachments, textOfBlocks } from "./readable_text.ts";
+import type { VendorRefusal } from "./reply.ts";
 
 /** A structured argument: as sent, and parsed. */
 export interface Structured {
@@ -33,21 +35,6 @@ export interface Post {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** Why a post is refused, in the vendor's words. */
-export interface PostFault {
-  readonly error:
-    | "no_text"
-    | "invalid_blocks"
-    | "invalid_blocks_format"
-    | "invalid_attachments"
-    | "too_many_attachments"
-    | "msg_too_long"
-    | "markdown_text_conflict"
-    | "invalid_metadata_format";
-  /** Places in the blocks, as the vendor words them. */
-  readonly details?: readonly string[];
-}
-
 const MAX_TEXT = 40_000;
 const MAX_MARKDOWN = 12_000;
 const MAX_BLOCKS = 50;
@@ -68,30 +55,31 @@ const FLAGS = [
 const WORDS = ["icon_emoji", "parse", "response_type", "markdown_text", "client_msg_id"] as const;
 
 /** Reads what a post says. */
-export function readPost(given: Arguments): Post | PostFault {
+export function readPost(given: Arguments): Result<Post, VendorRefusal> {
   const text = given.text("text") ?? "";
   const markdown = given.text("markdown_text") ?? "";
   const blocks = readItems(given.json("blocks"), "invalid_blocks");
-  if ("error" in blocks) return blocks;
+  if (!blocks.ok) return blocks;
   const attachments = readItems(given.json("attachments"), "invalid_attachments");
-  if ("error" in attachments) return attachments;
+  if (!attachments.ok) return attachments;
   const metadata = readMetadata(given);
-  if ("error" in metadata) return metadata;
-  const fault = check({ text, markdown, blocks, attachments });
-  if (fault !== undefined) return fault;
-  return {
+  if (!metadata.ok) return metadata;
+  const parts = { text, markdown, blocks: blocks.value, attachments: attachments.value };
+  const refusal = check(parts);
+  if (refusal !== undefined) return failure(refusal);
+  return success({
     text,
-    readable: text || markdown || textOfBlocks(blocks.items) ||
-      textOfAttachments(attachments.items),
-    ...(blocks.items.length > 0 ? { blocks } : {}),
-    ...(attachments.items.length > 0 ? { attachments } : {}),
+    readable: text || markdown || textOfBlocks(parts.blocks.items) ||
+      textOfAttachments(parts.attachments.items),
+    ...(parts.blocks.items.length > 0 ? { blocks: parts.blocks } : {}),
+    ...(parts.attachments.items.length > 0 ? { attachments: parts.attachments } : {}),
     channel: given.text("channel")?.trim() ?? "",
     threadTs: given.text("thread_ts") ?? "",
     username: given.text("username") ?? "",
     iconUrl: given.text("icon_url") ?? "",
     iconEmoji: given.text("icon_emoji") ?? "",
-    meta: { ...readSettings(given), ...metadata },
-  };
+    meta: { ...readSettings(given), ...metadata.value },
+  });
 }
 
 /** The structured parts, unchanged. */
@@ -109,7 +97,7 @@ function check(post: {
   readonly markdown: string;
   readonly blocks: Structured;
   readonly attachments: Structured;
-}): PostFault | undefined {
+}): VendorRefusal | undefined {
   const { text, markdown, blocks, attachments } = post;
   if (blocks.items.length > MAX_BLOCKS) {
     return {
@@ -117,7 +105,7 @@ function check(post: {
       details: [`no more than ${MAX_BLOCKS} items allowed [json-pointer:/blocks]`],
     };
   }
-  const details = blocks.items.flatMap((block, index) => blockFault(block, `/blocks/${index}`));
+  const details = blocks.items.flatMap((block, index) => blockProblems(block, `/blocks/${index}`));
   if (details.length > 0) return { error: "invalid_blocks", details };
   if (!attachments.items.every(isJsonObject)) return { error: "invalid_attachments" };
   if (attachments.items.length > MAX_ATTACHMENTS) return { error: "too_many_attachments" };
@@ -129,7 +117,7 @@ function check(post: {
   return text === "" && markdown === "" && empty ? { error: "no_text" } : undefined;
 }
 
-function blockFault(block: unknown, pointer: string): string[] {
+function blockProblems(block: unknown, pointer: string): string[] {
   if (!isJsonObject(block)) return [`must be an object [json-pointer:${pointer}]`];
   if (typeof block.type !== "string") {
     return [`missing required field: type [json-pointer:${pointer}]`];
@@ -143,27 +131,30 @@ function blockFault(block: unknown, pointer: string): string[] {
 function readItems(
   json: string | undefined,
   error: "invalid_blocks" | "invalid_attachments",
-): Structured | PostFault {
-  if (json === undefined || json.trim() === "") return { json: "", items: [] };
+): Result<Structured, VendorRefusal> {
+  if (json === undefined || json.trim() === "") return success({ json: "", items: [] });
   try {
     const items = parseJson(json);
-    if (!Array.isArray(items)) return { error };
-    return { json: sliceJson(json, scanJson(json)), items };
-  } catch (fault) {
-    if (!(fault instanceof WireError)) throw fault;
-    return { error: error === "invalid_blocks" ? "invalid_blocks_format" : error };
+    if (!Array.isArray(items)) return failure({ error });
+    return success({ json: sliceJson(json, scanJson(json)), items });
+  } catch (cause) {
+    if (!(cause instanceof WireError)) throw cause;
+    return failure({ error: error === "invalid_blocks" ? "invalid_blocks_format" : error });
   }
 }
 
-function readMetadata(given: Arguments): PostFault | { readonly metadata?: unknown } {
+function readMetadata(
+  given: Arguments,
+): Result<{ readonly metadata?: unknown }, VendorRefusal> {
   const json = given.json("metadata");
-  if (json === undefined || json.trim() === "") return {};
+  if (json === undefined || json.trim() === "") return success({});
+  const refusal = { error: "invalid_metadata_format" };
   try {
     const metadata = parseJson(json);
-    return isJsonObject(metadata) ? { metadata } : { error: "invalid_metadata_format" };
-  } catch (fault) {
-    if (fault instanceof WireError) return { error: "invalid_metadata_format" };
-    throw fault;
+    return isJsonObject(metadata) ? success({ metadata }) : failure(refusal);
+  } catch (error) {
+    if (error instanceof WireError) return failure(refusal);
+    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 import { assertEquals, assertLess } from "@std/assert";
 import { fc } from "../../../tests/support/fast_check.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
-import { textOfCard } from "./card_text.ts";
+import { textOfCard } from "./readable_text.ts";
 
 const cards: readonly [what: string, card: unknown, text: string][] = [
   [

@@ -1,22 +1,22 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fc } from "../../../tests/support/fast_check.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
-import { Timestamps } from "./timestamps.ts";
+import { Store } from "./store.ts";
 
 Deno.test("a ts is unix seconds with six digits behind the dot", () => {
-  const stamps = new Timestamps();
-  assertEquals(stamps.next(1_503_435_956_007), "1503435956.007000");
-  assertEquals(stamps.next(1_503_435_956_007), "1503435956.007001");
-  assertEquals(stamps.next(1_503_435_957_000), "1503435957.000000");
+  const stamps = new Store();
+  assertEquals(stamps.nextTs(1_503_435_956_007), "1503435956.007000");
+  assertEquals(stamps.nextTs(1_503_435_956_007), "1503435956.007001");
+  assertEquals(stamps.nextTs(1_503_435_957_000), "1503435957.000000");
 });
 
 Deno.test("ts values increase strictly, also when the clock stands still or steps back", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1e12, max: 2e12 }), { minLength: 2 }), (clock) => {
-      const stamps = new Timestamps();
+      const stamps = new Store();
       let last = "";
       for (const nowMs of clock) {
-        const ts = stamps.next(nowMs);
+        const ts = stamps.nextTs(nowMs);
         assertMatch(ts, /^\d{10}\.\d{6}$/);
         assert(ts > last, `${ts} after ${last}`);
         last = ts;

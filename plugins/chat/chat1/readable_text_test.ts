@@ -1,7 +1,7 @@
 import { assertEquals, assertLess } from "@std/assert";
 import { fc } from "../../../tests/support/fast_check.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
-import { textOfAttachments, textOfBlocks } from "./fallback.ts";
+import { textOfAttachments, textOfBlocks } from "./readable_text.ts";
 
 const plain = (text: string) => ({ type: "plain_text", text });
 
