@@ -7,6 +7,7 @@ import type { HttpCall, HttpService } from "../http/call.ts";
 import { readPrefix } from "../http/server/body/body.ts";
 import { json } from "../http/reply.ts";
 import type { Memory } from "../memory/budget.ts";
+import { largestWork } from "../memory/work.ts";
 import { createRouter, patternKey, type Router } from "../http/router.ts";
 import type { OptionSet } from "../options/spec.ts";
 import {
@@ -18,7 +19,7 @@ import {
   type PluginState,
   type Refusal,
 } from "../plugin.ts";
-import { ReadCall, readWhole, WORK_FACTOR } from "./read_call.ts";
+import { ReadCall, readWhole } from "./read_call.ts";
 import { type AnyEnv, finishCall, Recording, toRejected } from "./recording.ts";
 
 /** Bytes kept of the body of a request that nobody takes. */
@@ -78,16 +79,13 @@ export function createIngress(options: {
   };
 }
 
-/**
- * Longest body, as sent and decoded, of a request that a provider takes. What could never be answered, with half of the
- * memory for it alone, is not read.
- */
+/** Longest body, as sent and decoded, of a request that a provider takes. */
 function limitOf(
   { entry: { member } }: Found,
   { maxBody, memory }: { readonly maxBody: number; readonly memory: Memory },
 ): number {
   const limit = member.provider.bodyLimit?.(member.env.values, maxBody) ?? maxBody;
-  return Math.min(limit, Math.floor(memory.limitBytes / 2 / WORK_FACTOR));
+  return Math.min(limit, largestWork(memory));
 }
 
 /** Every route with every path of it. Those that a provider always has are checked with the set of plugins. */

@@ -8,6 +8,7 @@ import {
 } from "../http/server/body/body.ts";
 import { MemoryFullError } from "../errors.ts";
 import type { MemoryLease } from "../memory/lease.ts";
+import { SMALL_WORK, WORK_FACTOR } from "../memory/work.ts";
 import type { IngressCall, Refusal } from "../plugin.ts";
 import { toRaw } from "./recording.ts";
 
@@ -25,14 +26,6 @@ export interface ReadBody {
   readonly refusal?: Refusal;
 }
 
-/**
- * What a body takes while it is answered, as a multiple of its size: itself, its text, what was parsed of that, and what
- * an event keeps.
- */
-export const WORK_FACTOR = 4;
-/** Bodies up to this size are answered before the next one has come: what they take is not worth counting. */
-const SMALL_BYTES = 65_536;
-
 /** How much is read, and what it takes its room from. */
 export interface ReadLimits {
   readonly maxBytes: number;
@@ -44,7 +37,7 @@ export function readWhole(http: HttpCall, limits: ReadLimits): Promise<ReadBody>
   return readBody(http, limits).then((wire) => {
     const coding = http.headers.get("content-encoding");
     if (coding !== null) return decode(wire, coding, limits);
-    if (wire.length <= SMALL_BYTES) return { wire, body: wire };
+    if (wire.length <= SMALL_WORK) return { wire, body: wire };
     return withRoom({ wire, body: wire }, limits);
   }, (error) => refusedBody(error, limits));
 }
@@ -59,7 +52,10 @@ async function decode(wire: Uint8Array, coding: string, limits: ReadLimits): Pro
 
 async function withRoom(read: ReadBody, limits: ReadLimits): Promise<ReadBody> {
   try {
-    await limits.lease?.cover(read.wire.length + (WORK_FACTOR - 1) * read.body.length);
+    const { wire, body } = read;
+    await limits.lease?.cover(
+      Math.max(WORK_FACTOR * body.length, wire.length + (WORK_FACTOR - 1) * body.length),
+    );
     return read;
   } catch (error) {
     return refusedBody(error, limits, read.wire);

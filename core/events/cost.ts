@@ -16,6 +16,8 @@ const MAX_DEPTH = 64;
 /** Long texts of the events of one request, which share them. */
 export interface SharedTexts {
   seen?: Set<string>;
+  /** Whether what their getters read counts already. */
+  lazy?: boolean;
   /** What they take together. */
   bytes: number;
 }
@@ -29,8 +31,33 @@ export function costOfSmall({ raw }: CapturedEvent): number {
  * Bytes that an event takes besides its raw body, by what of it is text and how many values it has; a rough count. Its
  * long texts are added to `shared` instead.
  */
-export function costOf({ payload, meta }: CapturedEvent, shared: SharedTexts): number {
-  return OVERHEAD + costOfValue(payload, shared, 0) + costOfValue(meta, shared, 0);
+export function costOf({ payload, meta, raw }: CapturedEvent, shared: SharedTexts): number {
+  const plain = isLazy(payload) ? countLazy(payload, raw.body, shared) : payload;
+  return OVERHEAD + costOfValue(plain, shared, 0) + costOfValue(meta, shared, 0);
+}
+
+/** Whether a payload has parts that are made each time they are looked at. */
+function isLazy(payload: unknown): payload is object {
+  if (typeof payload !== "object" || payload === null) return false;
+  for (const key in payload) if (isGetter(payload, key)) return true;
+  return false;
+}
+
+function isGetter(value: object, key: string): boolean {
+  return Object.getOwnPropertyDescriptor(value, key)?.get !== undefined;
+}
+
+/**
+ * To look at those parts takes tens of times the memory of what they are made from: the text of the raw body, which the
+ * events of one request share. Returns the others.
+ */
+function countLazy(payload: object, body: Uint8Array, shared: SharedTexts): object {
+  if (shared.lazy !== true) {
+    shared.lazy = true;
+    shared.bytes += 2 * body.byteLength;
+  }
+  const keys = Object.keys(payload).filter((key) => !isGetter(payload, key));
+  return Object.fromEntries(keys.map((key) => [key, Reflect.get(payload, key)]));
 }
 
 function costOfValue(value: unknown, shared: SharedTexts, depth: number): number {

@@ -38,3 +38,17 @@ Deno.test("many small values count, and bytes by their length", () => {
   assert(many > 300_000);
   assert(costOf(event({ raw: new Uint8Array(70_000) }), { bytes: 0 }) > 70_000);
 });
+
+Deno.test("what is made when it is looked at is not looked at: the text that it is made from counts, once", () => {
+  const lazy = () => ({
+    size: 1,
+    get parts(): never {
+      throw new Error("Looked at");
+    },
+  });
+  const shared = { bytes: 0 };
+  costOf(event(lazy()), shared);
+  assertEquals(shared.bytes, 20_000);
+  costOf(event(lazy()), shared);
+  assertEquals(shared.bytes, 20_000);
+});

@@ -7,6 +7,7 @@
  */
 import { MemoryFullError } from "../errors.ts";
 import { Lease, type MemoryLease } from "./lease.ts";
+import { ALONE_SHARE } from "./work.ts";
 
 /** How long a sender is kept waiting for room, in milliseconds, before it is refused. */
 export const ROOM_WAIT_MS = 10_000;
@@ -17,8 +18,6 @@ const SMALL_BYTES = 1024 * 1024;
 const LARGE_SHARE = 3 / 4;
 /** The part that what is kept need not give up for what is in flight. */
 const KEPT_SHARE = 1 / 2;
-/** The part that one who is alone gets, whatever is kept: nobody would ever make room for it. */
-const ALONE_SHARE = 1 / 2;
 /** The gauge is read again once so many bytes were taken. */
 const MEASURE_BYTES = 4 * 1024 * 1024;
 /** While somebody waits, it is looked again this often whether garbage was all that was in the way. */

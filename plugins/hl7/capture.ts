@@ -91,6 +91,28 @@ export async function captureFrame(
   return fromLatin1(around === undefined ? texts[0]! : composeBatch(answers, { now, nextId }));
 }
 
+/** The answer to a frame with a message that is not kept, by the beginning of it; without its frame. */
+export function answerFor(
+  env: Pick<Hl7Env, "ctx" | "state">,
+  head: Uint8Array,
+  { issue, silent }: { issue: Issue; silent: boolean },
+): Uint8Array | undefined {
+  const content = openFrame(head);
+  const now = env.ctx.now();
+  for (const unit of content.units) {
+    if (unit.kind !== "message") continue;
+    const { text } = answer(unit, {
+      now,
+      issues: [issue],
+      charset: content.charset,
+      silent,
+      nextId: () => env.state.nextControlId(now),
+    });
+    return text === undefined ? undefined : fromLatin1(text);
+  }
+  return undefined;
+}
+
 function toBatch({ kind, header }: Envelope, place: { index: number; count: number }): Batch {
   const controlId = header === undefined ? "" : componentOf(header, 11);
   return { kind, ...place, ...compact({ control_id: controlId || undefined }) };

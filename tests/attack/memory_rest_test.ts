@@ -28,7 +28,7 @@ Deno.test("12 500 mails leave the program small", async () => {
 
 Deno.test("a reset gives back what hundreds of megabytes of files held", async () => {
   await using target = await startTarget();
-  await FLOODS.uploads!({ program: target, ms: 4000 });
+  await FLOODS.uploads!({ program: target, ms: 4000, limitBytes: 512 * 1024 * 1024 });
   await (await fetch(`${target.urls.api}/api/v1/reset`, { method: "POST" })).body?.cancel();
   await untilAtRest(target, "after a reset");
 });

@@ -14,6 +14,8 @@ import { listening, type Program } from "./program.ts";
 export interface Flooded {
   readonly program: Pick<Program, "urls">;
   readonly ms: number;
+  /** Its `memory_limit`, in bytes. */
+  readonly limitBytes: number;
 }
 
 /** Sends until the time is over. */
@@ -104,6 +106,11 @@ async function hold(
   }));
 }
 
+/** About the largest that is taken at all: what could never be answered within the limit is refused at once. */
+function largest({ limitBytes }: Flooded, mostBytes: number): number {
+  return Math.min(Math.floor(limitBytes / 8.5), mostBytes);
+}
+
 /** A request for a mail of `bytes`, valid JSON. */
 function mailJson(bytes: number): Uint8Array<ArrayBuffer> {
   const begin = encoder.encode(
@@ -125,7 +132,7 @@ const ANSWERED = /HTTP\/1\.1 \d{3} [^]*?\r\n\r\n/;
 
 /** Whole bodies as large as is taken. */
 const bodies: Flood = async (flooded) => {
-  const body = mailJson(60 * MB);
+  const body = mailJson(largest(flooded, 60 * MB));
   const port = await portOf(flooded, "ingress");
   await hold({ connections: 24, port }, flooded, async (sender) => {
     await sender.send(`${MAIL_HEAD}Content-Length: ${body.length}\r\n\r\n`);
@@ -136,7 +143,7 @@ const bodies: Flood = async (flooded) => {
 
 /** Bodies without a length that stop before their end. */
 const endless: Flood = async (flooded) => {
-  const body = mailJson(60 * MB);
+  const body = mailJson(largest(flooded, 60 * MB));
   const port = await portOf(flooded, "ingress");
   await hold({ connections: 24, port }, flooded, async (sender) => {
     await sender.send(`${MAIL_HEAD}Transfer-Encoding: chunked\r\n\r\n`);
@@ -148,7 +155,7 @@ const endless: Flood = async (flooded) => {
 
 /** Twenty at once of what expands a thousandfold. */
 const bombs: Flood = async (flooded) => {
-  const bomb = gzipSync(mailJson(60 * MB));
+  const bomb = gzipSync(mailJson(largest(flooded, 60 * MB)));
   const port = await portOf(flooded, "ingress");
   await hold({ connections: 20, port }, flooded, async (sender) => {
     await sender.send(
@@ -175,7 +182,7 @@ const heads: Flood = async (flooded) => {
 const mails: Flood = async (flooded) => {
   const line = "Your order is on its way and should arrive on Thursday.\r\n";
   const mail = encoder.encode(
-    `Subject: much\r\n\r\n${line.repeat(Math.floor(26 * MB / line.length))}.\r\n`,
+    `Subject: much\r\n\r\n${line.repeat(Math.floor(largest(flooded, 26 * MB) / line.length))}.\r\n`,
   );
   const port = await portOf(flooded, "smtp");
   await hold({ connections: 40, port }, flooded, async (sender) => {
@@ -228,7 +235,7 @@ const frames: Flood = async (flooded) => {
   const segment = `OBX|1|TX|||${"a".repeat(100)}\r`;
   const message = encoder.encode(
     "\x0bMSH|^~\\&|A|B|C|D|20260101||ADT^A01|1|P|2.5\r" +
-      segment.repeat(Math.floor(10 * MB / segment.length)),
+      segment.repeat(Math.floor(largest(flooded, 10 * MB) / segment.length)),
   );
   const port = await portOf(flooded, "mllp");
   await hold({ connections: 100, port }, flooded, async (sender, number) => {
@@ -286,8 +293,7 @@ const uploads: Flood = async (flooded) => {
 const objects: Flood = async (flooded) => {
   const bytes = new Uint8Array(MB);
   const port = await portOf(flooded, "http");
-  const { hostname } = { hostname: `127.0.0.1:${port}` };
-  await (await fetch(`http://${hostname}/box`, { method: "PUT" })).body?.cancel();
+  await (await fetch(`http://127.0.0.1:${port}/box`, { method: "PUT" })).body?.cancel();
   await hold({ connections: 40, port }, flooded, async (sender, number) => {
     await sender.send(
       `PUT /box/object${number} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${200 * MB}\r\n\r\n`,
@@ -299,7 +305,7 @@ const objects: Flood = async (flooded) => {
 
 /** Messages of AS2. */
 const partners: Flood = async (flooded) => {
-  const body = new Uint8Array(60 * MB).fill(0x61);
+  const body = new Uint8Array(largest(flooded, 60 * MB)).fill(0x61);
   const port = await portOf(flooded, "ingress");
   await hold({ connections: 24, port }, flooded, async (sender) => {
     await sender.send(

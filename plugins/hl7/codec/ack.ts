@@ -35,10 +35,14 @@ const ERRORS: Readonly<Record<string, string>> = {
   "no-encoding-characters": "101^Required field missing^HL70357",
   "duplicate-separator": "102^Data type error^HL70357",
   "too-large": "207^Application internal error^HL70357",
+  "no-memory": "207^Application internal error^HL70357",
 };
 
-/** Issues that mean rejection: nothing in the message could be processed. */
-const REJECTED: ReadonlySet<string> = new Set(["no-header", "too-large"]);
+/**
+ * Issues that mean rejection: nothing in the message could be processed. "no-memory" is one for reasons other than the
+ * message, which may be sent again later (section 2.9.2.2).
+ */
+const REJECTED: ReadonlySet<string> = new Set(["no-header", "too-large", "no-memory"]);
 
 /** Which acknowledgement the sender wants, if any. Acknowledgements themselves are never acknowledged. */
 export function decideAck(header: HeaderLine | undefined, issues: readonly Issue[]): AckDecision {

@@ -1,8 +1,9 @@
 /** mllp: takes HL7 v2 messages over the minimal lower layer protocol, and acknowledges them. */
 import type { Transport } from "../../../core/net/transport.ts";
+import { largestWork } from "../../../core/memory/work.ts";
 import { bytes, defineOptions, integer, port, seconds } from "../../../core/options/spec.ts";
 import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
-import { captureFrame, type Hl7State } from "../capture.ts";
+import { answerFor, captureFrame, type Hl7State } from "../capture.ts";
 import type { Issue } from "../codec/frame_content.ts";
 import type { Frame } from "./codec/frame.ts";
 import { type MllpHandler, serveMllp } from "./session.ts";
@@ -18,6 +19,9 @@ const OPTIONS = defineOptions({
   idle_timeout: seconds("Longest wait between two messages, in seconds", 600, FILE),
   write_timeout: seconds("Longest wait for the peer to take an answer, in seconds", 10, FILE),
 });
+
+/** Bytes read of a message that there is no memory for: its header is among them. */
+const MOST_READ = 65_536;
 
 type MllpEnv = ProviderEnv<typeof OPTIONS, Hl7State>;
 
@@ -35,7 +39,7 @@ export const mllp = tcpProvider<Hl7State, typeof OPTIONS>({
   open(env) {
     const { values, ctx } = env;
     const limits = {
-      maxBytes: values.max_message_bytes,
+      maxBytes: Math.min(values.max_message_bytes, largestWork(ctx.memory)),
       readIdleMs: values.read_timeout * 1000,
       idleMs: values.idle_timeout * 1000,
       writeIdleMs: values.write_timeout * 1000,
@@ -43,10 +47,15 @@ export const mllp = tcpProvider<Hl7State, typeof OPTIONS>({
     let connections = 0;
     return {
       serve: (wire) =>
-        serveMllp(wire, toHandler(env, wire, { connection: ++connections }), {
-          limits,
-          signal: ctx.signal,
-        }),
+        serveMllp(
+          wire,
+          toHandler(env, wire, { connection: ++connections, maxBytes: limits.maxBytes }),
+          {
+            limits,
+            memory: ctx.memory,
+            signal: ctx.signal,
+          },
+        ),
     };
   },
 });
@@ -54,18 +63,23 @@ export const mllp = tcpProvider<Hl7State, typeof OPTIONS>({
 function toHandler(
   env: MllpEnv,
   { peer, local }: Transport,
-  { connection }: { connection: number },
+  { connection, maxBytes }: { connection: number; maxBytes: number },
 ): MllpHandler {
   return {
     frame: (frame, { silent }) =>
       captureFrame(env, {
         bytes: frame.bytes,
-        issues: toIssues(frame, env.values.max_message_bytes),
+        issues: toIssues(frame, maxBytes),
         silent,
         peer,
         local,
         connection,
       }),
+    turnAway({ bytes }, { message: reason }, { silent }) {
+      env.reject({ peer, raw: bytes, reason });
+      const issue: Issue = { code: "no-memory", detail: reason, severity: "error" };
+      return answerFor(env, bytes.subarray(0, MOST_READ), { issue, silent });
+    },
     refuse: (raw) =>
       env.reject({
         peer,

@@ -1,12 +1,21 @@
+import type { MemoryFullError } from "../../../core/errors.ts";
+import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
 import { TimeSlice } from "../../../core/time_slice.ts";
 import { Pace } from "../../../core/net/pace.ts";
 import { DisconnectedError, IdleError, type Transport } from "../../../core/net/transport.ts";
 import { encodeFrame, type Frame, FrameDecoder } from "./codec/frame.ts";
+import { FrameRoom } from "./frame_room.ts";
 
 /** What the session asks of its owner. */
 export interface MllpHandler {
   /** Keeps a frame and resolves with the answer to it, unframed. `silent`: nobody is left to take one. */
   frame(frame: Frame, options: { silent: boolean }): Promise<Uint8Array | undefined>;
+  /** There is no memory for a frame, which may be its beginning alone. Returns the answer. */
+  turnAway(
+    frame: Frame,
+    error: MemoryFullError,
+    options: { silent: boolean },
+  ): Uint8Array | undefined;
   /** Bytes came outside of any frame, and no frame behind them. */
   refuse(bytes: Uint8Array): void;
 }
@@ -32,16 +41,22 @@ const FAREWELL_MS = 10_000;
 export async function serveMllp(
   wire: Transport,
   handler: MllpHandler,
-  options: { limits: MllpLimits; signal: AbortSignal },
+  options: {
+    limits: MllpLimits;
+    signal: AbortSignal;
+    /** Where messages take their room from; nothing is counted unless given. */
+    memory?: Memory;
+  },
 ): Promise<void> {
-  const { limits, signal } = options;
+  const { limits, signal, memory = unboundedMemory() } = options;
   const decoder = new FrameDecoder(limits);
+  using room = new FrameRoom(decoder, memory);
   const stop = (): void => {
     if (!decoder.inside) void wire[Symbol.asyncDispose]();
   };
   signal.addEventListener("abort", stop);
   try {
-    await answerFrames(wire, { decoder, handler, limits, signal });
+    await answerFrames(wire, { decoder, room, handler, limits, signal });
     if (decoder.over) await forgetRest(wire);
   } catch (error) {
     // However a conversation ends, what was received of it is kept below.
@@ -49,7 +64,7 @@ export async function serveMllp(
   } finally {
     signal.removeEventListener("abort", stop);
     const cut = decoder.end();
-    if (cut !== undefined) await handler.frame(cut, { silent: true });
+    if (cut !== undefined) await hand(cut, { room, handler, silent: true });
     const stray = decoder.takeStray();
     if (stray !== undefined) handler.refuse(stray);
   }
@@ -57,8 +72,9 @@ export async function serveMllp(
 
 async function answerFrames(
   wire: Transport,
-  { decoder, handler, limits, signal }: {
+  { decoder, room, handler, limits, signal }: {
     decoder: FrameDecoder;
+    room: FrameRoom;
     handler: MllpHandler;
     limits: MllpLimits;
     signal: AbortSignal;
@@ -74,17 +90,35 @@ async function answerFrames(
       wire.read(longest)
     ));
     if (chunk === undefined) return;
+    const waits = room.forChunk(chunk.length);
+    if (waits !== undefined) await waits;
     const slice = new TimeSlice();
     for (const frame of decoder.push(chunk)) {
       // A chunk can hold thousands that nobody waits for an answer to.
       if (slice.over) await slice.giveWay();
       for (const one of [inside, astray]) one.end();
-      const answer = await handler.frame(frame, { silent: frame.kind === "unterminated" });
+      const answer = await hand(frame, { room, handler, silent: frame.kind === "unterminated" });
+      room.renew();
       if (answer === undefined) continue;
       // One write: there are clients that take what one read gives for the whole answer.
       await wire.write(encodeFrame(answer), { idleMs: limits.writeIdleMs });
     }
   }
+}
+
+/** Hands over a frame as soon as there is memory to read it. */
+async function hand(
+  frame: Frame,
+  { room, handler, silent }: { room: FrameRoom; handler: MllpHandler; silent: boolean },
+): Promise<Uint8Array | undefined> {
+  if (frame.kind !== "dropped") {
+    const waits = room.forWork(frame.bytes.length);
+    if (waits !== undefined) await waits;
+  }
+  const { shortage } = room;
+  return shortage === undefined
+    ? await handler.frame(frame, { silent })
+    : handler.turnAway(frame, shortage, { silent });
 }
 
 async function forgetRest(wire: Transport): Promise<void> {

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { type Memory, MemoryBudget } from "../../../core/memory/budget.ts";
 import { transportPair } from "../../../core/net/pair.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import { encodeFrame } from "./codec/frame.ts";
@@ -18,7 +19,7 @@ interface Conversation {
 }
 
 /** A session that answers each message with `re <message>`, and none to one that begins with `quiet`. */
-function converse(limits: Partial<MllpLimits> = {}): Conversation {
+function converse(limits: Partial<MllpLimits> = {}, memory?: Memory): Conversation {
   const [client, server] = transportPair();
   const frames: string[] = [];
   const refused: string[] = [];
@@ -29,8 +30,16 @@ function converse(limits: Partial<MllpLimits> = {}): Conversation {
       const wanted = !silent && !textOf(bytes).startsWith("quiet");
       return Promise.resolve(wanted ? bytesOf(`re ${textOf(bytes)}`) : undefined);
     },
+    turnAway({ bytes }, error, { silent }) {
+      frames.push(`turned away:${textOf(bytes.subarray(0, 3))}${silent ? "!" : ""}`);
+      return bytesOf(error.name);
+    },
     refuse: (bytes) => void refused.push(textOf(bytes)),
-  }, { limits: { ...LIMITS, ...limits }, signal: stop.signal })
+  }, {
+    limits: { ...LIMITS, ...limits },
+    signal: stop.signal,
+    ...(memory === undefined ? {} : { memory }),
+  })
     .finally(() => server[Symbol.asyncDispose]());
   return { client, frames, refused, stop, ended };
 }
@@ -187,4 +196,21 @@ Deno.test("a peer that is gone before its answer leaves its message behind", asy
   await client[Symbol.asyncDispose]();
   await ended;
   assert(frames.includes("message:A"));
+});
+
+Deno.test("a message that there is no memory for is turned away, and the next one is taken", async () => {
+  const memory = new MemoryBudget({ limitBytes: 1_000_000, waitMs: 1 });
+  const holder = memory.lease();
+  holder.take(700_000);
+  const large = `\vMSH${"a".repeat(90_000)}\x1c\r`;
+  const { client, frames, ended } = converse({ maxBytes: 100_000 }, memory);
+  await client.write(bytesOf(large));
+  assertEquals(textOf((await client.read(LIMITS))!), "\vMemoryFullError\x1c\r");
+  holder[Symbol.dispose]();
+  await client.write(bytesOf("\vquiet\x1c\r" + large));
+  assertMatch(textOf((await client.read(LIMITS))!), /^\vre MSHa/);
+  await client[Symbol.asyncDispose]();
+  await ended;
+  assertEquals([frames[0], frames[1], frames.length], ["turned away:MSH", "message:quiet", 3]);
+  assertEquals(memory.lentBytes, 0);
 });

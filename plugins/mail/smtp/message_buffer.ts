@@ -1,11 +1,7 @@
 import { ByteGatherer } from "../../../core/bytes/gatherer.ts";
 import { MemoryFullError } from "../../../core/errors.ts";
 import type { MemoryLease } from "../../../core/memory/lease.ts";
-
-/** What a message takes while it is read apart and kept, as a multiple of its size. */
-const WORK_FACTOR = 4;
-/** Messages up to this size are done before the next one has come: what that takes is not worth counting. */
-const SMALL_BYTES = 65_536;
+import { SMALL_WORK, WORK_FACTOR } from "../../../core/memory/work.ts";
 
 /**
  * Collects one message up to a limit, as far as there is memory. What goes over it is dropped along with all that came
@@ -48,7 +44,7 @@ export class MessageBuffer implements Disposable {
 
   /** Makes room for what is done with the whole message. The same. */
   roomToWork(): Promise<void> | undefined {
-    return this.#total <= SMALL_BYTES ? undefined : this.#cover(WORK_FACTOR * this.#total);
+    return this.#total <= SMALL_WORK ? undefined : this.#cover(WORK_FACTOR * this.#total);
   }
 
   /** Copies `piece`. */

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { fc } from "../../../tests/support/fast_check.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
+import { MemoryBudget } from "../../../core/memory/budget.ts";
 import { MessageBuffer } from "./message_buffer.ts";
 
 Deno.test("a message is what was added, in a buffer of its own size", () => {
@@ -27,4 +28,21 @@ Deno.test("what goes over the limit is counted and not kept", () => {
   buffer.add(new Uint8Array(5));
   assert(buffer.overflowed);
   assertEquals([buffer.total, buffer.head(100).length], [16, 0]);
+});
+
+Deno.test("what there is no memory for is dropped, and gives back what it took", async () => {
+  const budget = new MemoryBudget({ limitBytes: 1_000_000, waitMs: 1 });
+  using other = budget.lease();
+  other.take(500_000);
+  using buffer = new MessageBuffer(1_000_000, budget.lease());
+  await buffer.room(100_000);
+  buffer.add(new Uint8Array(100_000));
+  await buffer.roomToWork();
+  assertEquals([buffer.shortage, budget.lentBytes], [undefined, 900_000]);
+  other.take(50_000);
+  buffer.add(new Uint8Array(100_000));
+  await buffer.roomToWork();
+  assert(buffer.shortage !== undefined);
+  buffer.add(new Uint8Array(100_000));
+  assertEquals([budget.lentBytes, buffer.total, buffer.take().length], [550_000, 300_000, 0]);
 });

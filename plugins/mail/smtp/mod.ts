@@ -15,6 +15,7 @@ import {
   seconds,
   text,
 } from "../../../core/options/spec.ts";
+import { largestWork } from "../../../core/memory/work.ts";
 import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
 import { inSlices } from "../../../core/time_slice.ts";
 import { captureMail, type MailState } from "../capture.ts";
@@ -85,10 +86,10 @@ export const smtp = tcpProvider<MailState, typeof OPTIONS>({
   },
 });
 
-function toLimits({ values }: SmtpEnv): SmtpLimits {
+function toLimits({ values, ctx }: SmtpEnv): SmtpLimits {
   return {
     domain: values.domain,
-    maxMessageBytes: values.max_message_bytes,
+    maxMessageBytes: Math.min(values.max_message_bytes, largestWork(ctx.memory)),
     maxRecipients: values.max_recipients,
     maxLineBytes: values.max_line_length,
     readIdleMs: values.read_timeout * 1000,

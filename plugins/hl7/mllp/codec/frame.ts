@@ -17,8 +17,8 @@ const CR = 0x0d;
 /** Line ends, blanks and NUL are how some engines keep a connection alive; 0x1C twice is how some end a message. */
 const FILLER: ReadonlySet<number> = new Set([0, 0x09, 0x0a, CR, FS, 0x20]);
 
-/** Bytes kept of a message that is too long. */
-const KEPT_OF_TOO_LONG = 65_536;
+/** Bytes kept of a message that is too long, or dropped. */
+const KEPT_OF_DROPPED = 65_536;
 /** Bytes kept of what stands outside frames. */
 const KEPT_OF_STRAY = 4096;
 
@@ -26,9 +26,10 @@ const KEPT_OF_STRAY = 4096;
 export interface Frame {
   /**
    * `message`: framed well. `unterminated`: another message began, or the stream ended, before its end.
-   * `too-long`: more than the limit; only its beginning is kept, and the decoder takes nothing more.
+   * `too-long`: more than the limit; only its beginning is kept, and the decoder takes nothing more. `dropped`: by the
+   * reader of the stream; only its beginning is kept.
    */
-  readonly kind: "message" | "unterminated" | "too-long";
+  readonly kind: "message" | "unterminated" | "too-long" | "dropped";
   /** Between the frame characters, as sent. */
   readonly bytes: Uint8Array;
   /** What stood in front of the frame, when it was more than line ends, blanks and NUL: at most 4 KiB of it. */
@@ -42,6 +43,9 @@ export class FrameDecoder {
   #state: "between" | "inside" | "over" = "between";
   #stray: number[] = [];
   #strayed = false;
+  /** Bytes of the message that has begun. */
+  #total = 0;
+  #dropped = false;
 
   /** Messages of more than `maxBytes` are given up. */
   constructor(options: { maxBytes: number }) {
@@ -63,6 +67,20 @@ export class FrameDecoder {
     return this.#state === "over";
   }
 
+  /** Bytes that are held once so many more have come. */
+  bytesWith(more: number): number {
+    return this.#dropped ? KEPT_OF_DROPPED : this.#message.bytesWith(more);
+  }
+
+  /** Keeps nothing but the beginning of the message that has begun. */
+  drop(): void {
+    if (this.#dropped || !this.inside) return;
+    this.#dropped = true;
+    const head = this.#message.view(KEPT_OF_DROPPED).slice();
+    this.#message.clear();
+    this.#message.append(head);
+  }
+
   /** Yields each message that `chunk` completes. Keeps no view of it. */
   *push(chunk: Uint8Array): Generator<Frame> {
     let at = 0;
@@ -78,14 +96,14 @@ export class FrameDecoder {
       }
       // At 0x1C, at the start of another message, or with the chunk.
       const end = Math.min(marks.end.next(at), marks.begin.next(at));
-      this.#message.append(chunk.subarray(at, end));
-      if (this.#message.length > this.#maxBytes) {
+      this.#add(chunk.subarray(at, end));
+      if (this.#total > this.#maxBytes) {
         this.#state = "over";
         yield this.#take("too-long");
       } else if (chunk[end] === FS) {
         this.#state = "between";
-        if (this.#message.length > 0) yield this.#take("message");
-      } else if (chunk[end] === VT && this.#message.length > 0) {
+        if (this.#total > 0) yield this.#take("message");
+      } else if (chunk[end] === VT && this.#total > 0) {
         yield this.#take("unterminated");
       }
       at = end + 1;
@@ -94,7 +112,7 @@ export class FrameDecoder {
 
   /** At the end of the stream: the message that was cut short, if any. */
   end(): Frame | undefined {
-    if (this.#state !== "inside" || this.#message.length === 0) return undefined;
+    if (this.#state !== "inside" || this.#total === 0) return undefined;
     this.#state = "between";
     return this.#take("unterminated");
   }
@@ -115,13 +133,22 @@ export class FrameDecoder {
     }
   }
 
+  #add(piece: Uint8Array): void {
+    this.#total += piece.length;
+    const kept = this.#dropped ? KEPT_OF_DROPPED - this.#message.length : piece.length;
+    this.#message.append(piece.subarray(0, kept));
+  }
+
   #take(kind: Frame["kind"]): Frame {
     const bytes = kind === "too-long"
-      ? this.#message.view(KEPT_OF_TOO_LONG).slice()
+      ? this.#message.view(KEPT_OF_DROPPED).slice()
       : this.#message.take();
     this.#message.clear();
+    const dropped = this.#dropped && kind !== "too-long";
+    this.#total = 0;
+    this.#dropped = false;
     const stray = this.takeStray();
-    return { kind, bytes, ...compact({ stray }) };
+    return { kind: dropped ? "dropped" : kind, bytes, ...compact({ stray }) };
   }
 }
 

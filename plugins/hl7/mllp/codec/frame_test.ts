@@ -110,3 +110,19 @@ Deno.test("a chunk of nothing but frame characters is looked through once", () =
     assertEquals(frames.length, kinds.length === 0 ? 0 : 19_999);
   }
 });
+
+Deno.test("of a message that is dropped its beginning is kept, and the next one is whole again", () => {
+  const decoder = new FrameDecoder({ maxBytes: 1_000_000 });
+  const first = new Uint8Array(80_001).fill(0x61);
+  first[0] = 0x0b;
+  assertEquals([...decoder.push(first)], []);
+  decoder.drop();
+  assertEquals(decoder.bytesWith(500_000), 65_536);
+  const rest = new Uint8Array(300_000).fill(0x61);
+  assertEquals([...decoder.push(rest)], []);
+  const ends = [...decoder.push(Uint8Array.of(0x61, 0x1c, 0x0d, 0x0b, 0x62, 0x1c, 0x0d))];
+  assertEquals(ends.map(({ kind, bytes }) => [kind, bytes.length]), [["dropped", 65_536], [
+    "message",
+    1,
+  ]]);
+});
