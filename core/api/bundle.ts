@@ -6,10 +6,10 @@ import { FILTER_PARAMS } from "../http/list.ts";
 import { contentDisposition } from "../http/disposition.ts";
 import { BodyTooLargeError, readBody } from "../http/server/body/body.ts";
 import { text, word } from "../http/params.ts";
-import { errorDoc, json, jsonList } from "../http/reply.ts";
+import { errorDoc, json } from "../http/reply.ts";
 import { routeFor } from "../http/route.ts";
 import { CAPTURED_HEADERS } from "../http/security.ts";
-import { harFrame, harRequests, toHarEntry } from "../bundle/har.ts";
+import { harRequests, toHar } from "../bundle/har.ts";
 import { MAX_ARCHIVE_BYTES } from "../bundle/record.ts";
 import { compact } from "../compact.ts";
 import type { ApiState } from "./state.ts";
@@ -135,11 +135,7 @@ async function sendBundle(events: readonly CapturedEvent[], state: ApiState): Pr
 }
 
 function sendHar(events: readonly CapturedEvent[], state: ApiState): Response {
-  const response = jsonList(
-    harRequests(events),
-    toHarEntry,
-    harFrame({ name: "standin", version: state.version }),
-  );
+  const response = json(toHar(harRequests(events), { name: "standin", version: state.version }));
   const headers = fileHeaders("application/json; charset=utf-8", "standin.har");
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;

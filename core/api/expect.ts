@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { LongList } from "../bytes/long_list.ts";
 import { WireError } from "../bytes/decoder.ts";
 import { decodeJson } from "../codec/json_lenient.ts";
 import { compact } from "../compact.ts";
@@ -187,7 +188,7 @@ function withMoment<T>(pattern: T, now: Date): T {
 
 /** The verdict before it is written. */
 type UnwrittenVerdict = Omit<Static<typeof VerdictShape>, "events" | "closest"> & {
-  readonly events: readonly UnwrittenEvent[];
+  readonly events: LongList<CapturedEvent>;
   readonly closest?: {
     readonly event: UnwrittenEvent;
     readonly fields: readonly Static<typeof FieldReportShape>[];
@@ -200,7 +201,7 @@ function sendVerdict(
 ): Response {
   const told: UnwrittenVerdict = {
     ...verdict,
-    events: events.map(toView),
+    events: new LongList(events, toView),
     ...(closest === undefined ? {} : {
       closest: {
         event: toView(closest.event),

@@ -1,4 +1,5 @@
 /** HTTP captures as an HTTP Archive 1.2, which browsers and API tools open. */
+import { LongList } from "../bytes/long_list.ts";
 import { Base64Text, Utf8Text } from "../bytes/long_text.ts";
 import type { CapturedEvent, HeaderPairs } from "../events/event.ts";
 
@@ -12,17 +13,18 @@ export function harRequests(events: readonly CapturedEvent[]): CapturedEvent[] {
   });
 }
 
-/** What stands before and after the entries. */
-export function harFrame(creator: { readonly name: string; readonly version: string }): {
-  readonly before: string;
-  readonly after: string;
-} {
-  const log = JSON.stringify({ version: "1.2", creator, pages: [] });
-  return { before: `{"log":${log.slice(0, -1)},"entries":`, after: "}}" };
+/** The archive of some requests. */
+export function toHar(
+  requests: readonly CapturedEvent[],
+  creator: { readonly name: string; readonly version: string },
+): Readonly<Record<string, unknown>> {
+  return {
+    log: { version: "1.2", creator, pages: [], entries: new LongList(requests, toHarEntry) },
+  };
 }
 
 /** The entry of one request. What was answered is not kept, so the response is that of HAR readers for none: status 0. */
-export function toHarEntry(event: CapturedEvent): Readonly<Record<string, unknown>> {
+function toHarEntry(event: CapturedEvent): Readonly<Record<string, unknown>> {
   const { raw } = event;
   const headers = raw.headers ?? [];
   const url = urlOf(event);

@@ -1,5 +1,6 @@
 /** One line of `events.ndjson` in a bundle: an event whose bytes are files of the bundle. */
 import { type Static, Type } from "@sinclair/typebox";
+import { jsonPieces } from "../bytes/json_pieces.ts";
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import { BlobRefShape } from "../blobs/schema.ts";
 import { compact } from "../compact.ts";
@@ -85,9 +86,12 @@ export function fileName(kind: "raw" | "blobs", id: string): string {
 export interface Outside {
   /** The blobs that it names, and those that its payload tells of without naming them. */
   readonly blobs: readonly BlobRef[];
-  /** Characters of its payload as JSON. */
+  /** About as many characters as its payload has as JSON. */
   readonly chars: number;
 }
+
+/** What a value counts for besides its text: quotes, a comma, or a short number. */
+const NODE_CHARS = 4;
 
 /** Looks through an event for what a bundle has to hold besides its line. */
 export function outsideOf(event: CapturedEvent, blobs: Pick<BlobStore, "get">): Outside {
@@ -97,21 +101,33 @@ export function outsideOf(event: CapturedEvent, blobs: Pick<BlobStore, "get">): 
     if (ref !== undefined) found.set(id, ref);
   };
   for (const id of event.blobs) take(id);
-  const text = JSON.stringify(event.payload, (key, value) => {
-    if (key === "id" && typeof value === "string") take(value);
-    return value;
-  });
-  return { blobs: [...found.values()], chars: text?.length ?? 0 };
+  let chars = 0;
+  const rest: unknown[] = [event.payload];
+  while (rest.length > 0) {
+    const value = rest.pop();
+    chars += NODE_CHARS + (typeof value === "string" ? value.length : 0);
+    if (typeof value !== "object" || value === null) continue;
+    if (Array.isArray(value)) {
+      for (const item of value) rest.push(item);
+    } else {
+      for (const [key, member] of Object.entries(value)) {
+        if (key === "id" && typeof member === "string") take(member);
+        chars += key.length;
+        rest.push(member);
+      }
+    }
+  }
+  return { blobs: [...found.values()], chars };
 }
 
-/** The line of an event. */
-export function toRecord(
+/** The line of an event, in pieces. */
+export function* recordPieces(
   event: CapturedEvent,
   files: { readonly raw: string; readonly blobs: readonly BlobRef[] },
-): string {
+): Generator<string> {
   const { id, plugin, provider, namespace, type, received_at, summary, summary_parts } = event;
   const { body: _body, ...raw } = event.raw;
-  return JSON.stringify({
+  yield* jsonPieces({
     id,
     plugin,
     provider,
@@ -125,6 +141,7 @@ export function toRecord(
     raw: { ...raw, file: files.raw },
     blobs: files.blobs,
   });
+  yield "\n";
 }
 
 /** The event of a line. `imported` says, in its `meta`, since when it is here. */

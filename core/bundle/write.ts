@@ -1,4 +1,5 @@
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
+import { bytesSource, sourceStream } from "../byte_source.ts";
 import { ApiError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import { TimeSlice } from "../time_slice.ts";
@@ -13,8 +14,11 @@ import {
   MAX_FILE_BYTES,
   MAX_FILES,
   outsideOf,
-  toRecord,
+  recordPieces,
 } from "./record.ts";
+
+/** Bytes of a raw request that are packed at a time. */
+const PIECE_BYTES = 65_536;
 
 /** What is written into a bundle. */
 export interface Bundled {
@@ -51,7 +55,11 @@ export async function writeBundle(bundled: Bundled): Promise<ReadableStream<Uint
   const write = async (): Promise<void> => {
     await add(MANIFEST_FILE, ReadableStream.from([manifest(bundled)]));
     for (const [bytes, id] of parts.raw) {
-      await add(fileName("raw", id), ReadableStream.from([bytes]));
+      // In pieces, each of which goes through the archive by itself.
+      await add(
+        fileName("raw", id),
+        sourceStream(bytesSource(bytes as Uint8Array<ArrayBuffer>), PIECE_BYTES),
+      );
     }
     for (const id of held) {
       const opened = await bundled.blobs.open(id);
@@ -70,6 +78,8 @@ export async function writeBundle(bundled: Bundled): Promise<ReadableStream<Uint
 
 async function collect({ events, blobs }: Bundled): Promise<Parts> {
   const slice = new TimeSlice();
+  // Those who ask for bundles at the same time take turns, so that others are answered in between.
+  await slice.giveWay();
   const raw = new Map<Uint8Array, string>();
   const named = new Map<string, BlobRef>();
   const refs = new Map<CapturedEvent, readonly BlobRef[]>();
@@ -119,7 +129,7 @@ async function* lines(events: readonly CapturedEvent[], parts: Parts): AsyncGene
     if (slice.over) await slice.giveWay();
     const raw = parts.raw.get(event.raw.body)!;
     const blobs = parts.refs.get(event)!.filter(({ id }) => parts.blobs.has(id));
-    yield encoder.encode(`${toRecord(event, { raw, blobs })}\n`);
+    for (const piece of recordPieces(event, { raw, blobs })) yield encoder.encode(piece);
   }
 }
 

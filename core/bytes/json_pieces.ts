@@ -1,3 +1,4 @@
+import { LongList } from "./long_list.ts";
 import { LongText } from "./long_text.ts";
 
 /** Characters of a text that are written at once, and of a value from which on it is written in pieces. */
@@ -14,9 +15,15 @@ export function* jsonPieces(value: unknown): Generator<string> {
 function* longPieces(value: unknown): Generator<string> {
   if (typeof value === "string") yield* textPieces([value]);
   else if (value instanceof LongText) yield* textPieces(value.pieces());
-  else if (Array.isArray(value)) {
+  else if (Array.isArray(value) || value instanceof LongList) {
     yield* joinPieces("[", value.values().map((item) => ["", item ?? null]), "]");
-  } else yield* joinPieces("{", membersOf(value as object), "}");
+  } else if (hasToJson(value)) yield* jsonPieces(value.toJSON());
+  else yield* joinPieces("{", membersOf(value as object), "}");
+}
+
+/** Whether it says itself what is written of it. */
+function hasToJson(value: unknown): value is { toJSON(): unknown } {
+  return typeof (value as { toJSON?: unknown }).toJSON === "function";
 }
 
 function* membersOf(value: object): Generator<readonly [before: string, value: unknown]> {
@@ -75,10 +82,14 @@ export function isLong(value: unknown): boolean {
     const one = rest.pop();
     left -= NODE;
     if (typeof one === "string" || one instanceof LongText) left -= one.length;
+    // How long its items are is not known before they are made.
+    else if (one instanceof LongList) left -= one.length === 0 ? 0 : PIECE;
     else if (Array.isArray(one)) {
       if (one.length * NODE > PIECE) return true;
       for (const item of one) rest.push(item);
-    } else if (typeof one === "object" && one !== null) {
+    } else if (typeof one !== "object" || one === null) continue;
+    else if (hasToJson(one)) rest.push(one.toJSON());
+    else {
       for (const key in one) {
         left -= key.length;
         rest.push((one as Record<string, unknown>)[key]);

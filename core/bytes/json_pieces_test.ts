@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { fc } from "../../tests/support/fast_check.ts";
 import { fuzzed } from "../../tests/support/fuzz.ts";
 import { isLong, jsonPieces } from "./json_pieces.ts";
+import { LongList } from "./long_list.ts";
 import { Base64Text, Utf8Text } from "./long_text.ts";
 
 const LONG = 200_000;
@@ -32,6 +33,14 @@ Deno.test("what is short is written at once", () => {
   for (const value of [null, 1, "text", [], {}, [1, { a: "b" }], { date: new Date(0) }]) {
     assertEquals([...jsonPieces(value)], [JSON.stringify(value)]);
   }
+});
+
+Deno.test("what says itself how it is written is asked", () => {
+  const value = { text: "x", toJSON: () => ({ text: "y".repeat(LONG), at: new Date(0) }) };
+  assertEquals(written([value, value]), JSON.stringify([value, value]));
+  const list = new LongList([1, 2], (at) => ({ at, text: "z".repeat(LONG), none: undefined }));
+  const empty = new LongList([], (at) => at);
+  assertEquals(written({ list, empty }), JSON.stringify({ list, empty }));
 });
 
 Deno.test("an array of very many values is written in pieces", () => {

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { isLong, jsonPieces } from "../bytes/json_pieces.ts";
+import { LongList } from "../bytes/long_list.ts";
 import { TimeSlice } from "../time_slice.ts";
 import type { ReplyDoc } from "./route.ts";
 
@@ -51,34 +52,10 @@ const WHOLE = 256 * 1024;
 const PIECE = 64 * 1024;
 
 /**
- * A JSON array, never cached. A long one is written while it is read, so that it neither has to fit into one string nor
- * keeps others waiting until all of it is written, and one that nobody reads holds no more than a piece of it.
+ * A JSON array, never cached. Its items are made while it is read: of one that nobody reads, no more than a piece is held.
  */
-export function jsonList<T>(
-  items: readonly T[],
-  toView: (item: T) => unknown,
-  { status = 200, before = "", after = "" }: {
-    status?: number;
-    /** What stands around the array: the rest of the object it is in. */
-    before?: string;
-    after?: string;
-  } = {},
-): Response {
-  const pieces = listPieces(items, toView, { before, after });
-  return asJson(new Response(streamText(pieces), { status }));
-}
-
-function* listPieces<T>(
-  items: readonly T[],
-  toView: (item: T) => unknown,
-  { before, after }: { before: string; after: string },
-): Generator<string> {
-  yield `${before}[`;
-  for (let at = 0; at < items.length; at++) {
-    if (at > 0) yield ",";
-    yield* jsonPieces(toView(items[at]!));
-  }
-  yield `]${after}`;
+export function jsonList<T>(items: readonly T[], toView: (item: T) => unknown): Response {
+  return json(new LongList(items, toView));
 }
 
 /** A text that is written while it is read, or the text itself where it is short and quick to write. */

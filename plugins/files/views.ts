@@ -1,5 +1,6 @@
 /** How the tree reads in the API. */
 import { type Static, Type } from "@sinclair/typebox";
+import { LongList } from "../../core/bytes/long_list.ts";
 import { BlobRefShape } from "../../core/blobs/schema.ts";
 import { compact } from "../../core/compact.ts";
 import { type DirNode, inOrder, type Node, pathOf } from "./vfs/node.ts";
@@ -50,24 +51,17 @@ export const TreeViewShape = Type.Object({
 
 /** One file or directory. */
 export type EntryView = Static<typeof EntryViewShape>;
-/** One directory, or all below it. */
-export type TreeView = Static<typeof TreeViewShape>;
+/** One directory, or all below it, before it is written. */
+export type UnwrittenTree = Omit<Static<typeof TreeViewShape>, "entries"> & {
+  readonly entries: LongList<Node>;
+};
 
 const BASE = "/api/v1/files";
 
 /** An entry as lists and `/stat` show it. */
 export function toEntry(node: Node): EntryView {
   const path = pathOf(node);
-  return toEntryAt(node, { path, encoded: encodePath(path) });
-}
-
-/** Where a node is: its path, and the same as part of a URL. */
-interface Place {
-  readonly path: string;
-  readonly encoded: string;
-}
-
-function toEntryAt(node: Node, { path, encoded }: Place): EntryView {
+  const encoded = encodePath(path);
   const mtime = new Date(node.mtimeMs).toISOString();
   return {
     name: node.parent === undefined ? "/" : node.name,
@@ -94,36 +88,36 @@ function toEntryAt(node: Node, { path, encoded }: Place): EntryView {
 }
 
 /** A listing: directories first, then by name; everything below, by path, when `recursive`. */
-export function toTree(tree: Tree, dir: DirNode, { recursive }: { recursive: boolean }): TreeView {
+export function toTree(
+  tree: Tree,
+  dir: DirNode,
+  { recursive }: { recursive: boolean },
+): UnwrittenTree {
   const path = pathOf(dir);
-  const place = path === "/" ? { path: "", encoded: "" } : { path, encoded: encodePath(path) };
-  const entries = recursive
-    ? [...below(dir, place)].sort((a, b) => a.path < b.path ? -1 : 1)
-    : inOrder(dir).map((node) => toEntryAt(node, within(place, node)));
+  const nodes = recursive
+    ? [...below(dir, path === "/" ? "" : path)].sort(([, a], [, b]) => a < b ? -1 : 1)
+      .map(([node]) => node)
+    : inOrder(dir);
   return {
     path,
     ...(path === "/" ? {} : { parent: parentPath(path) }),
     recursive,
     breadcrumb: toBreadcrumb(path),
-    entries,
+    entries: new LongList(nodes, toEntry),
     stats: { ...tree.stats },
   };
 }
 
-/** Everything below a directory. Each path is made of the one above it: a listing may have fifty thousand. */
-function* below(dir: DirNode, place: Place): Generator<EntryView> {
+/** Everything below a directory, with its path. Each is made of the one above it: there may be fifty thousand. */
+function* below(dir: DirNode, path: string): Generator<readonly [node: Node, path: string]> {
   for (const node of dir.children.values()) {
-    const own = within(place, node);
-    yield toEntryAt(node, own);
+    const own = `${path}/${node.name}`;
+    yield [node, own];
     if (node.dir) yield* below(node, own);
   }
 }
 
-function within({ path, encoded }: Place, { name }: Node): Place {
-  return { path: `${path}/${name}`, encoded: `${encoded}/${encodeURIComponent(name)}` };
-}
-
-function toBreadcrumb(path: string): TreeView["breadcrumb"] {
+function toBreadcrumb(path: string): UnwrittenTree["breadcrumb"] {
   const crumbs = [{ name: "/", path: "/", url: treeUrl("/") }];
   let at = "";
   for (const name of namesOf(path)) {

@@ -66,7 +66,21 @@ export function toMessage(message: MessageText, about: MessageAbout): Hl7Message
     ack,
   });
   texts.set(whole, text);
-  return whole;
+  return segments === 0 ? whole : withSharedJson(whole, text);
+}
+
+/** Those who write the message at the same time share its segments: a thousand readers hold them once. */
+function withSharedJson(message: Hl7Message, text: string): Hl7Message {
+  let used: WeakRef<Segment[]> | undefined;
+  const toJSON = (): Hl7Message => {
+    const segments = used?.deref() ?? parseSegments(text, message.separators);
+    used = new WeakRef(segments);
+    const members = Object.keys(message).map((key) =>
+      [key, key === "segments" ? segments : message[key as keyof Hl7Message]] as const
+    );
+    return Object.fromEntries(members) as unknown as Hl7Message;
+  };
+  return Object.defineProperty(message, "toJSON", { value: toJSON });
 }
 
 /** What messages were made from, for looks at a part of them. */

@@ -9,7 +9,8 @@ import { sendBytes } from "../../core/http/range.ts";
 import { bytesDoc, errorDoc, json, rangeDocs } from "../../core/http/reply.ts";
 import { type Route, routeFor } from "../../core/http/route.ts";
 import type { Hl7State } from "./capture.ts";
-import { valuesAt } from "./codec/path.ts";
+import { type PlacedValue, valuesAt } from "./codec/path.ts";
+import { Shared } from "../../core/shared.ts";
 import { filters, place } from "./filters.ts";
 import { segmentsNamed } from "./message.ts";
 import {
@@ -20,6 +21,9 @@ import {
 } from "./views.ts";
 
 const route = routeFor<Hl7State>();
+
+/** What stands at places of messages: those who read it slowly hold it together. */
+const found = new Shared<PlacedValue[]>();
 
 const BAD_PARAMETER = errorDoc("A query parameter cannot be read");
 
@@ -98,12 +102,18 @@ export const routes: readonly Route<Hl7State>[] = [
       400: errorDoc("The path is missing or cannot be read"),
       404: UNKNOWN_ID,
     },
-    handle({ params, query: { path }, ctx }) {
+    async handle({ params, query: { path }, ctx }) {
       const { payload } = messages.find(ctx, params.id);
       if (path === undefined) {
         throw new ApiError(400, "Cannot look without path: say where, as in path=PID-3.1");
       }
-      return json(valuesAt(segmentsNamed(payload, path.segment), path));
+      return json(
+        await found.get(
+          payload,
+          JSON.stringify(path),
+          () => valuesAt(segmentsNamed(payload, path.segment), path),
+        ),
+      );
     },
   }),
 ];

@@ -56,6 +56,8 @@ export function toMessageEnvelope(
 
 /** Without looking at the segments, which would take the message apart. */
 function withoutSegments(message: Hl7Message): Hl7Message {
-  const { segments: _, ...properties } = Object.getOwnPropertyDescriptors(message);
+  const { segments: _segments, toJSON: _toJSON, ...properties } = Object.getOwnPropertyDescriptors(
+    message as Hl7Message & { readonly toJSON?: unknown },
+  );
   return Object.defineProperties({}, properties) as Hl7Message;
 }

@@ -17,22 +17,44 @@ const CR = 13;
 const QUOTE = 62;
 const FROM = [70, 114, 111, 109, 32];
 
-/** Writes one mail out, from its separating line to the empty line behind it. */
-export function toMbox({ from, receivedAt, message }: MboxMail): Uint8Array<ArrayBuffer> {
-  const separator = new TextEncoder().encode(`From ${toSender(from)} ${toTimestamp(receivedAt)}\n`);
-  const lines = linesOf(message);
-  const quoted = lines.filter(looksLikeSeparator).length;
+/** Bytes of a piece, unless a line is longer. */
+const PIECE_BYTES = 65_536;
+
+/** Writes one mail out in pieces, from its separating line to the empty line behind it. */
+export function* mboxPieces(
+  { from, receivedAt, message }: MboxMail,
+): Generator<Uint8Array<ArrayBuffer>> {
+  yield new TextEncoder().encode(`From ${toSender(from)} ${toTimestamp(receivedAt)}\n`);
+  for (let from = 0; from < message.length;) {
+    const end = endOfPiece(message, from);
+    yield quoted(message.subarray(from, end));
+    from = end;
+  }
+  yield Uint8Array.of(LF);
+}
+
+/** Behind the last line that is still of the piece. */
+function endOfPiece(message: Uint8Array, from: number): number {
+  const most = from + PIECE_BYTES;
+  if (most >= message.length) return message.length;
+  const last = message.lastIndexOf(LF, most - 1);
+  const end = last >= from ? last : message.indexOf(LF, most);
+  return end < 0 ? message.length : end + 1;
+}
+
+/** Whole lines as a mailbox has them. */
+function quoted(piece: Uint8Array): Uint8Array<ArrayBuffer> {
+  const lines = linesOf(piece);
+  const marks = lines.filter(looksLikeSeparator).length;
   const size = lines.reduce((sum, line) => sum + line.length + 1, 0);
-  const out = new Uint8Array(separator.length + size + quoted + 1);
-  out.set(separator);
-  let at = separator.length;
+  const out = new Uint8Array(size + marks);
+  let at = 0;
   for (const line of lines) {
     if (looksLikeSeparator(line)) out[at++] = QUOTE;
     out.set(line, at);
     at += line.length;
     out[at++] = LF;
   }
-  out[at] = LF;
   return out;
 }
 

@@ -11,14 +11,19 @@ import { type Route, type RouteContext, routeFor } from "../../core/http/route.t
 import { pageLoadOf } from "../../core/http/page_load.ts";
 import { contentDisposition } from "../../core/http/disposition.ts";
 import { CAPTURED_HEADERS, CAPTURED_POLICY } from "../../core/http/security.ts";
+import { Shared } from "../../core/shared.ts";
 import type { MailState } from "./capture.ts";
 import type { EmlAttachment } from "./eml.ts";
 import { filters } from "./filters.ts";
-import { toMbox } from "./mbox.ts";
+import { mboxPieces } from "./mbox.ts";
 import type { MailMessage } from "./model.ts";
 import { type MailEvent, MessageViewShape, toMessageView, withoutBody } from "./views.ts";
 
 const route = routeFor<MailState>();
+
+const encoder = new TextEncoder();
+/** What is made of messages to be sent: whoever reads it slowly holds no more of it than others do. */
+const made = new Shared<Uint8Array>();
 
 const BAD_PARAMETER = errorDoc("A query parameter cannot be read");
 
@@ -61,10 +66,15 @@ export const routes: readonly Route<MailState>[] = [
       const html = bodyOf(event, "html");
       const load = pageLoadOf(http.headers);
       const isShown = query.cid || query.images || load !== undefined;
-      const shown = isShown
-        ? await show(html, event, { ctx, load, pictures: query.cid === true })
-        : html;
-      const response = await sendBytes(new TextEncoder().encode(shown), {
+      const pictures = query.cid === true;
+      const name = isShown ? `html for ${load === "tab"} ${pictures}` : "html";
+      const shown = await made.get(
+        event,
+        name,
+        async () =>
+          encoder.encode(isShown ? await show(html, event, { ctx, load, pictures }) : html),
+      );
+      const response = await sendBytes(shown, {
         headers: http.headers,
         contentType: "text/html; charset=utf-8",
         disposition: "inline",
@@ -85,8 +95,9 @@ export const routes: readonly Route<MailState>[] = [
       404: errorDoc("Unknown id, another plugin's event, or a message without a text body"),
     },
     async handle({ params, http, ctx }) {
-      const body = bodyOf(messages.find(ctx, params.id), "text");
-      return await sendBytes(new TextEncoder().encode(body), {
+      const event = messages.find(ctx, params.id);
+      const body = bodyOf(event, "text");
+      return await sendBytes(await made.get(event, "text", () => encoder.encode(body)), {
         headers: http.headers,
         contentType: "text/plain; charset=utf-8",
         disposition: "inline",
@@ -224,11 +235,15 @@ async function* mailbox(
   for (const event of events) {
     const { payload, raw, received_at: receivedAt } = event;
     const message = raw.transport === "smtp" ? raw.body : await toEml(ctx, event);
-    yield toMbox({ from: payload.from?.email ?? "", receivedAt, message });
+    yield* mboxPieces({ from: payload.from?.email ?? "", receivedAt, message });
   }
 }
 
-async function toEml(ctx: RouteContext, event: MailEvent): Promise<Uint8Array> {
+function toEml(ctx: RouteContext, event: MailEvent): Promise<Uint8Array> {
+  return made.get(event, "eml", () => compose(ctx, event));
+}
+
+async function compose(ctx: RouteContext, event: MailEvent): Promise<Uint8Array> {
   // Loaded when it is first asked for: the composer is a large part of what the program would hold in memory.
   const { composeEml } = await import("./eml.ts");
   return await composeEml(event.payload, {

@@ -1,0 +1,43 @@
+/** A value that is being made, or was and may still be in use. */
+interface Entry<V extends object> {
+  making?: Promise<V> | undefined;
+  made?: WeakRef<V>;
+}
+
+/**
+ * Large values that are made of others: all who use one at the same time share it, however many they are. Nothing is
+ * kept for those who come when it is no longer used.
+ */
+export class Shared<V extends object> {
+  readonly #entries = new WeakMap<object, Map<string, Entry<V>>>();
+  readonly #unused = new FinalizationRegistry<readonly [Map<string, Entry<V>>, string]>(
+    ([entries, name]) => {
+      const entry = entries.get(name);
+      if (entry?.making === undefined && entry?.made?.deref() === undefined) entries.delete(name);
+    },
+  );
+
+  /** What `make` makes of `owner`, under a name of what that is. Rejects as `make` does; the next call tries again. */
+  async get(owner: object, name: string, make: () => V | Promise<V>): Promise<V> {
+    const entries = this.#entries.get(owner) ?? new Map<string, Entry<V>>();
+    this.#entries.set(owner, entries);
+    const entry = entries.get(name) ?? {};
+    const made = entry.made?.deref();
+    if (made !== undefined) return made;
+    entries.set(name, entry);
+    entry.making ??= (async () => await make())();
+    try {
+      const value = await entry.making;
+      if (entry.made?.deref() === undefined) {
+        entry.made = new WeakRef(value);
+        this.#unused.register(value, [entries, name]);
+      }
+      return value;
+    } catch (error) {
+      entries.delete(name);
+      throw error;
+    } finally {
+      entry.making = undefined;
+    }
+  }
+}

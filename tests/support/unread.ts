@@ -1,0 +1,44 @@
+/**
+ * Readers that ask for much and read nothing of it.
+ *
+ * @module
+ */
+import { assert, assertEquals } from "@std/assert";
+import { writeAll } from "../../core/net/socket.ts";
+import { mib, residentBytes, type Target } from "./under_attack.ts";
+
+/** How long the program may go on making answers. */
+const WATCH_MS = 1500;
+const SAMPLE_MS = 50;
+
+/** Connections that have sent a request each, and read nothing of the answers. */
+export async function ask(url: string, count: number): Promise<Deno.TcpConn[]> {
+  const { hostname, port, pathname, search } = new URL(url);
+  const head = `GET ${pathname}${search} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+  const bytes = new TextEncoder().encode(head);
+  return await Promise.all(Array.from({ length: count }, async () => {
+    const conn = await Deno.connect({ hostname, port: Number(port) });
+    await writeAll(conn, bytes);
+    return conn;
+  }));
+}
+
+/** Fails when the program takes `most` bytes more than `restBytes` while nobody reads, or when it no longer answers others. */
+export async function holdsLittle(
+  target: Target,
+  { restBytes, most }: { restBytes: number; most: number },
+  open: () => Promise<readonly Disposable[]>,
+): Promise<void> {
+  const unread = await open();
+  let peak = 0;
+  for (const endMs = performance.now() + WATCH_MS; performance.now() < endMs;) {
+    peak = Math.max(peak, await residentBytes(target.pid));
+    await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
+  }
+  const health = await fetch(`${target.urls.api}/api/v1/health`);
+  assertEquals(health.status, 200, await health.text());
+  for (const reader of unread) reader[Symbol.dispose]();
+  const growth = peak - restBytes;
+  if (Deno.env.get("SHOW")) console.log(mib(growth));
+  assert(growth < most, `Grew by ${mib(growth)}`);
+}
