@@ -1,5 +1,3 @@
-import type { Memory } from "./budget.ts";
-
 /**
  * What is received takes while it is answered, as a multiple of its size: itself, its text, what was parsed of that, and
  * what an event keeps.
@@ -13,6 +11,6 @@ export const SMALL_WORK = 65_536;
 export const ALONE_SHARE = 1 / 2;
 
 /** The largest, in bytes, that can ever be answered: more is refused for good, because it would never find room. */
-export function largestWork({ limitBytes }: Pick<Memory, "limitBytes">): number {
+export function largestWork({ limitBytes }: { readonly limitBytes: number }): number {
   return Math.floor(limitBytes * ALONE_SHARE / WORK_FACTOR);
 }

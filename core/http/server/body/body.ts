@@ -100,7 +100,9 @@ function chunksOf(
 
 async function readStream(
   call: HttpCall,
-  { maxBytes, bufferBytes, idleMs, lease }: Required<ReadOptions> & { bufferBytes: number },
+  { maxBytes, bufferBytes, idleMs, lease }:
+    & Omit<ReadOptions, "idleMs">
+    & { readonly bufferBytes: number; readonly idleMs: number },
 ): Promise<Uint8Array> {
   try {
     return await collect(chunksOf(call, idleMs), { maxBytes, bufferBytes, lease });
