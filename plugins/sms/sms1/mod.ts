@@ -3,36 +3,53 @@
  *
  * @module
  */
+import { matchesSecret, readBasic } from "../../../core/http/auth.ts";
+import { defineOptions, optionalText } from "../../../core/options/spec.ts";
 import {
   type IngressCall,
   ingressProvider,
   type IngressRoute,
-  type Refusal,
+  type MaybePromise,
+  type ProviderEnv,
 } from "../../../core/plugin.ts";
 import type { SmsState } from "../capture.ts";
 import {
-  identify,
-  missing,
-  OPTIONS,
-  PROVIDER,
-  refusal,
-  type Sms1Handler,
-  withCredentials,
-} from "./env.ts";
-import type { Fault } from "./fault.ts";
-import { fetchMedia, getMediaBytes, listMedia } from "./media.ts";
-import {
-  createMessage,
   deleteMessage,
   fetchAccount,
+  fetchMedia,
   fetchMessage,
+  getMediaBytes,
   giveFeedback,
+  listMedia,
   listMessages,
   updateMessage,
-} from "./messages.ts";
+} from "./fetch.ts";
+import {
+  identify,
+  notFound,
+  REFUSALS,
+  refuse,
+  toVendorRefusal,
+  type VendorRefusal,
+} from "./reply.ts";
+import { createMessage } from "./send.ts";
 import { snippets } from "./snippets.ts";
+import { Store } from "./store.ts";
 
-type Sms1Route = IngressRoute<typeof OPTIONS, SmsState>;
+/** Settings of the provider. */
+export const OPTIONS = defineOptions({
+  account_sid: optionalText(
+    "Account SID that clients must present; checked together with the token",
+  ),
+  auth_token: optionalText("Auth token that clients must present; checked together with the SID", {
+    secret: true,
+  }),
+});
+
+/** What a handler works with. */
+export type Env = ProviderEnv<typeof OPTIONS, SmsState, Store>;
+
+type Route = IngressRoute<typeof OPTIONS, SmsState, Store>;
 
 const ACCOUNT = "/2010-04-01/Accounts/{account}";
 const MESSAGES = `${ACCOUNT}/Messages`;
@@ -40,8 +57,8 @@ const MESSAGE = `${MESSAGES}/{sid}`;
 const MEDIA = `${MESSAGE}/Media`;
 
 /** The provider that stands in for Twilio's message resource. */
-export const sms1 = ingressProvider<SmsState, typeof OPTIONS>({
-  id: PROVIDER,
+export const sms1 = ingressProvider<SmsState, typeof OPTIONS, Store>({
+  id: "sms1",
   title: "Twilio Programmable Messaging",
   shortTitle: "Twilio",
   about: "Takes text and media messages as Twilio's REST API does, and lists what it took",
@@ -63,31 +80,36 @@ export const sms1 = ingressProvider<SmsState, typeof OPTIONS>({
       unlisted: true,
     })),
   ],
-  refuse: (_call, reason, env) =>
-    identify(
-      refusal(toFault(reason), reason.allow ? { allow: reason.allow.join(", ") } : {}),
-      env,
-    ),
+  open: () => new Store(),
+  authorize(call, env) {
+    const refusal = checkCredentials(call, env);
+    if (refusal === undefined) return undefined;
+    const asked = { "www-authenticate": 'Basic realm="Twilio API"' };
+    return identify(refuse(refusal, refusal === REFUSALS.noCredentials ? asked : {}), env);
+  },
+  refuse: (_call, refusal, env) => {
+    const headers: HeadersInit = refusal.allow ? { allow: refusal.allow.join(", ") } : {};
+    return identify(refuse(toVendorRefusal(refusal), headers), env);
+  },
   snippets,
 });
 
 function route(
-  method: Sms1Route["method"],
+  method: Route["method"],
   path: string,
   about: string,
-  handle: Sms1Handler,
-): Sms1Route {
-  const checked = withCredentials(handle);
+  handle: (call: IngressCall, env: Env) => MaybePromise<Response>,
+): Route {
   return {
     method,
     path,
     about,
-    handle: async (call, env) => identify(await checked(call, env), env),
+    handle: async (call, env) => identify(await handle(call, env), env),
   };
 }
 
 /** With the suffix that clients send, and without it, where the vendor would answer XML. */
-function operation(...[method, path, about, handle]: Parameters<typeof route>): Sms1Route[] {
+function operation(...[method, path, about, handle]: Parameters<typeof route>): Route[] {
   return [
     route(method, `${path}.json`, about, handle),
     { ...route(method, path, about, handle), unlisted: true },
@@ -95,16 +117,30 @@ function operation(...[method, path, about, handle]: Parameters<typeof route>): 
 }
 
 function answerMissing(call: IngressCall): Response {
-  return refusal(missing(call).fault);
+  return refuse(notFound(call.path));
 }
 
-function toFault({ kind, status, message }: Refusal): Fault {
-  const code = {
-    too_large: 20001,
-    method_not_allowed: 20004,
-    bad_encoding: 20001,
-    busy: 20429,
-    internal: 20500,
-  };
-  return { status: kind === "busy" ? 429 : status, code: code[kind], message };
+/** Account and token are checked when both are pinned. */
+function checkCredentials(call: IngressCall, env: Env): VendorRefusal | undefined {
+  const { account_sid, auth_token } = env.values;
+  if (account_sid === undefined || auth_token === undefined) {
+    if (account_sid !== auth_token) warnHalfPinned(env);
+    return undefined;
+  }
+  const authorization = call.headers.get("authorization");
+  if (authorization === null) return REFUSALS.noCredentials;
+  const given = readBasic(authorization);
+  if (!matchesSecret(given?.username, account_sid)) return REFUSALS.wrongUser;
+  if (!matchesSecret(given?.password, auth_token)) return REFUSALS.wrongToken;
+  const { account } = call.params;
+  return account !== undefined && account !== account_sid ? REFUSALS.wrongToken : undefined;
+}
+
+/** Once per service: a setting that changes nothing must not go unnoticed. */
+function warnHalfPinned({ store, ctx }: Env): void {
+  if (store.warned) return;
+  store.warned = true;
+  ctx.log.warn(
+    "Accepting any credentials for sms1: they are checked only when account_sid and auth_token are both set",
+  );
 }

@@ -1,12 +1,14 @@
 /**
- * Pages of a list, newest first (https://www.twilio.com/docs/usage/twilios-response#pagination).
+ * Filters of a list, and its pages, newest first (https://www.twilio.com/docs/usage/twilios-response#pagination).
  *
  * A page token names the last record of the page before (`PA`), or the first of the page behind (`PB`): records that
  * arrive in between shift nothing.
  *
  * @module
  */
-import { badParameter, type Read } from "./fault.ts";
+import { failure, type Result, success } from "../../../core/result.ts";
+import type { SmsEvent } from "../views.ts";
+import { badParameter, type VendorRefusal } from "./reply.ts";
 
 /** Which page is wanted. */
 export interface PageRequest {
@@ -20,30 +22,27 @@ const DEFAULT_SIZE = 50;
 const MAX_SIZE = 1000;
 
 /** Reads `PageSize`, `Page` and `PageToken`. */
-export function readPage(query: URLSearchParams): Read<PageRequest> {
+export function readPage(query: URLSearchParams): Result<PageRequest, VendorRefusal> {
   const size = whole(query.get("PageSize"), DEFAULT_SIZE);
   if (size === undefined || size === 0) {
-    return { ok: false, fault: badParameter("PageSize", `expected 1 to ${MAX_SIZE}`) };
+    return failure(badParameter("PageSize", `expected 1 to ${MAX_SIZE}`));
   }
   const page = whole(query.get("Page"), 0);
   if (page === undefined) {
-    return { ok: false, fault: badParameter("Page", "expected an integer of at least 0") };
+    return failure(badParameter("Page", "expected an integer of at least 0"));
   }
   const text = query.get("PageToken") ?? "";
   const token = /^P([AB])(\w+)$/.exec(text);
   if (text !== "" && token === null) {
-    return { ok: false, fault: badParameter("PageToken", "expected one from a page's links") };
+    return failure(badParameter("PageToken", "expected one from a page's links"));
   }
-  return {
-    ok: true,
-    value: {
-      page,
-      size: Math.min(size, MAX_SIZE),
-      ...(token === null
-        ? {}
-        : { token: { side: token[1] === "A" ? "after" : "before", sid: token[2]! } }),
-    },
-  };
+  return success({
+    page,
+    size: Math.min(size, MAX_SIZE),
+    ...(token === null
+      ? {}
+      : { token: { side: token[1] === "A" ? "after" : "before", sid: token[2]! } }),
+  });
 }
 
 /** One page cut out of a list. */
@@ -123,4 +122,53 @@ export function toPage<T>(
 function whole(text: string | null, fallback: number): number | undefined {
   if (text === null || text === "") return fallback;
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Which messages a list call asks for. */
+export interface ListFilter {
+  matches(event: SmsEvent): boolean;
+  /** The parameters as given, for the links between pages. */
+  readonly kept: readonly (readonly [name: string, value: string])[];
+}
+
+const DAY_MS = 86_400_000;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/**
+ * Reads `To`, `From`, `DateSent`, `DateSent<` and `DateSent>`; clients send the last two as `DateSent>=<date>`, whose
+ * name is literally `DateSent>`. No message is ever sent, so the dates are compared with its creation.
+ */
+export function readFilter(query: URLSearchParams): Result<ListFilter, VendorRefusal> {
+  const kept: (readonly [string, string])[] = [];
+  const tests: ((event: SmsEvent) => boolean)[] = [];
+  for (const name of ["To", "From", "DateSent", "DateSent<", "DateSent>"] as const) {
+    const value = query.get(name) ?? "";
+    if (value === "") continue;
+    kept.push([name, value]);
+    if (name === "To" || name === "From") {
+      // A "+" that was not escaped arrives as a space.
+      const number = value.replace(/^ /, "+");
+      const property = name === "To" ? "to" : "from";
+      tests.push(({ payload }) => payload[property] === number);
+      continue;
+    }
+    const instantMs = Date.parse(value);
+    if (Number.isNaN(instantMs)) {
+      return failure(badParameter(name, "expected a date as YYYY-MM-DD"));
+    }
+    tests.push(dateTest(name, DATE.test(value) ? instantMs : Math.floor(instantMs / 1000) * 1000));
+  }
+  return success({ kept, matches: (event) => tests.every((test) => test(event)) });
+}
+
+/** Times are compared in whole seconds, which is all that a client gets to see of them. */
+function dateTest(
+  name: "DateSent" | "DateSent<" | "DateSent>",
+  instantMs: number,
+): (event: SmsEvent) => boolean {
+  const secondOf = (event: SmsEvent) => Math.floor(event.received_at.getTime() / 1000) * 1000;
+  if (name === "DateSent<") return (event) => secondOf(event) <= instantMs;
+  if (name === "DateSent>") return (event) => secondOf(event) >= instantMs;
+  const dayMs = Math.floor(instantMs / DAY_MS) * DAY_MS;
+  return (event) => secondOf(event) >= dayMs && secondOf(event) < dayMs + DAY_MS;
 }

@@ -1,14 +1,130 @@
-/** What the vendor answers, as values: https://www.twilio.com/docs/messaging/api/message-resource */
+/**
+ * What the vendor answers: https://www.twilio.com/docs/messaging/api/message-resource; its refusals:
+ * https://www.twilio.com/docs/usage/twilios-response and https://www.twilio.com/docs/api/errors.
+ *
+ * @module
+ */
+import type { Refusal } from "../../../core/plugin.ts";
 import type { SmsEvent } from "../views.ts";
-import type { Fault } from "./fault.ts";
-import { encodeMediaSid, encodeMessageSid } from "./sids.ts";
+import { encodeMediaSid, encodeMessageSid } from "./ids.ts";
+import type { Env } from "./mod.ts";
+import type { Change } from "./store.ts";
 
-/** What came after the capture; the captured event itself never changes. */
-export interface Change {
-  readonly redacted?: boolean;
-  readonly canceled?: boolean;
-  readonly deleted?: boolean;
-  readonly at: Date;
+/** What a refusal is made of; `more_info` is made from the code. */
+export interface VendorRefusal {
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  readonly detail?: string;
+}
+
+/** Longest value quoted in a message, in characters. */
+const QUOTE = 64;
+
+/** Refusals that say the same every time. */
+export const REFUSALS = {
+  wrongToken: {
+    status: 401,
+    code: 20003,
+    message: "Authenticate",
+    detail: "Your AccountSid or AuthToken was incorrect.",
+  },
+  wrongUser: { status: 401, code: 20003, message: "Authentication Error - invalid username" },
+  noCredentials: {
+    status: 401,
+    code: 20003,
+    message: "Authentication Error - No credentials provided",
+  },
+  noTo: { status: 400, code: 21604, message: "A 'To' phone number is required." },
+  noFrom: { status: 400, code: 21603, message: "A 'From' phone number is required." },
+  noBody: { status: 400, code: 21602, message: "Message body is required." },
+  longBody: {
+    status: 400,
+    code: 21617,
+    message: "The concatenated message body exceeds the 1600 character limit.",
+  },
+  manyMedia: {
+    status: 400,
+    code: 21623,
+    message: "Number of media files exceeds allowed limit.",
+  },
+  fullStore: {
+    status: 413,
+    code: 11751,
+    message: "Media exceeds the space left for stored bytes.",
+  },
+} as const satisfies Readonly<Record<string, VendorRefusal>>;
+
+/** A recipient that is no number. */
+export function badTo(value: string): VendorRefusal {
+  return {
+    status: 400,
+    code: 21211,
+    message: `The 'To' number ${quote(value)} is not a valid phone number.`,
+  };
+}
+
+/** A sender that is neither number nor sender id. */
+export function badFrom(value: string): VendorRefusal {
+  return {
+    status: 400,
+    code: 21212,
+    message: `The 'From' number ${
+      quote(value)
+    } is not a valid phone number, shortcode, or alphanumeric sender ID.`,
+  };
+}
+
+/** A media link that is none. */
+export function badMedia(link: string): VendorRefusal {
+  return { status: 400, code: 21620, message: `Invalid media URL(s): ${quote(link)}` };
+}
+
+/** A parameter of another kind than expected. */
+export function badParameter(name: string, detail: string): VendorRefusal {
+  return { status: 400, code: 20001, message: `Invalid parameter ${name}: ${detail}` };
+}
+
+/** A resource that does not exist. */
+export function notFound(path: string): VendorRefusal {
+  return { status: 404, code: 20404, message: `The requested resource ${path} was not found` };
+}
+
+function quote(value: string): string {
+  return value.length > QUOTE ? `${value.slice(0, QUOTE)}…` : value;
+}
+
+const CODES: Readonly<Record<Refusal["kind"], number>> = {
+  too_large: 20001,
+  method_not_allowed: 20004,
+  bad_encoding: 20001,
+  busy: 20429,
+  internal: 20500,
+};
+
+/** What core refuses, in the vendor's form. */
+export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefusal {
+  return { status: kind === "busy" ? 429 : status, code: CODES[kind], message };
+}
+
+/** An answer with the headers the vendor sends, but for the id of the request. */
+export function answer(body: unknown, status = 200, headers: HeadersInit = {}): Response {
+  const all = new Headers(headers);
+  all.set("content-type", "application/json;charset=utf-8");
+  all.set("twilio-concurrent-requests", "1");
+  all.set("x-api-domain", "api.twilio.com");
+  return new Response(status === 204 ? null : JSON.stringify(body), { status, headers: all });
+}
+
+/** A refusal in the vendor's shape. */
+export function refuse(refusal: VendorRefusal, headers: HeadersInit = {}): Response {
+  return answer(toBody(refusal), refusal.status, headers);
+}
+
+/** Gives an answer the id of its request. */
+export function identify(response: Response, { ctx }: Env): Response {
+  response.headers.set("twilio-request-id", `RQ${ctx.uuid().replaceAll("-", "")}`);
+  return response;
 }
 
 /** Path of an account, without `.json`. */
@@ -113,7 +229,7 @@ export function toFeedback(
 }
 
 /** The body of a refusal. */
-export function toFaultBody({ status, code, message, detail }: Fault): Record<string, unknown> {
+function toBody({ status, code, message, detail }: VendorRefusal): Record<string, unknown> {
   return {
     code,
     ...(detail === undefined ? {} : { detail }),

@@ -3,10 +3,13 @@
  *
  * @module
  */
-import type { FormFields } from "../../../core/codec/form.ts";
+import { WireError } from "../../../core/bytes/decoder.ts";
+import { decodeForm, type FormFields, formFields } from "../../../core/codec/form.ts";
+import type { IngressCall } from "../../../core/plugin.ts";
+import { failure, type Result, success } from "../../../core/result.ts";
 import type { DraftMedia, SmsDraft } from "../capture.ts";
-import { badFrom, badMedia, badParameter, badTo, FAULTS, type Read } from "./fault.ts";
 import { readMediaLink } from "./media_link.ts";
+import { badFrom, badMedia, badParameter, badTo, REFUSALS, type VendorRefusal } from "./reply.ts";
 
 /** A message to be captured. */
 export interface CreateRequest {
@@ -47,32 +50,49 @@ const CHANNEL = /^[a-z][a-z0-9_-]*:.+$/is;
 /** https://www.twilio.com/docs/glossary/what-alphanumeric-sender-id */
 const SENDER_ID = /^(?=.*[A-Za-z])[A-Za-z0-9 +_&-]{1,11}$/;
 
+/** The form fields of a call, urlencoded or multipart. */
+export async function readFields(call: IngressCall): Promise<Result<FormFields, VendorRefusal>> {
+  const type = call.headers.get("content-type") ?? "";
+  try {
+    if (!/^multipart\/form-data\b/i.test(type)) return success(decodeForm(call.body));
+    const body = call.body as Uint8Array<ArrayBuffer>;
+    const form = await new Response(body, { headers: { "content-type": type } }).formData();
+    const texts = [...form].filter((part): part is [string, string] => typeof part[1] === "string");
+    return success(formFields(texts));
+  } catch (error) {
+    if (error instanceof WireError || error instanceof TypeError) {
+      return failure(badParameter("body", error.message));
+    }
+    throw error;
+  }
+}
+
 /** Reads `POST Messages.json`. Blank values count as missing. */
-export function readCreate(form: FormFields): Read<CreateRequest> {
+export function readCreate(form: FormFields): Result<CreateRequest, VendorRefusal> {
   const to = given(form, "To");
   const from = given(form, "From");
   const service = given(form, "MessagingServiceSid");
   const body = form.first("Body") ?? "";
   const links = form.all("MediaUrl").map((link) => link.trim()).filter((link) => link !== "");
-  if (to === undefined) return { ok: false, fault: FAULTS.noTo };
-  if (!isAddress(to)) return { ok: false, fault: badTo(to) };
-  if (from === undefined && service === undefined) return { ok: false, fault: FAULTS.noFrom };
+  if (to === undefined) return failure(REFUSALS.noTo);
+  if (!isAddress(to)) return failure(badTo(to));
+  if (from === undefined && service === undefined) return failure(REFUSALS.noFrom);
   if (from !== undefined && !isAddress(from) && !SENDER_ID.test(from)) {
-    return { ok: false, fault: badFrom(from) };
+    return failure(badFrom(from));
   }
   if (body.trim() === "" && links.length === 0 && given(form, "ContentSid") === undefined) {
-    return { ok: false, fault: FAULTS.noBody };
+    return failure(REFUSALS.noBody);
   }
-  if (isLong(body)) return { ok: false, fault: FAULTS.longBody };
-  if (links.length > MAX_MEDIA) return { ok: false, fault: FAULTS.manyMedia };
+  if (isLong(body)) return failure(REFUSALS.longBody);
+  if (links.length > MAX_MEDIA) return failure(REFUSALS.manyMedia);
   const media: DraftMedia[] = [];
   for (const link of links) {
     const item = readMediaLink(link);
-    if (item === undefined) return { ok: false, fault: badMedia(link) };
+    if (item === undefined) return failure(badMedia(link));
     media.push(item);
   }
   const draft: SmsDraft = { to, from, messaging_service: service, body, media };
-  return { ok: true, value: { draft, meta: readSettings(form) } };
+  return success({ draft, meta: readSettings(form) });
 }
 
 /** A change to a message: the vendor allows to blank its body and to cancel it. */
@@ -82,19 +102,16 @@ export interface UpdateRequest {
 }
 
 /** Reads `POST Messages/{sid}.json`. */
-export function readUpdate(form: FormFields): Read<UpdateRequest> {
+export function readUpdate(form: FormFields): Result<UpdateRequest, VendorRefusal> {
   const body = form.first("Body");
   const status = given(form, "Status");
   if (body !== undefined && body !== "") {
-    return { ok: false, fault: badParameter("Body", "it can only be set to an empty string") };
+    return failure(badParameter("Body", "it can only be set to an empty string"));
   }
   if (status !== undefined && status !== "canceled") {
-    return {
-      ok: false,
-      fault: badParameter("Status", "the only value it can be set to is canceled"),
-    };
+    return failure(badParameter("Status", "the only value it can be set to is canceled"));
   }
-  return { ok: true, value: { redacted: body !== undefined, canceled: status !== undefined } };
+  return success({ redacted: body !== undefined, canceled: status !== undefined });
 }
 
 function given(form: FormFields, name: string): string | undefined {

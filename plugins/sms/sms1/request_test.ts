@@ -32,7 +32,7 @@ Deno.test("ten media links are taken, an eleventh is not; blank ones do not coun
   assert(ten.ok);
   assertEquals(ten.value.draft.media.length, 10);
   const eleven = readCreate(formFields([...VALID, ...links(11)]));
-  assertEquals(eleven.ok ? 0 : eleven.fault.code, 21623);
+  assertEquals(eleven.ok ? 0 : eleven.refusal.code, 21623);
 });
 
 Deno.test("a body is kept as it is, white space included", () => {
@@ -62,9 +62,9 @@ Deno.test("any form is a message or one of the vendor's refusals", () => {
       if (created.ok) {
         assert(created.value.draft.to.trim() !== "");
         assert([...created.value.draft.body].length <= 1600);
-      } else assertEquals([created.fault.status, created.fault.code >= 21000], [400, true]);
+      } else assertEquals([created.refusal.status, created.refusal.code >= 21000], [400, true]);
       const updated = readUpdate(form);
-      assert(updated.ok || updated.fault.code === 20001);
+      assert(updated.ok || updated.refusal.code === 20001);
     }),
     fuzzed(300),
   );

@@ -1,0 +1,32 @@
+/** The message that is created. */
+import { StoreFullError } from "../../../core/errors.ts";
+import { presentedCredentials } from "../../../core/http/auth.ts";
+import type { IngressCall } from "../../../core/plugin.ts";
+import { captureSms } from "../capture.ts";
+import { encodeMessageSid } from "./ids.ts";
+import type { Env } from "./mod.ts";
+import { answer, REFUSALS, refuse, toMessage } from "./reply.ts";
+import { readCreate, readFields } from "./request.ts";
+
+/** `POST Messages.json` */
+export async function createMessage(call: IngressCall, env: Env): Promise<Response> {
+  const form = await readFields(call);
+  const request = form.ok ? readCreate(form.value) : form;
+  if (!request.ok) return refuse(request.refusal);
+  const { draft, meta } = request.value;
+  try {
+    const event = await captureSms(env, draft, {
+      raw: call.raw,
+      meta: {
+        ...meta,
+        account_sid: call.params.account ?? "",
+        ...presentedCredentials(call.headers),
+      },
+      metaFromId: (id) => ({ sid: encodeMessageSid(id, draft.media.length > 0) }),
+    });
+    return answer(toMessage(event, undefined), 201);
+  } catch (error) {
+    if (error instanceof StoreFullError) return refuse(REFUSALS.fullStore);
+    throw error;
+  }
+}
