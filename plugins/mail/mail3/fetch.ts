@@ -3,19 +3,25 @@ import { ApiError } from "../../../core/errors.ts";
 import type { CapturedEvent } from "../../../core/events/event.ts";
 import { sendBlob } from "../../../core/http/range.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
+import { failure, type Result, success } from "../../../core/result.ts";
 import type { Attachment, MailMessage } from "../model.ts";
-import { answer, type Mail3Env, memoryOf, PROVIDER, readJson, refusal } from "./env.ts";
 import { decodeAttachmentId, decodeMessageId, encodeMessageId, isUuid } from "./ids.ts";
+import type { Env } from "./mod.ts";
 import {
-  ERRORS,
+  answer,
+  REFUSALS,
+  refuse,
   type Standing,
   toAttachment,
   toEmail,
   toListEntry,
   validationError,
-  type VendorError,
+  type VendorRefusal,
 } from "./reply.ts";
-import { type ListRequest, type Read, readListQuery, readUpdate } from "./request.ts";
+import { type ListRequest, readBody, readListQuery, readUpdate } from "./request.ts";
+
+/** Value of `provider` on the events of this provider. */
+const PROVIDER = "mail3";
 
 type MailEvent = CapturedEvent<MailMessage>;
 
@@ -23,15 +29,17 @@ type MailEvent = CapturedEvent<MailMessage>;
 const LINK_LIFETIME_MS = 60 * 60 * 1000;
 
 /** `GET /emails/{id}` */
-export function getEmail(call: IngressCall, env: Mail3Env): Response {
+export function getEmail(call: IngressCall, env: Env): Response {
   const found = findEmail(call, env);
-  return found.ok ? answer(toEmail(found.value, standing(found.value, env))) : refusal(found.error);
+  return found.ok
+    ? answer(toEmail(found.value, standing(found.value, env)))
+    : refuse(found.refusal);
 }
 
 /** `GET /emails`, newest first: https://resend.com/docs/api-reference/pagination */
-export function listEmails(call: IngressCall, env: Mail3Env): Response {
+export function listEmails(call: IngressCall, env: Env): Response {
   const request = readListQuery(call.query);
-  if (!request.ok) return refusal(request.error);
+  if (!request.ok) return refuse(request.refusal);
   const { plugin, events } = env.ctx;
   const held = events.list({ plugin, provider: PROVIDER, type: "mail.message" }) as MailEvent[];
   const cut = cutList(held, request.value, {
@@ -39,7 +47,7 @@ export function listEmails(call: IngressCall, env: Mail3Env): Response {
     after: (id) => through(decodeMessageId(id), (eventId) => position(held, eventId, true)),
     before: (id) => through(decodeMessageId(id), (eventId) => position(held, eventId, false)),
   });
-  if (!cut.ok) return refusal(cut.error);
+  if (!cut.ok) return refuse(cut.refusal);
   return answer({
     object: "list",
     has_more: cut.value.more,
@@ -48,34 +56,32 @@ export function listEmails(call: IngressCall, env: Mail3Env): Response {
 }
 
 /** `PATCH /emails/{id}`: another time to send. */
-export function updateEmail(call: IngressCall, env: Mail3Env): Response {
+export function updateEmail(call: IngressCall, env: Env): Response {
   const found = findEmail(call, env);
-  if (!found.ok) return refusal(found.error);
-  const json = readJson(call);
-  const scheduledAt = json.ok ? readUpdate(json.value) : json;
-  if (!scheduledAt.ok) return refusal(scheduledAt.error);
-  const memory = memoryOf(env);
-  if (memory.change(found.value.id).canceled) {
-    return refusal(validationError("A canceled email cannot be rescheduled."));
+  if (!found.ok) return refuse(found.refusal);
+  const scheduledAt = readBody(call, readUpdate);
+  if (!scheduledAt.ok) return refuse(scheduledAt.refusal);
+  if (env.store.change(found.value.id).canceled) {
+    return refuse(validationError("A canceled email cannot be rescheduled."));
   }
-  memory.addChange(found.value.id, { scheduled_at: scheduledAt.value });
+  env.store.addChange(found.value.id, { scheduled_at: scheduledAt.value });
   return answer({ object: "email", id: encodeMessageId(found.value.id) });
 }
 
 /** `POST /emails/{id}/cancel`: the body is empty, whatever its type says. */
-export function cancelEmail(call: IngressCall, env: Mail3Env): Response {
+export function cancelEmail(call: IngressCall, env: Env): Response {
   const found = findEmail(call, env);
-  if (!found.ok) return refusal(found.error);
-  memoryOf(env).addChange(found.value.id, { canceled: true });
+  if (!found.ok) return refuse(found.refusal);
+  env.store.addChange(found.value.id, { canceled: true });
   return answer({ object: "email", id: encodeMessageId(found.value.id) });
 }
 
 /** `GET /emails/{id}/attachments` */
-export function listAttachments(call: IngressCall, env: Mail3Env): Response {
+export function listAttachments(call: IngressCall, env: Env): Response {
   const found = findEmail(call, env);
-  if (!found.ok) return refusal(found.error);
+  if (!found.ok) return refuse(found.refusal);
   const request = readListQuery(call.query);
-  if (!request.ok) return refusal(request.error);
+  if (!request.ok) return refuse(request.refusal);
   const event = found.value;
   const all = (event.payload.attachments ?? []).map((attachment, index) => ({ attachment, index }));
   const place = (id: string) => {
@@ -86,7 +92,7 @@ export function listAttachments(call: IngressCall, env: Mail3Env): Response {
     after: (id) => through(place(id), (index) => index + 1),
     before: place,
   });
-  if (!cut.ok) return refusal(cut.error);
+  if (!cut.ok) return refuse(cut.refusal);
   return answer({
     object: "list",
     has_more: cut.value.more,
@@ -95,9 +101,9 @@ export function listAttachments(call: IngressCall, env: Mail3Env): Response {
 }
 
 /** `GET /emails/{id}/attachments/{aid}` */
-export function getAttachment(call: IngressCall, env: Mail3Env): Response {
+export function getAttachment(call: IngressCall, env: Env): Response {
   const found = findAttachment(call, env);
-  if (!found.ok) return refusal(found.error);
+  if (!found.ok) return refuse(found.refusal);
   const { eventId, attachment, index } = found.value;
   return answer({
     object: "attachment",
@@ -106,9 +112,9 @@ export function getAttachment(call: IngressCall, env: Mail3Env): Response {
 }
 
 /** What `download_url` points at; like the vendor's signed links it asks for no key. */
-export async function getContent(call: IngressCall, env: Mail3Env): Promise<Response> {
+export async function getContent(call: IngressCall, env: Env): Promise<Response> {
   const found = findAttachment(call, env);
-  if (!found.ok) return refusal(found.error);
+  if (!found.ok) return refuse(found.refusal);
   const { blob, content_type, filename } = found.value.attachment;
   try {
     return await sendBlob(env.ctx.blobs, blob.id, {
@@ -118,27 +124,27 @@ export async function getContent(call: IngressCall, env: Mail3Env): Promise<Resp
       filename,
     });
   } catch (error) {
-    if (error instanceof ApiError) return refusal(ERRORS.unknownAttachment);
+    if (error instanceof ApiError) return refuse(REFUSALS.unknownAttachment);
     throw error;
   }
 }
 
-function links(env: Mail3Env): { base: string; expiresAt: Date } {
+function links(env: Env): { base: string; expiresAt: Date } {
   return {
     base: env.ctx.ingressUrl(),
     expiresAt: new Date(env.ctx.now().getTime() + LINK_LIFETIME_MS),
   };
 }
 
-function findEmail(call: IngressCall, env: Mail3Env): Read<MailEvent> {
+function findEmail(call: IngressCall, env: Env): Result<MailEvent, VendorRefusal> {
   const id = call.params.id ?? "";
-  if (!isUuid(id)) return { ok: false, error: ERRORS.badId };
+  if (!isUuid(id)) return failure(REFUSALS.badId);
   const eventId = decodeMessageId(id);
   const event = eventId === undefined ? undefined : env.ctx.events.get(eventId);
   if (event?.plugin !== env.ctx.plugin || event.provider !== PROVIDER) {
-    return { ok: false, error: ERRORS.unknownEmail };
+    return failure(REFUSALS.unknownEmail);
   }
-  return { ok: true, value: event as MailEvent };
+  return success(event as MailEvent);
 }
 
 interface FoundAttachment {
@@ -147,23 +153,23 @@ interface FoundAttachment {
   readonly index: number;
 }
 
-function findAttachment(call: IngressCall, env: Mail3Env): Read<FoundAttachment> {
+function findAttachment(call: IngressCall, env: Env): Result<FoundAttachment, VendorRefusal> {
   const found = findEmail(call, env);
   if (!found.ok) return found;
   const aid = call.params.aid ?? "";
-  if (!isUuid(aid)) return { ok: false, error: ERRORS.badId };
+  if (!isUuid(aid)) return failure(REFUSALS.badId);
   const place = decodeAttachmentId(aid);
   const attachment = place?.eventId === found.value.id
     ? found.value.payload.attachments?.[place.index]
     : undefined;
   if (place === undefined || attachment === undefined) {
-    return { ok: false, error: ERRORS.unknownAttachment };
+    return failure(REFUSALS.unknownAttachment);
   }
-  return { ok: true, value: { eventId: found.value.id, attachment, index: place.index } };
+  return success({ eventId: found.value.id, attachment, index: place.index });
 }
 
-function standing(event: MailEvent, env: Mail3Env): Standing {
-  const change = memoryOf(env).change(event.id);
+function standing(event: MailEvent, env: Env): Standing {
+  const change = env.store.change(event.id);
   const scheduledAt = change.scheduled_at ?? event.meta.scheduled_at;
   if (typeof scheduledAt !== "string") {
     return {
@@ -189,21 +195,21 @@ function cutList<T>(
   items: readonly T[],
   { limit, after, before }: ListRequest,
   cursors: Cursors,
-): Read<{ readonly items: readonly T[]; readonly more: boolean }> {
+): Result<{ readonly items: readonly T[]; readonly more: boolean }, VendorRefusal> {
   const cursor = after ?? before;
   if (cursor === undefined) {
-    return { ok: true, value: { items: items.slice(0, limit), more: items.length > limit } };
+    return success({ items: items.slice(0, limit), more: items.length > limit });
   }
   const at = after === undefined ? cursors.before(cursor) : cursors.after(cursor);
-  if (at === undefined) return { ok: false, error: badCursor(cursor) };
+  if (at === undefined) return failure(badCursor(cursor));
   const start = after === undefined ? Math.max(0, at - limit) : at;
   const end = after === undefined ? at : Math.min(items.length, at + limit);
   const more = after === undefined ? start > 0 : end < items.length;
-  return { ok: true, value: { items: items.slice(start, end), more } };
+  return success({ items: items.slice(start, end), more });
 }
 
-function badCursor(cursor: string): VendorError {
-  return isUuid(cursor) ? ERRORS.unknownEmail : ERRORS.badId;
+function badCursor(cursor: string): VendorRefusal {
+  return isUuid(cursor) ? REFUSALS.unknownEmail : REFUSALS.badId;
 }
 
 /** Index of the first event older than `eventId`, or with `strict` false of that event itself where it is held. */

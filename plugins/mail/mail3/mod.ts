@@ -1,7 +1,8 @@
 /** mail3: the Resend email API, https://resend.com/docs/api-reference/emails */
-import { ingressProvider } from "../../../core/plugin.ts";
+import { matchesSecret, readBearer } from "../../../core/http/auth.ts";
+import { choice, defineOptions, optionalText } from "../../../core/options/spec.ts";
+import { type IngressCall, ingressProvider, type ProviderEnv } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";
-import { OPTIONS, PROVIDER, refusal, withKey } from "./env.ts";
 import {
   cancelEmail,
   getAttachment,
@@ -11,62 +12,105 @@ import {
   listEmails,
   updateEmail,
 } from "./fetch.ts";
-import { refusalError } from "./reply.ts";
+import { REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
 import { sendBatch, sendEmail } from "./send.ts";
 import { snippets } from "./snippets.ts";
+import { Store } from "./store.ts";
+
+/** What the vendor says has become of a message. */
+const LAST_EVENTS = [
+  "queued",
+  "sent",
+  "delivered",
+  "delivery_delayed",
+  "opened",
+  "clicked",
+  "bounced",
+  "complained",
+  "failed",
+  "suppressed",
+] as const;
+
+/** Settings of the provider. */
+export const OPTIONS = defineOptions({
+  api_key: optionalText("API key that requests must carry; any is accepted while unset", {
+    secret: true,
+  }),
+  last_event: choice(
+    "State that fetched emails report, unless scheduled or canceled",
+    LAST_EVENTS,
+    "delivered",
+  ),
+});
+
+/** What a handler works with. */
+export type Env = ProviderEnv<typeof OPTIONS, MailState, Store>;
 
 /** The provider that stands in for the Resend email API. */
-export const mail3 = ingressProvider<MailState, typeof OPTIONS>({
-  id: PROVIDER,
+export const mail3 = ingressProvider<MailState, typeof OPTIONS, Store>({
+  id: "mail3",
   title: "Resend email API",
   shortTitle: "Resend",
   about: "Emails sent through the Resend API, one by one or in batches",
   vendorHosts: ["api.resend.com"],
   options: OPTIONS,
   routes: [
-    { method: "POST", path: "/emails", about: "Send an email", handle: withKey(sendEmail) },
+    { method: "POST", path: "/emails", about: "Send an email", handle: sendEmail },
     {
       method: "POST",
       path: "/emails/batch",
       about: "Send up to 100 emails",
-      handle: withKey(sendBatch),
+      handle: sendBatch,
     },
-    { method: "GET", path: "/emails", about: "List sent emails", handle: withKey(listEmails) },
-    { method: "GET", path: "/emails/{id}", about: "Fetch an email", handle: withKey(getEmail) },
+    { method: "GET", path: "/emails", about: "List sent emails", handle: listEmails },
+    { method: "GET", path: "/emails/{id}", about: "Fetch an email", handle: getEmail },
     {
       method: "PATCH",
       path: "/emails/{id}",
       about: "Reschedule an email",
-      handle: withKey(updateEmail),
+      handle: updateEmail,
     },
     {
       method: "POST",
       path: "/emails/{id}/cancel",
       about: "Cancel a scheduled email",
-      handle: withKey(cancelEmail),
+      handle: cancelEmail,
     },
     {
       method: "GET",
       path: "/emails/{id}/attachments",
       about: "List an email's attachments",
-      handle: withKey(listAttachments),
+      handle: listAttachments,
     },
     {
       method: "GET",
       path: "/emails/{id}/attachments/{aid}",
       about: "Describe an attachment",
-      handle: withKey(getAttachment),
+      handle: getAttachment,
     },
     {
       method: "GET",
       path: "/emails/{id}/attachments/{aid}/content",
       about: "Download an attachment",
+      public: true,
       handle: getContent,
     },
   ],
-  snippets,
-  refuse(_call, reason) {
-    const allow: HeadersInit = reason.allow ? { allow: reason.allow.join(", ") } : {};
-    return refusal(refusalError(reason), allow);
+  open: ({ ctx: { events } }) => new Store((id) => events.get(id) !== undefined),
+  authorize,
+  refuse(_call, refusal) {
+    const headers: HeadersInit = refusal.allow ? { allow: refusal.allow.join(", ") } : {};
+    return refuse(toVendorRefusal(refusal), headers);
   },
+  snippets,
 });
+
+/** Asks for the pinned key, when there is one. */
+function authorize({ headers }: IngressCall, { values }: Env): Response | undefined {
+  if (values.api_key === undefined) return undefined;
+  const authorization = headers.get("authorization");
+  if (authorization === null) return refuse(REFUSALS.missingKey);
+  return matchesSecret(readBearer(authorization), values.api_key)
+    ? undefined
+    : refuse(REFUSALS.wrongKey);
+}

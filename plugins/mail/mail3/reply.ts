@@ -5,83 +5,93 @@ import type { Address, Attachment, MailMessage } from "../model.ts";
 import { encodeAttachmentId, encodeMessageId } from "./ids.ts";
 
 /** The body of every refusal; `statusCode` is also the HTTP status. */
-export interface VendorError {
+export interface VendorRefusal {
   readonly statusCode: number;
   readonly name: string;
   readonly message: string;
 }
 
 /** A refusal whose text is specific to the request. */
-export function vendorError(statusCode: number, name: string, message: string): VendorError {
+export function vendorRefusal(statusCode: number, name: string, message: string): VendorRefusal {
   return { statusCode, name, message };
 }
 
 /** A field that cannot be used. */
-export function validationError(message: string): VendorError {
-  return vendorError(422, "validation_error", message);
+export function validationError(message: string): VendorRefusal {
+  return vendorRefusal(422, "validation_error", message);
 }
 
 /** A required field that is absent or empty. */
-export function missingField(field: string): VendorError {
-  return vendorError(422, "missing_required_field", `Missing \`${field}\` field.`);
+export function missingField(field: string): VendorRefusal {
+  return vendorRefusal(422, "missing_required_field", `Missing \`${field}\` field.`);
 }
 
 /** Refusals with fixed texts. */
-export const ERRORS = {
-  missingKey: vendorError(401, "missing_api_key", "Missing API key in the authorization header."),
-  wrongKey: vendorError(401, "validation_error", "API key is invalid"),
+export const REFUSALS = {
+  missingKey: vendorRefusal(401, "missing_api_key", "Missing API key in the authorization header."),
+  wrongKey: vendorRefusal(401, "validation_error", "API key is invalid"),
   noBody: validationError("Missing `html` or `text` field."),
   badJson: validationError("The request body is not valid JSON."),
-  badId: vendorError(422, "invalid_parameter", "The parameter must be a valid UUID."),
-  badAttachment: vendorError(
+  badId: vendorRefusal(422, "invalid_parameter", "The parameter must be a valid UUID."),
+  badAttachment: vendorRefusal(
     422,
     "invalid_attachment",
     "Attachment must have either a `content` or `path`.",
   ),
-  unknownEmail: vendorError(404, "not_found", "Email not found"),
-  unknownAttachment: vendorError(404, "not_found", "Attachment not found"),
-  badIdempotencyKey: vendorError(
+  unknownEmail: vendorRefusal(404, "not_found", "Email not found"),
+  unknownAttachment: vendorRefusal(404, "not_found", "Attachment not found"),
+  badIdempotencyKey: vendorRefusal(
     400,
     "invalid_idempotency_key",
     "The key must be between 1-256 chars.",
   ),
-  otherPayload: vendorError(
+  otherPayload: vendorRefusal(
     409,
     "invalid_idempotent_request",
     "Same idempotency key used with a different request payload.",
   ),
-  inFlight: vendorError(
+  inFlight: vendorRefusal(
     409,
     "concurrent_idempotent_requests",
     "Same idempotency key used while original request is still in progress.",
   ),
-  method: vendorError(
+  method: vendorRefusal(
     405,
     "method_not_allowed",
     "This endpoint does not support the specified HTTP method.",
   ),
-  busy: vendorError(
+  busy: vendorRefusal(
     429,
     "rate_limit_exceeded",
     "Too many requests. Please limit the number of requests per second. Or contact support to increase rate limit.",
   ),
-  internal: vendorError(500, "application_error", "An unexpected error occurred."),
-} as const satisfies Record<string, VendorError>;
+  internal: vendorRefusal(500, "application_error", "An unexpected error occurred."),
+} as const satisfies Record<string, VendorRefusal>;
 
-/** The vendor's form of a refusal by core. */
-export function refusalError(refusal: Refusal): VendorError {
+/** What core refuses, in the vendor's words. */
+export function toVendorRefusal(refusal: Refusal): VendorRefusal {
   switch (refusal.kind) {
     case "too_large":
-      return vendorError(413, "validation_error", refusal.message);
+      return vendorRefusal(413, "validation_error", refusal.message);
     case "method_not_allowed":
-      return ERRORS.method;
+      return REFUSALS.method;
     case "bad_encoding":
-      return vendorError(refusal.status, "validation_error", refusal.message);
+      return vendorRefusal(refusal.status, "validation_error", refusal.message);
     case "busy":
-      return ERRORS.busy;
+      return REFUSALS.busy;
     case "internal":
-      return ERRORS.internal;
+      return REFUSALS.internal;
   }
+}
+
+/** A successful answer. */
+export function answer(body: unknown): Response {
+  return Response.json(body);
+}
+
+/** A refusal in the vendor's shape. */
+export function refuse(refusal: VendorRefusal, headers: HeadersInit = {}): Response {
+  return Response.json(refusal, { status: refusal.statusCode, headers });
 }
 
 /** What the vendor surface says of a message besides what was captured. */

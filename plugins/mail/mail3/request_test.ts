@@ -8,14 +8,14 @@ const MINIMAL = { from: "a@example.com", to: "b@example.com", subject: "s", text
 
 function accepted(body: unknown): EmailRequest {
   const read = readEmail(body);
-  assert(read.ok, read.ok ? "" : read.error.message);
+  assert(read.ok, read.ok ? "" : read.refusal.message);
   return read.value;
 }
 
 function refused(body: unknown): string {
   const read = readEmail(body);
   assert(!read.ok, "was accepted");
-  const { statusCode, name, message } = read.error;
+  const { statusCode, name, message } = read.refusal;
   return `${statusCode} ${name}: ${message}`;
 }
 
@@ -239,7 +239,9 @@ Deno.test("readEmail() never throws and refuses in the vendor's shape", () => {
     fc.property(fc.oneof(body, fc.jsonValue()), (value) => {
       const read = readEmail(value);
       if (read.ok) return assert(read.value.draft.to.length > 0);
-      assert(read.error.statusCode >= 400 && read.error.name !== "" && read.error.message !== "");
+      assert(
+        read.refusal.statusCode >= 400 && read.refusal.name !== "" && read.refusal.message !== "",
+      );
     }),
     fuzzed(500),
   );

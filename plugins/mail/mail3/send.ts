@@ -4,29 +4,37 @@ import { StoreFullError } from "../../../core/errors.ts";
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import { nameEvents } from "../../../core/http/event_url.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
+import { failure, type Result, success } from "../../../core/result.ts";
 import { captureMail } from "../capture.ts";
-import { answer, type Mail3Env, memoryOf, readJson, refusal } from "./env.ts";
 import { encodeMessageId } from "./ids.ts";
-import type { KeptAnswer } from "./memory.ts";
-import { ERRORS, validationError, type VendorError, vendorError } from "./reply.ts";
-import { type EmailRequest, type Read, readBatch, readEmail } from "./request.ts";
+import type { Env } from "./mod.ts";
+import {
+  answer,
+  REFUSALS,
+  refuse,
+  validationError,
+  type VendorRefusal,
+  vendorRefusal,
+} from "./reply.ts";
+import { type EmailRequest, readBatch, readBody, readEmail } from "./request.ts";
+import type { KeptAnswer } from "./store.ts";
 
 /** `POST /emails`: https://resend.com/docs/api-reference/emails/send-email */
-export function sendEmail(call: IngressCall, env: Mail3Env): Promise<Response> {
+export function sendEmail(call: IngressCall, env: Env): Promise<Response> {
   return once(call, env, async () => {
     const request = readBody(call, readEmail);
     if (!request.ok) return request;
     const id = await capture(call, env, { email: request.value });
-    return { ok: true, value: { body: { id: encodeMessageId(id) }, eventIds: [id] } };
+    return success({ body: { id: encodeMessageId(id) }, eventIds: [id] });
   });
 }
 
 /** `POST /emails/batch`: https://resend.com/docs/api-reference/emails/send-batch-emails */
-export function sendBatch(call: IngressCall, env: Mail3Env): Promise<Response> {
+export function sendBatch(call: IngressCall, env: Env): Promise<Response> {
   return once(call, env, async () => {
     const mode = call.headers.get("x-batch-validation") ?? "strict";
     if (mode !== "strict" && mode !== "permissive") {
-      return failed(validationError(
+      return failure(validationError(
         "The `x-batch-validation` header must be `strict` or `permissive`.",
       ));
     }
@@ -34,69 +42,66 @@ export function sendBatch(call: IngressCall, env: Mail3Env): Promise<Response> {
     if (!entries.ok) return entries;
     const requests = entries.value.map(readEmail);
     const errors = requests.flatMap((request, index) =>
-      request.ok ? [] : [{ index, message: request.error.message, error: request.error }]
+      request.ok ? [] : [{ index, message: request.refusal.message, refusal: request.refusal }]
     );
-    if (mode === "strict" && errors[0] !== undefined) return failed(errors[0].error);
+    if (mode === "strict" && errors[0] !== undefined) return failure(errors[0].refusal);
     const eventIds = await captureBatch(call, env, requests);
     if (errors.length > 0) noteFailures(env, errors);
-    return {
-      ok: true,
-      value: {
-        eventIds,
-        body: {
-          data: eventIds.map((id) => ({ id: encodeMessageId(id) })),
-          ...(errors.length > 0
-            ? { errors: errors.map(({ index, message }) => ({ index, message })) }
-            : {}),
-        },
+    return success({
+      eventIds,
+      body: {
+        data: eventIds.map((id) => ({ id: encodeMessageId(id) })),
+        ...(errors.length > 0
+          ? { errors: errors.map(({ index, message }) => ({ index, message })) }
+          : {}),
       },
-    };
+    });
   });
 }
 
 /** Runs `work`, or repeats its first answer: https://resend.com/docs/dashboard/emails/idempotency-keys */
 async function once(
   call: IngressCall,
-  env: Mail3Env,
-  work: () => Promise<Read<KeptAnswer>>,
+  env: Env,
+  work: () => Promise<Result<KeptAnswer, VendorRefusal>>,
 ): Promise<Response> {
   const header = call.headers.get("idempotency-key");
   if (header !== null && (header === "" || header.length > 256)) {
-    return refusal(ERRORS.badIdempotencyKey);
+    return refuse(REFUSALS.badIdempotencyKey);
   }
   // The vendor keeps keys per account, which is what an API key stands for.
   const account = call.headers.get("authorization") ?? "";
   const key = header && await digest(new TextEncoder().encode(`${account}\n${header}`));
-  const memory = memoryOf(env);
+  const { store } = env;
   if (key !== null) {
-    const verdict = memory.claim(
+    const verdict = store.claim(
       key,
       `${call.path} ${await digest(call.body)}`,
       env.ctx.now(),
     );
-    if (verdict.kind === "in_flight") return refusal(ERRORS.inFlight);
-    if (verdict.kind === "other_payload") return refusal(ERRORS.otherPayload);
+    if (verdict.kind === "in_flight") return refuse(REFUSALS.inFlight);
+    if (verdict.kind === "other_payload") return refuse(REFUSALS.otherPayload);
     if (verdict.kind === "replay") return replay(verdict.answer, env);
   }
   let done = false;
   try {
     const result = await work();
-    if (!result.ok) return refusal(result.error);
-    if (key !== null) memory.keep(key, result.value);
+    if (!result.ok) return refuse(result.refusal);
+    if (key !== null) store.keep(key, result.value);
     done = true;
     return answer(result.value.body);
   } catch (error) {
     if (error instanceof StoreFullError) {
-      return refusal(vendorError(413, "validation_error", error.message));
+      return refuse(vendorRefusal(413, "validation_error", error.message));
     }
     throw error;
   } finally {
-    if (key !== null && !done) memory.forget(key);
+    if (key !== null && !done) store.forget(key);
   }
 }
 
 /** Nothing is captured, so core names no event: the answer names those of the first request. */
-function replay({ body, eventIds }: KeptAnswer, env: Mail3Env): Response {
+function replay({ body, eventIds }: KeptAnswer, env: Env): Response {
   const response = answer(body);
   nameEvents(response.headers, eventIds.map((id) => env.ctx.eventUrl(id)));
   return response;
@@ -106,15 +111,10 @@ async function digest(bytes: Uint8Array): Promise<string> {
   return encodeHex(await crypto.subtle.digest("SHA-256", new Uint8Array(bytes)));
 }
 
-function readBody<T>(call: IngressCall, read: (body: unknown) => Read<T>): Read<T> {
-  const json = readJson(call);
-  return json.ok ? read(json.value) : json;
-}
-
 async function captureBatch(
   call: IngressCall,
-  env: Mail3Env,
-  requests: readonly Read<EmailRequest>[],
+  env: Env,
+  requests: readonly Result<EmailRequest, VendorRefusal>[],
 ): Promise<string[]> {
   const eventIds: string[] = [];
   for (const [index, request] of requests.entries()) {
@@ -134,7 +134,7 @@ async function captureBatch(
 
 async function capture(
   call: IngressCall,
-  env: Mail3Env,
+  env: Env,
   { email, index }: { email: EmailRequest; index?: number },
 ): Promise<string> {
   const key = call.headers.get("idempotency-key");
@@ -153,15 +153,11 @@ async function capture(
 
 /** A permissive batch answers 200, so its refused entries would otherwise leave no trace. */
 function noteFailures(
-  env: Mail3Env,
+  env: Env,
   errors: readonly { index: number; message: string }[],
 ): void {
   env.reject({
     status: 200,
     reason: errors.map(({ index, message }) => `Entry ${index}: ${message}`).join(" "),
   });
-}
-
-function failed(error: VendorError): Read<never> {
-  return { ok: false, error };
 }

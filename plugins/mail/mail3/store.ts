@@ -1,4 +1,4 @@
-/** What the vendor surface remembers besides the captured events: idempotency keys, and schedules changed later. */
+/** What the provider keeps between calls besides the captured events: idempotency keys, and schedules changed later. */
 
 /** How long a key answers with its first result. */
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
@@ -37,7 +37,7 @@ export type KeyVerdict =
  * One per service. An entry counts only while its event is held: after a reset or a clear nothing is remembered, so
  * one test never answers for another.
  */
-export class Mail3Memory {
+export class Store {
   readonly #keys = new Map<string, Key>();
   readonly #changes = new Map<string, Change>();
   readonly #isHeld: (eventId: string) => boolean;
