@@ -7,7 +7,7 @@
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import { bareContentId, decodeAttachment } from "../address_list.ts";
 import type { DraftAttachment } from "../capture.ts";
-import { CallRefused, Fault } from "./fault.ts";
+import { CallRefused, REFUSALS } from "./refusals.ts";
 
 /** `{Email, Name}`, not checked beyond its types. */
 export interface Mailbox {
@@ -205,7 +205,7 @@ function readMap(value: unknown, path: string): Readonly<Record<string, unknown>
   if (Array.isArray(value) && value.length === 0) return {};
   if (!isJsonObject(value)) throw CallRefused.wrongType(path, "map");
   if (Object.keys(value).length > MAX_MEMBERS) {
-    throw new CallRefused(Fault.tooMany(path, MAX_MEMBERS));
+    throw new CallRefused(REFUSALS.tooMany(path, MAX_MEMBERS));
   }
   return value;
 }

@@ -3,37 +3,32 @@
  *
  * @module
  */
-import { WireError } from "../../../core/bytes/decoder.ts";
-import { decodeJson } from "../../../core/codec/json_lenient.ts";
+import { readJson } from "../../../core/codec/json_lenient.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import type { CapturedEvent } from "../../../core/events/event.ts";
 import { matchesSecret, presentedCredentials, readBasic } from "../../../core/http/auth.ts";
-import { defineOptions, optionalText, type Values } from "../../../core/options/spec.ts";
-import {
-  type Endpoint,
-  type IngressCall,
-  ingressProvider,
-  type ProviderEnv,
-  type Refusal,
-  type Snippet,
-} from "../../../core/plugin.ts";
+import { defineOptions, optionalText } from "../../../core/options/spec.ts";
+import { type IngressCall, ingressProvider, type ProviderEnv } from "../../../core/plugin.ts";
+import { failure } from "../../../core/result.ts";
 import { captureMail, type MailState, type StoredAttachments } from "../capture.ts";
 import type { MailMessage } from "../model.ts";
-import { Fault } from "./fault.ts";
+import { REFUSALS, type VendorRefusal } from "./refusals.ts";
 import {
   acceptedEntry,
-  entriesReply,
-  faultyEntry,
-  messageReply,
-  plainRefusal,
+  answerEntries,
+  answerMessage,
   type RecipientIds,
-  refusal,
-  restRefusal,
+  refuse,
+  refusedEntry,
+  refuseRest,
   SANDBOX_IDS,
+  toVendorRefusal,
 } from "./reply.ts";
-import { type Entry, readSend, type SendCall } from "./request.ts";
+import { type Entry, readSend } from "./request.ts";
+import { snippets } from "./snippets.ts";
 
-const OPTIONS = defineOptions({
+/** Settings of the provider. */
+export const OPTIONS = defineOptions({
   api_key: optionalText("API key that clients must present; any is accepted without it", {
     secret: true,
   }),
@@ -45,11 +40,6 @@ const OPTIONS = defineOptions({
 type Env = ProviderEnv<typeof OPTIONS, MailState>;
 
 const RESOURCE = "/v3/REST/message";
-/** Entries of the vendor's error table that fit what core refuses. */
-const REFUSAL_CODES: Partial<Record<Refusal["kind"], string>> = {
-  too_large: "mj-0011",
-  bad_encoding: "mj-0002",
-};
 
 /** The first of the HTTP mail providers. */
 export const mail1 = ingressProvider<MailState, typeof OPTIONS>({
@@ -64,35 +54,47 @@ export const mail1 = ingressProvider<MailState, typeof OPTIONS>({
       method: "POST",
       path: "/v3.1/send",
       about: "Send up to 50 messages",
-      handle: (call, env) => send(call, env),
+      handle: send,
     },
     {
       method: "GET",
       path: `${RESOURCE}/{id}`,
       about: "Look at a message by the MessageID of an answer",
-      handle: (call, env) => lookUp(call, env),
+      handle: lookUp,
     },
   ],
-  refuse,
+  authorize,
+  refuse(call, refusal, env) {
+    const headers: HeadersInit = refusal.allow ? { Allow: refusal.allow.join(", ") } : {};
+    const own = toVendorRefusal(refusal);
+    return call.path.startsWith(RESOURCE)
+      ? refuseRest(own.status, own.message, headers)
+      : refuse(own, { newId: env.ctx.uuid, headers });
+  },
   snippets,
 });
 
+function authorize(call: IngressCall, env: Env): Response | undefined {
+  const { api_key, secret_key } = env.values;
+  const given = readBasic(call.headers.get("authorization"));
+  const good = (api_key === undefined || matchesSecret(given?.username, api_key)) &&
+    (secret_key === undefined || matchesSecret(given?.password, secret_key));
+  if (good) return undefined;
+  return call.path.startsWith(RESOURCE)
+    ? refuseRest(401, "API key authentication/authorization failure.")
+    : refuse(REFUSALS.unauthorized(), { newId: env.ctx.uuid });
+}
+
 async function send(call: IngressCall, env: Env): Promise<Response> {
-  const newId = env.ctx.uuid;
-  if (!isAdmitted(call, env.values)) return refusal(Fault.unauthorized(), { newId });
-  let request: SendCall;
-  try {
-    request = readSend(decodeJson(call.body, call.headers.get("content-type")));
-  } catch (error) {
-    if (error instanceof WireError) return refusal(Fault.malformed(), { newId });
-    throw error;
-  }
-  if (request.kind === "refused") return refusal(request.fault, { newId });
+  const json = readJson(call.body, call.headers.get("content-type"));
+  const request = json.ok ? readSend(json.value) : failure(REFUSALS.malformed());
+  if (!request.ok) return refuse(request.refusal, { newId: env.ctx.uuid });
+  const { sandbox, entries } = request.value;
   const results: Recorded[] = [];
-  const shared: Shared = { call, env, sandbox: request.sandbox, stored: new Map() };
-  for (const entry of request.entries) results.push(await record(entry, shared));
+  const shared: Shared = { call, env, sandbox, stored: new Map() };
+  for (const entry of entries) results.push(await record(entry, shared));
   noteFailures(results, shared);
-  return entriesReply(results.map((result) => result.body), { newId });
+  return answerEntries(results.map((result) => result.body), { newId: env.ctx.uuid });
 }
 
 interface Shared {
@@ -103,17 +105,17 @@ interface Shared {
 }
 
 interface Recorded {
-  readonly faults: readonly Fault[];
+  readonly refusals: readonly VendorRefusal[];
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 async function record(entry: Entry, { call, env, sandbox, stored }: Shared): Promise<Recorded> {
-  if (entry.kind === "faulty") return failed(entry.faults, env);
-  const { draft } = entry;
+  if (!entry.ok) return failed(entry.refusal, env);
+  const { draft, customId } = entry.value;
   const count = draft.to.length + draft.cc.length + draft.bcc.length;
   const ids = Array.from({ length: count }, () => sandbox ? SANDBOX_IDS : newRecipientIds(env));
   const meta = {
-    ...entry.meta,
+    ...entry.value.meta,
     ...(sandbox ? {} : {
       message_ids: ids.map(({ id }) => id),
       message_uuids: ids.map(({ uuid }) => uuid),
@@ -123,44 +125,37 @@ async function record(entry: Entry, { call, env, sandbox, stored }: Shared): Pro
   try {
     await captureMail(env, draft, { raw: call.raw, meta, whenFull: "reject", stored });
   } catch (error) {
-    if (error instanceof StoreFullError) return failed([Fault.storeFull(error.message)], env);
+    if (error instanceof StoreFullError) return failed([REFUSALS.storeFull(error.message)], env);
     throw error;
   }
   const href = (id: number) => `${env.ctx.ingressUrl()}${RESOURCE}/${id}`;
   const { to, cc, bcc } = draft;
   return {
-    faults: [],
-    body: acceptedEntry({ customId: entry.customId, to, cc, bcc, ids, href }),
+    refusals: [],
+    body: acceptedEntry({ customId, to, cc, bcc, ids, href }),
   };
 }
 
-function failed(faults: readonly Fault[], { ctx }: Env): Recorded {
-  return { faults, body: faultyEntry(faults, { newId: ctx.uuid }) };
+function failed(refusals: readonly VendorRefusal[], { ctx }: Env): Recorded {
+  return { refusals, body: refusedEntry(refusals, { newId: ctx.uuid }) };
 }
 
 /** Core notes calls that made no event at all; of the others, only we know that a part was refused. */
 function noteFailures(results: readonly Recorded[], { call, env }: Shared): void {
-  const faulty = results.flatMap(({ faults }, index) => faults.length === 0 ? [] : [index]);
-  if (faulty.length === 0 || faulty.length === results.length) return;
-  const first = faulty[0]!;
-  const fault = results[first]!.faults[0]!;
+  const refused = results.flatMap(({ refusals }, index) => refusals.length === 0 ? [] : [index]);
+  if (refused.length === 0 || refused.length === results.length) return;
+  const first = refused[0]!;
+  const refusal = results[first]!.refusals[0]!;
   env.reject({
     peer: call.peer,
     method: call.method,
     path: call.target,
     status: 400,
-    reason: `${faulty.length} of ${results.length} messages were refused; ` +
-      `the first is Messages[${first}]: ${fault.code} ${fault.message}`,
+    reason: `${refused.length} of ${results.length} messages were refused; ` +
+      `the first is Messages[${first}]: ${refusal.code} ${refusal.message}`,
     headers: call.rawHeaders,
     raw: call.raw.body,
   });
-}
-
-function isAdmitted(call: IngressCall, values: Values<typeof OPTIONS>): boolean {
-  const { api_key, secret_key } = values;
-  const given = readBasic(call.headers.get("authorization"));
-  return (api_key === undefined || matchesSecret(given?.username, api_key)) &&
-    (secret_key === undefined || matchesSecret(given?.password, secret_key));
 }
 
 /** 16 digits, the first a 1: 48 random bits, taken from the UUID. */
@@ -170,9 +165,6 @@ function newRecipientIds({ ctx }: Env): RecipientIds {
 }
 
 function lookUp(call: IngressCall, env: Env): Response {
-  if (!isAdmitted(call, env.values)) {
-    return restRefusal(401, "API key authentication/authorization failure.");
-  }
   const id = Number(call.params.id);
   const indexOf = (event: CapturedEvent): number => {
     const ids = event.meta.message_ids;
@@ -182,12 +174,12 @@ function lookUp(call: IngressCall, env: Env): Response {
     { plugin: env.ctx.plugin, provider: "mail1", type: "mail.message" },
     { limit: 1, match: (candidate) => indexOf(candidate) >= 0 },
   );
-  if (event === undefined) return restRefusal(404, "Object not found");
+  if (event === undefined) return refuseRest(404, "Object not found");
   const mail = event as CapturedEvent<MailMessage>;
   const index = indexOf(mail);
   const { to = [], cc = [], bcc = [] } = mail.payload;
   const uuids = mail.meta.message_uuids;
-  return messageReply(mail, {
+  return answerMessage(mail, {
     ids: { id, uuid: Array.isArray(uuids) ? String(uuids[index]) : "" },
     address: [...to, ...cc, ...bcc][index]?.email ?? "",
     showAddress: isTrue(call.query.get("ShowContactAlt")),
@@ -197,64 +189,4 @@ function lookUp(call: IngressCall, env: Env): Response {
 
 function isTrue(value: string | null): boolean {
   return value === "1" || value?.toLowerCase() === "true";
-}
-
-function refuse(call: IngressCall, about: Refusal, { ctx }: Env): Response {
-  const headers: HeadersInit = about.allow === undefined ? {} : { Allow: about.allow.join(", ") };
-  // https://dev.mailjet.com/email/reference/overview/errors/ knows 429 for "later", and no 503.
-  const status = about.kind === "busy" ? 429 : about.status;
-  if (call.path.startsWith(RESOURCE)) return restRefusal(status, about.message, headers);
-  const code = REFUSAL_CODES[about.kind];
-  return plainRefusal(status, about.message, {
-    newId: ctx.uuid,
-    headers,
-    ...(code === undefined ? {} : { code }),
-  });
-}
-
-function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly Snippet[] {
-  const user = values.api_key === undefined ? "key" : "<api_key>";
-  const password = values.secret_key === undefined ? "secret" : "<secret_key>";
-  return [
-    {
-      title: "Send one message with curl",
-      lang: "sh",
-      code: `curl -sS -u '${user}:${password}' ${at.url}/v3.1/send \\
-  -H 'Content-Type: application/json' \\
-  -d '{"Messages":[{"From":{"Email":"pilot@example.com"},"To":[{"Email":"passenger@example.com"}],"Subject":"Hello","TextPart":"Hello from curl"}]}'`,
-    },
-    {
-      title: "Point the Node SDK here",
-      lang: "js",
-      code: `import Mailjet from "node-mailjet";
-
-Mailjet.Request.protocol = "http://";
-const mailjet = new Mailjet({
-  apiKey: "${user}",
-  apiSecret: "${password}",
-  config: { host: "${new URL(at.url).host}" },
-});
-await mailjet.post("send", { version: "v3.1" }).request({
-  Messages: [{
-    From: { Email: "pilot@example.com" },
-    To: [{ Email: "passenger@example.com" }],
-    Subject: "Hello",
-    TextPart: "Hello from Node",
-  }],
-});`,
-    },
-    {
-      title: "Point the Python SDK here",
-      lang: "python",
-      code: `from mailjet_rest import Client
-
-mailjet = Client(auth=("${user}", "${password}"), version="v3.1", api_url="${at.url}/")
-mailjet.send.create(data={"Messages": [{
-    "From": {"Email": "pilot@example.com"},
-    "To": [{"Email": "passenger@example.com"}],
-    "Subject": "Hello",
-    "TextPart": "Hello from Python",
-}]})`,
-    },
-  ];
 }

@@ -4,8 +4,9 @@
  * @module
  */
 import type { CapturedEvent } from "../../../core/events/event.ts";
+import type { Refusal } from "../../../core/plugin.ts";
 import type { Address, MailMessage } from "../model.ts";
-import type { Fault } from "./fault.ts";
+import type { VendorRefusal } from "./refusals.ts";
 
 /** What a recipient's entry in an answer names. */
 export interface RecipientIds {
@@ -14,7 +15,7 @@ export interface RecipientIds {
   readonly id: number;
 }
 
-/** Something with an error identifier per fault. */
+/** Something with an error identifier per refusal. */
 export interface Identifiers {
   /** A new UUID, lower case. */
   newId(): string;
@@ -34,31 +35,33 @@ export interface Accepted {
 /** Ids of a message that was only checked. */
 export const SANDBOX_IDS: RecipientIds = { uuid: "", id: 0 };
 
+const CODES: Partial<Record<Refusal["kind"], string>> = {
+  too_large: "mj-0011",
+  bad_encoding: "mj-0002",
+};
+
+/** What core refuses; with a code where the vendor's error table has one. */
+export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefusal {
+  const code = CODES[kind];
+  return {
+    // https://dev.mailjet.com/email/reference/overview/errors/ knows 429 for "later", and no 503.
+    status: kind === "busy" ? 429 : status,
+    ...(code === undefined ? {} : { code }),
+    message,
+    relatedTo: [],
+  };
+}
+
 /** A refusal of the whole call. */
-export function refusal(fault: Fault, options: Identifiers): Response {
-  return answer(faultBody(fault, options), fault.status, options);
-}
-
-/** A refusal by the service itself, in the same form; `code` where the vendor's error table has one. */
-export function plainRefusal(
-  status: number,
-  message: string,
-  options: Identifiers & { readonly code?: string; readonly headers?: HeadersInit },
+export function refuse(
+  refusal: VendorRefusal,
+  options: Identifiers & { readonly headers?: HeadersInit },
 ): Response {
-  return answer(
-    {
-      ErrorIdentifier: options.newId(),
-      ...(options.code === undefined ? {} : { ErrorCode: options.code }),
-      StatusCode: status,
-      ErrorMessage: message,
-    },
-    status,
-    options,
-  );
+  return answer(toBody(refusal, options), refusal.status, options);
 }
 
-/** The answer to a call whose entries were looked at one by one: 400 as soon as one of them is faulty. */
-export function entriesReply(
+/** The answer to a call whose entries were looked at one by one: 400 as soon as one of them is refused. */
+export function answerEntries(
   entries: readonly Readonly<Record<string, unknown>>[],
   options: Identifiers,
 ): Response {
@@ -88,16 +91,16 @@ export function acceptedEntry(accepted: Accepted): Readonly<Record<string, unkno
   };
 }
 
-/** Entry of a message with faults. */
-export function faultyEntry(
-  faults: readonly Fault[],
+/** Entry of a message that is refused. */
+export function refusedEntry(
+  refusals: readonly VendorRefusal[],
   options: Identifiers,
 ): Readonly<Record<string, unknown>> {
-  return { Status: "error", Errors: faults.map((fault) => faultBody(fault, options)) };
+  return { Status: "error", Errors: refusals.map((refusal) => toBody(refusal, options)) };
 }
 
 /** `GET /v3/REST/message/{id}`: what is known of the message that one recipient got. */
-export function messageReply(
+export function answerMessage(
   event: CapturedEvent<MailMessage>,
   about: {
     readonly ids: RecipientIds;
@@ -133,25 +136,28 @@ export function messageReply(
     Subject: about.showSubject ? message.subject ?? "" : "",
     UUID: about.ids.uuid,
   };
-  return restReply({ Count: 1, Data: [data], Total: 1 }, 200);
+  return answerRest({ Count: 1, Data: [data], Total: 1 }, 200);
 }
 
 /** A refusal in the form of the vendor's REST resources, which is not that of the Send API. */
-export function restRefusal(
+export function refuseRest(
   status: number,
   message: string,
   headers: HeadersInit = {},
 ): Response {
-  return restReply({ ErrorInfo: "", ErrorMessage: message, StatusCode: status }, status, headers);
+  return answerRest({ ErrorInfo: "", ErrorMessage: message, StatusCode: status }, status, headers);
 }
 
-function faultBody(fault: Fault, { newId }: Identifiers): Readonly<Record<string, unknown>> {
+function toBody(
+  { status, code, message, relatedTo }: VendorRefusal,
+  { newId }: Identifiers,
+): Readonly<Record<string, unknown>> {
   return {
     ErrorIdentifier: newId(),
-    ErrorCode: fault.code,
-    StatusCode: fault.status,
-    ErrorMessage: fault.message,
-    ...(fault.relatedTo.length > 0 ? { ErrorRelatedTo: fault.relatedTo } : {}),
+    ...(code === undefined ? {} : { ErrorCode: code }),
+    StatusCode: status,
+    ErrorMessage: message,
+    ...(relatedTo.length > 0 ? { ErrorRelatedTo: relatedTo } : {}),
   };
 }
 
@@ -162,10 +168,10 @@ function answer(
 ): Response {
   const headers = new Headers(options.headers);
   headers.set("X-MJ-Request-GUID", options.newId());
-  return restReply(body, status, headers);
+  return answerRest(body, status, headers);
 }
 
-function restReply(body: unknown, status: number, init: HeadersInit = {}): Response {
+function answerRest(body: unknown, status: number, init: HeadersInit = {}): Response {
   const headers = new Headers(init);
   headers.set("Content-Type", "application/json; charset=UTF-8");
   return new Response(JSON.stringify(body), { status, headers });

@@ -1,15 +1,14 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { CapturedEvent } from "../../../core/events/event.ts";
 import type { MailMessage } from "../model.ts";
-import { Fault } from "./fault.ts";
+import { REFUSALS, type VendorRefusal } from "./refusals.ts";
 import {
   acceptedEntry,
-  entriesReply,
-  faultyEntry,
-  messageReply,
-  plainRefusal,
-  refusal,
-  restRefusal,
+  answerEntries,
+  answerMessage,
+  refuse,
+  refusedEntry,
+  refuseRest,
 } from "./reply.ts";
 
 /** Ids in order of use. */
@@ -28,7 +27,7 @@ const ACCEPTED = {
 };
 
 Deno.test("a recorded message is answered with one entry per recipient", async () => {
-  const response = entriesReply([acceptedEntry(ACCEPTED)], numbered());
+  const response = answerEntries([acceptedEntry(ACCEPTED)], numbered());
   assertEquals(response.status, 200);
   assertEquals(response.headers.get("content-type"), "application/json; charset=UTF-8");
   assertEquals(response.headers.get("x-mj-request-guid"), "id1");
@@ -43,8 +42,8 @@ Deno.test("a recorded message is answered with one entry per recipient", async (
 
 Deno.test("one faulty message makes the answer a 400 that still names the good ones", async () => {
   const ids = numbered();
-  const faulty = faultyEntry([Fault.badAddress("To[0].Email", "x")], ids);
-  const response = entriesReply([acceptedEntry(ACCEPTED), faulty], ids);
+  const faulty = refusedEntry([REFUSALS.badAddress("To[0].Email", "x")], ids);
+  const response = answerEntries([acceptedEntry(ACCEPTED), faulty], ids);
   assertEquals(response.status, 400);
   const { Messages } = await response.json();
   assertEquals(Messages[0].Status, "success");
@@ -61,7 +60,7 @@ Deno.test("one faulty message makes the answer a 400 that still names the good o
 });
 
 Deno.test("a refusal of the whole call is flat, with the status of its fault", async () => {
-  const response = refusal(Fault.unauthorized(), numbered());
+  const response = refuse(REFUSALS.unauthorized(), numbered());
   assertEquals(response.status, 401);
   assertMatch(response.headers.get("x-mj-request-guid") ?? "", /^id\d$/);
   assertEquals(await response.json(), {
@@ -74,14 +73,20 @@ Deno.test("a refusal of the whole call is flat, with the status of its fault", a
 });
 
 Deno.test("what core refuses has the same form, with a code where there is one", async () => {
-  const large = plainRefusal(413, "too large", { ...numbered(), code: "mj-0011" });
+  const large = refuse(
+    { status: 413, message: "too large", code: "mj-0011", relatedTo: [] },
+    numbered(),
+  );
   assertEquals([large.status, await large.json()], [413, {
     ErrorIdentifier: "id1",
     ErrorCode: "mj-0011",
     StatusCode: 413,
     ErrorMessage: "too large",
   }]);
-  const method = plainRefusal(405, "no", { ...numbered(), headers: { allow: "POST" } });
+  const method = refuse(
+    { status: 405, message: "no", relatedTo: [] },
+    { ...numbered(), headers: { allow: "POST" } },
+  );
   assertEquals(method.headers.get("allow"), "POST");
   assertEquals(await method.json(), {
     ErrorIdentifier: "id1",
@@ -107,7 +112,7 @@ const EVENT: CapturedEvent<MailMessage> = {
 
 Deno.test("a message is described, its address and subject only when asked for", async () => {
   const about = { ids: { uuid: "u", id: 7 }, address: "a@example.com" };
-  const bare = await messageReply(EVENT, { ...about, showAddress: false, showSubject: false })
+  const bare = await answerMessage(EVENT, { ...about, showAddress: false, showSubject: false })
     .json();
   assertEquals([bare.Count, bare.Total, bare.Data.length], [1, 1, 1]);
   const [data] = bare.Data;
@@ -115,13 +120,13 @@ Deno.test("a message is described, its address and subject only when asked for",
   assertEquals([data.ContactAlt, data.Subject, data.MessageSize], ["", "", 5]);
   assertEquals([data.IsTextPartIncluded, data.IsHTMLPartIncluded], [true, false]);
   assertEquals([data.IsOpenTracked, data.IsClickTracked], [true, false]);
-  const full = await messageReply(EVENT, { ...about, showAddress: true, showSubject: true })
+  const full = await answerMessage(EVENT, { ...about, showAddress: true, showSubject: true })
     .json();
   assertEquals([full.Data[0].ContactAlt, full.Data[0].Subject], ["a@example.com", "hello"]);
 });
 
 Deno.test("an unknown message is refused in the form of the REST resources", async () => {
-  const response = restRefusal(404, "Object not found");
+  const response = refuseRest(404, "Object not found");
   assertEquals([response.status, await response.json()], [404, {
     ErrorInfo: "",
     ErrorMessage: "Object not found",
@@ -130,34 +135,34 @@ Deno.test("an unknown message is refused in the form of the REST resources", asy
 });
 
 /** Every entry of the vendor's table that has a rule, with the sentence observed or documented. */
-const FAULTS: readonly (readonly [Fault, string, string])[] = [
+const TABLE: readonly (readonly [VendorRefusal, string, string])[] = [
   [
-    Fault.malformed(),
+    REFUSALS.malformed(),
     "mj-0002",
     "Malformed JSON, please review the syntax and properties types.",
   ],
-  [Fault.missing("To"), "mj-0003", "Missing mandatory property."],
-  [Fault.wrongType("From", "emailIn"), "mj-0004", 'Type mismatch. Expected type "emailIn".'],
+  [REFUSALS.missing("To"), "mj-0003", "Missing mandatory property."],
+  [REFUSALS.wrongType("From", "emailIn"), "mj-0004", 'Type mismatch. Expected type "emailIn".'],
   [
-    Fault.notAllowed("TrackOpens", { value: "yes", allowed: ["disabled", "enabled"] }),
+    REFUSALS.notAllowed("TrackOpens", { value: "yes", allowed: ["disabled", "enabled"] }),
     "mj-0005",
     'Value "yes" is invalid. Allowed values are: disabled, enabled.',
   ],
   [
-    Fault.tooLong("Subject", 255),
+    REFUSALS.tooLong("Subject", 255),
     "mj-0006",
     "Characters limit exceeded for the property. Max allowed - 255.",
   ],
-  [Fault.tooLarge(15 * 1024 ** 2), "mj-0011", "Input payload must be less than 15MB."],
-  [Fault.badAddress("From.Email", "x"), "mj-0013", '"x" is an invalid email address.'],
+  [REFUSALS.tooLarge(15 * 1024 ** 2), "mj-0011", "Input payload must be less than 15MB."],
+  [REFUSALS.badAddress("From.Email", "x"), "mj-0013", '"x" is an invalid email address.'],
   [
-    Fault.noContent(),
+    REFUSALS.noContent(),
     "send-0003",
     'At least "HTMLPart", "TextPart" or "TemplateID" must be provided.',
   ],
 ];
-for (const [fault, code, message] of FAULTS) {
+for (const [refusal, code, message] of TABLE) {
   Deno.test(`${code} carries the vendor's sentence`, () => {
-    assertEquals([fault.code, fault.message], [code, message]);
+    assertEquals([refusal.code, refusal.message], [code, message]);
   });
 }

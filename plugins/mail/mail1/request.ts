@@ -1,5 +1,5 @@
 /**
- * The body of `POST /v3.1/send` (Mailjet Send API v3.1), read into drafts or into the vendor's faults.
+ * The body of `POST /v3.1/send` (Mailjet Send API v3.1), read into drafts or into the vendor's refusals.
  *
  * Three passes: types (one wrong type refuses the whole call), `Globals` merged under every message, then the rules
  * of each message on its own, so that one bad message does not stop the others.
@@ -7,57 +7,57 @@
  * @module
  */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
-import { overlayHeaders } from "../address_list.ts";
+import { failure, type Result, success } from "../../../core/result.ts";
+import { overlayHeaders, toAddress } from "../address_list.ts";
 import type { MailDraft } from "../capture.ts";
-import { CallRefused, Fault } from "./fault.ts";
-import { type Message, readFlag, readMessage, readProperties } from "./message.ts";
-import { toDraft, toMeta } from "./draft.ts";
-import { checkMessage } from "./rules.ts";
+import type { Address } from "../model.ts";
+import { checkMessage } from "./checks.ts";
+import { type Mailbox, type Message, readFlag, readMessage, readProperties } from "./message.ts";
+import { CallRefused, REFUSALS, type VendorRefusal } from "./refusals.ts";
 
 /** Most messages in one call. */
 const MAX_MESSAGES = 50;
 
-/** One member of `Messages`: a message to record, or what is wrong with it. */
-export type Entry =
-  | {
-    readonly kind: "message";
-    readonly draft: MailDraft;
-    readonly customId: string;
-    readonly meta: Readonly<Record<string, unknown>>;
-  }
-  | { readonly kind: "faulty"; readonly faults: readonly Fault[] };
+/** A message to record. */
+export interface Outgoing {
+  readonly draft: MailDraft;
+  readonly customId: string;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
 
-/** What a call asks for, entry by entry, or why all of it is refused. */
-export type SendCall =
-  | { readonly kind: "refused"; readonly fault: Fault }
-  | { readonly kind: "entries"; readonly sandbox: boolean; readonly entries: readonly Entry[] };
+/** One member of `Messages`, or everything that is wrong with it. */
+export type Entry = Result<Outgoing, readonly VendorRefusal[]>;
+
+/** What a call asks for, entry by entry. */
+export interface SendRequest {
+  readonly sandbox: boolean;
+  readonly entries: readonly Entry[];
+}
 
 /** Reads a parsed body; never throws. */
-export function readSend(body: unknown): SendCall {
-  if (!isJsonObject(body)) return { kind: "refused", fault: Fault.malformed() };
+export function readSend(body: unknown): Result<SendRequest, VendorRefusal> {
+  if (!isJsonObject(body)) return failure(REFUSALS.malformed());
   try {
     return readCall(readProperties(body));
   } catch (error) {
-    if (error instanceof CallRefused) return { kind: "refused", fault: error.fault };
+    if (error instanceof CallRefused) return failure(error.refusal);
     throw error;
   }
 }
 
-function readCall(root: ReadonlyMap<string, unknown>): SendCall {
+function readCall(root: ReadonlyMap<string, unknown>): Result<SendRequest, VendorRefusal> {
   const messages = root.get("messages");
-  if (messages === undefined) return { kind: "refused", fault: Fault.missing("Messages") };
+  if (messages === undefined) return failure(REFUSALS.missing("Messages"));
   if (!Array.isArray(messages)) throw CallRefused.wrongType("Messages", "Messages");
-  if (messages.length === 0) return { kind: "refused", fault: Fault.emptyArray("Messages") };
-  if (messages.length > MAX_MESSAGES) {
-    return { kind: "refused", fault: Fault.tooMany("Messages", MAX_MESSAGES) };
-  }
+  if (messages.length === 0) return failure(REFUSALS.emptyArray("Messages"));
+  if (messages.length > MAX_MESSAGES) return failure(REFUSALS.tooMany("Messages", MAX_MESSAGES));
   const sandbox = readFlag(root.get("sandboxmode"), "SandboxMode") ?? false;
   const strict = readFlag(root.get("advanceerrorhandling"), "AdvanceErrorHandling");
   const globals = root.has("globals") ? readMessage(root.get("globals"), "Globals") : {};
   const entries = messages
     .map((message) => overlay(globals, readMessage(message, "Messages")))
     .map((message) => toEntry(message, { sandbox, strict }));
-  return { kind: "entries", sandbox, entries };
+  return success({ sandbox, entries });
 }
 
 /** Properties of a message over those of `Globals`; the two maps are overlaid name by name. */
@@ -75,12 +75,61 @@ function toEntry(
   message: Message,
   call: { readonly sandbox: boolean; readonly strict: boolean | undefined },
 ): Entry {
-  const faults = checkMessage(message);
-  if (faults.length > 0) return { kind: "faulty", faults };
-  return {
-    kind: "message",
+  const refusals = checkMessage(message);
+  if (refusals.length > 0) return failure(refusals);
+  return success({
     draft: toDraft(message),
     customId: message.customId ?? "",
     meta: toMeta(message, call),
+  });
+}
+
+/** The message in the terms of the mail log. */
+function toDraft(message: Message): MailDraft {
+  return {
+    from: toMailAddress(message.from),
+    to: (message.to ?? []).map(toMailAddress),
+    cc: (message.cc ?? []).map(toMailAddress),
+    bcc: (message.bcc ?? []).map(toMailAddress),
+    reply_to: message.replyTo === undefined ? [] : [toMailAddress(message.replyTo)],
+    subject: message.subject ?? "",
+    text: message.textPart ?? "",
+    html: message.htmlPart ?? "",
+    headers: message.headers ?? [],
+    attachments: [...message.attachments ?? [], ...message.inlinedAttachments ?? []]
+      .map((file) => file.draft),
   };
+}
+
+/** Everything documented that the message model has no place for, by neutral names. */
+function toMeta(
+  message: Message,
+  call: { readonly sandbox: boolean; readonly strict: boolean | undefined },
+): Readonly<Record<string, unknown>> {
+  const { sender, templateErrorReporting } = message;
+  const all = {
+    custom_id: message.customId,
+    event_payload: message.eventPayload,
+    custom_campaign: message.customCampaign,
+    template_id: message.templateId,
+    template_language: message.templateLanguage,
+    template_error_reporting: templateErrorReporting && toMailAddress(templateErrorReporting),
+    template_error_deliver: message.templateErrorDeliver,
+    variables: message.variables,
+    priority: message.priority,
+    track_opens: message.trackOpens,
+    track_clicks: message.trackClicks,
+    url_tags: message.urlTags,
+    monitoring_category: message.monitoringCategory,
+    deduplicate_campaign: message.deduplicateCampaign,
+    statistics_contacts_list_id: message.statisticsContactsListId,
+    sender: sender && toMailAddress(sender),
+    advance_error_handling: call.strict,
+    sandbox_mode: call.sandbox || undefined,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+function toMailAddress(mailbox: Mailbox | undefined): Address {
+  return toAddress(mailbox?.email ?? "", mailbox?.name);
 }

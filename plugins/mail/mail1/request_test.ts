@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { fc } from "../../../tests/support/fast_check.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import captured from "../../../tests/fixtures/vendors/mail1_mailjet.json" with { type: "json" };
-import { type Entry, readSend } from "./request.ts";
+import { type Entry, type Outgoing, readSend } from "./request.ts";
 
 const FROM = { Email: "pilot@example.com", Name: "Pilot" };
 const TO = [{ Email: "a@example.com", Name: "A" }];
@@ -12,32 +12,32 @@ type Message = Readonly<Record<string, unknown>>;
 
 function entriesOf(body: unknown): readonly Entry[] {
   const call = readSend(body);
-  assert(call.kind === "entries", call.kind === "refused" ? call.fault.message : "");
-  return call.entries;
+  assert(call.ok, call.ok ? "" : call.refusal.message);
+  return call.value.entries;
 }
 
-function accepted(body: unknown): Extract<Entry, { kind: "message" }> {
+function accepted(body: unknown): Outgoing {
   const [entry] = entriesOf(body);
-  assert(entry?.kind === "message", "the message is faulty");
-  return entry;
+  assert(entry?.ok, "the message is refused");
+  return entry.value;
 }
 
-function acceptedMessage(message: Message): Extract<Entry, { kind: "message" }> {
+function acceptedMessage(message: Message): Outgoing {
   return accepted({ Messages: [message] });
 }
 
 /** `code path,path` of every fault of a single message. */
 function faultsOf(message: Message): readonly string[] {
   const [entry] = entriesOf({ Messages: [message] });
-  if (entry?.kind !== "faulty") return [];
-  return entry.faults.map(({ code, relatedTo }) => `${code} ${relatedTo.join(",")}`);
+  if (entry === undefined || entry.ok) return [];
+  return entry.refusal.map(({ code, relatedTo }) => `${code} ${relatedTo.join(",")}`);
 }
 
 /** `code path` of a call that is refused as a whole. */
 function refusalOf(body: unknown): string | undefined {
   const call = readSend(body);
-  if (call.kind !== "refused") return undefined;
-  return `${call.fault.code} ${call.fault.relatedTo.join(",")}`;
+  if (call.ok) return undefined;
+  return `${call.refusal.code} ${call.refusal.relatedTo.join(",")}`;
 }
 
 Deno.test("a captured SDK request becomes one message with both attachments", () => {
@@ -78,11 +78,11 @@ Deno.test("captured: what django-anymail puts into Globals reaches every message
     track_opens: "enabled",
   });
   // Global merge data lies in Globals, that of a recipient in the message: the vendor joins them.
-  assertEquals(entriesOf(batch).map((entry) => entry.kind === "message" && entry.meta.variables), [
+  assertEquals(entriesOf(batch).map((entry) => entry.ok && entry.value.meta.variables), [
     { g: "x", name: "One" },
     { g: "x", name: "Two" },
   ]);
-  assertEquals(entriesOf(partial).map(({ kind }) => kind), ["message", "faulty"]);
+  assertEquals(entriesOf(partial).map(({ ok }) => ok), [true, false]);
 });
 
 Deno.test("headers and variables of Globals are overlaid name by name", () => {
@@ -160,7 +160,7 @@ Deno.test("Globals lie under every message, and share their attachments with all
     },
     Messages: [{ To: TO }, { To: [{ Email: "b@example.com" }], Subject: "own" }],
   });
-  const drafts = entries.map((entry) => entry.kind === "message" ? entry.draft : undefined);
+  const drafts = entries.map((entry) => entry.ok ? entry.value.draft : undefined);
   assertEquals(drafts.map((draft) => draft?.subject), ["global", "own"]);
   assertEquals(drafts.map((draft) => draft?.from.email), [FROM.Email, FROM.Email]);
   assert(drafts[0]?.attachments[0] !== undefined);
@@ -348,7 +348,7 @@ for (const [title, message] of ALLOWED) {
 
 Deno.test("a faulty message leaves the others standing, in order", () => {
   const entries = entriesOf({ Messages: [PLAIN, { ...PLAIN, To: [] }, PLAIN] });
-  assertEquals(entries.map(({ kind }) => kind), ["message", "faulty", "message"]);
+  assertEquals(entries.map(({ ok }) => ok), [true, false, true]);
 });
 
 Deno.test("at most a hundred faults of a message are reported", () => {
@@ -359,16 +359,18 @@ Deno.test("faults carry the vendor's sentences", () => {
   const call = readSend({
     Messages: [{ From: FROM, To: [{ Email: 'b"ad' }], Subject: "x".repeat(300), Priority: 7 }],
   });
-  assert(call.kind === "entries" && call.entries[0]?.kind === "faulty");
-  assertEquals(call.entries[0].faults.map(({ message }) => message), [
+  assert(call.ok);
+  const [entry] = call.value.entries;
+  assert(entry !== undefined && !entry.ok);
+  assertEquals(entry.refusal.map(({ message }) => message), [
     '"b"ad" is an invalid email address.',
     "Characters limit exceeded for the property. Max allowed - 255.",
     'At least "HTMLPart", "TextPart" or "TemplateID" must be provided.',
     'Value "7" is invalid. Allowed values are: 0, 1, 2, 3.',
   ]);
   const refused = readSend({ Messages: [{ ...PLAIN, From: [FROM] }] });
-  assert(refused.kind === "refused");
-  assertEquals(refused.fault.message, 'Type mismatch. Expected type "emailIn".');
+  assert(!refused.ok);
+  assertEquals(refused.refusal.message, 'Type mismatch. Expected type "emailIn".');
 });
 
 /** JSON that often uses the vendor's names, so that it gets past the first check. */
@@ -407,14 +409,14 @@ Deno.test("readSend() answers any JSON with entries or a fault of the vendor's",
   fc.assert(
     fc.property(fc.oneof(vendorish, fc.jsonValue(), messages()), (body) => {
       const call = readSend(body);
-      const faults = call.kind === "refused"
-        ? [call.fault]
-        : call.entries.flatMap((entry) => entry.kind === "faulty" ? entry.faults : []);
-      for (const { code, status } of faults) {
+      const refusals = call.ok
+        ? call.value.entries.flatMap((entry) => entry.ok ? [] : entry.refusal)
+        : [call.refusal];
+      for (const { code = "", status } of refusals) {
         assert(/^(mj|send)-00\d\d$/.test(code), code);
         assertEquals(status, 400);
       }
-      if (call.kind === "entries") JSON.stringify(call.entries);
+      if (call.ok) JSON.stringify(call.value.entries);
     }),
     fuzzed(1000),
   );

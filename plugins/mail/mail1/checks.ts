@@ -5,7 +5,7 @@
  * @module
  */
 import { isAddress } from "../address_list.ts";
-import { Fault } from "./fault.ts";
+import { REFUSALS, type VendorRefusal } from "./refusals.ts";
 import type { File, Mailbox, Message } from "./message.ts";
 
 /** Most recipients of one message, To, Cc and Bcc together; one named twice counts once. */
@@ -17,8 +17,8 @@ const MAX_URL_TAGS = 256;
 /** Bytes of all attachments of a message, decoded. */
 const MAX_ATTACHMENTS = 15 * 1024 * 1024;
 
-/** Most faults reported of one message: a hostile one can have hundreds of thousands. */
-const MAX_FAULTS = 100;
+/** Most refusals of one message: a hostile one can have hundreds of thousands. */
+const MAX_REFUSALS = 100;
 
 const PRIORITIES = [0, 1, 2, 3];
 const TRACKING = ["account_default", "disabled", "enabled"];
@@ -48,16 +48,16 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "message-id",
 ]);
 
-/** Everything that is wrong with a message, up to `MAX_FAULTS`, in the order of the vendor's property table. */
-export function checkMessage(message: Message): readonly Fault[] {
-  const faults: Fault[] = [];
-  for (const fault of checkAll(message)) {
-    if (faults.push(fault) === MAX_FAULTS) break;
+/** Everything that is wrong with a message, up to `MAX_REFUSALS`, in the order of the vendor's property table. */
+export function checkMessage(message: Message): readonly VendorRefusal[] {
+  const found: VendorRefusal[] = [];
+  for (const refusal of checkAll(message)) {
+    if (found.push(refusal) === MAX_REFUSALS) break;
   }
-  return faults;
+  return found;
 }
 
-function* checkAll(message: Message): Generator<Fault> {
+function* checkAll(message: Message): Generator<VendorRefusal> {
   yield* checkMailboxes(message);
   yield* checkTexts(message);
   yield* checkTemplate(message);
@@ -66,39 +66,39 @@ function* checkAll(message: Message): Generator<Fault> {
   yield* checkHeaders(message);
 }
 
-function* checkMailboxes(message: Message): Generator<Fault> {
+function* checkMailboxes(message: Message): Generator<VendorRefusal> {
   const { from, sender, to = [], cc = [], bcc = [], replyTo, templateErrorReporting } = message;
   // A stored template may bring its own sender.
-  if (from === undefined && message.templateId === undefined) yield Fault.missing("From");
+  if (from === undefined && message.templateId === undefined) yield REFUSALS.missing("From");
   if (from !== undefined) yield* checkMailbox(from, "From");
   if (sender !== undefined) yield* checkMailbox(sender, "Sender");
-  if (message.to === undefined) yield Fault.missing("To");
-  else if (to.length === 0) yield Fault.emptyArray("To");
+  if (message.to === undefined) yield REFUSALS.missing("To");
+  else if (to.length === 0) yield REFUSALS.emptyArray("To");
   for (const [index, mailbox] of to.entries()) yield* checkMailbox(mailbox, `To[${index}]`);
   for (const [index, mailbox] of cc.entries()) yield* checkMailbox(mailbox, `Cc[${index}]`);
   for (const [index, mailbox] of bcc.entries()) yield* checkMailbox(mailbox, `Bcc[${index}]`);
   const recipients = [...to, ...cc, ...bcc].map((mailbox) => mailbox.email?.toLowerCase());
-  if (new Set(recipients).size > MAX_RECIPIENTS) yield Fault.tooManyRecipients(MAX_RECIPIENTS);
+  if (new Set(recipients).size > MAX_RECIPIENTS) yield REFUSALS.tooManyRecipients(MAX_RECIPIENTS);
   if (replyTo !== undefined) yield* checkMailbox(replyTo, "ReplyTo");
   if (templateErrorReporting !== undefined) {
     yield* checkMailbox(templateErrorReporting, "TemplateErrorReporting");
   }
 }
 
-function* checkMailbox({ email }: Mailbox, path: string): Generator<Fault> {
-  if (email === undefined) yield Fault.missing(`${path}.Email`);
-  else if (email === "") yield Fault.emptyText(`${path}.Email`);
+function* checkMailbox({ email }: Mailbox, path: string): Generator<VendorRefusal> {
+  if (email === undefined) yield REFUSALS.missing(`${path}.Email`);
+  else if (email === "") yield REFUSALS.emptyText(`${path}.Email`);
   else if (!isAddress(email, { publicDomain: true })) {
-    yield Fault.badAddress(`${path}.Email`, email);
+    yield REFUSALS.badAddress(`${path}.Email`, email);
   }
 }
 
-function* checkTexts(message: Message): Generator<Fault> {
-  if (isLonger(message.subject, MAX_SUBJECT)) yield Fault.tooLong("Subject", MAX_SUBJECT);
+function* checkTexts(message: Message): Generator<VendorRefusal> {
+  if (isLonger(message.subject, MAX_SUBJECT)) yield REFUSALS.tooLong("Subject", MAX_SUBJECT);
   if (!message.textPart && !message.htmlPart && message.templateId === undefined) {
-    yield Fault.noContent();
+    yield REFUSALS.noContent();
   }
-  if (isLonger(message.urlTags, MAX_URL_TAGS)) yield Fault.tooLong("URLTags", MAX_URL_TAGS);
+  if (isLonger(message.urlTags, MAX_URL_TAGS)) yield REFUSALS.tooLong("URLTags", MAX_URL_TAGS);
 }
 
 function isLonger(text: string | undefined, max: number): boolean {
@@ -106,13 +106,13 @@ function isLonger(text: string | undefined, max: number): boolean {
   return text !== undefined && text.length > max && [...text.slice(0, 2 * max + 2)].length > max;
 }
 
-function* checkTemplate(message: Message): Generator<Fault> {
+function* checkTemplate(message: Message): Generator<VendorRefusal> {
   const { templateErrorReporting, templateErrorDeliver, templateLanguage } = message;
   const reports = templateErrorReporting !== undefined || templateErrorDeliver !== undefined;
-  if (reports && templateLanguage === undefined) yield Fault.noTemplateLanguage();
+  if (reports && templateLanguage === undefined) yield REFUSALS.noTemplateLanguage();
 }
 
-function* checkFiles(message: Message): Generator<Fault> {
+function* checkFiles(message: Message): Generator<VendorRefusal> {
   const { attachments = [], inlinedAttachments = [] } = message;
   for (const [index, file] of attachments.entries()) {
     yield* checkFile(file, `Attachments[${index}]`);
@@ -123,41 +123,41 @@ function* checkFiles(message: Message): Generator<Fault> {
   const total = [...attachments, ...inlinedAttachments]
     .reduce((sum, file) => sum + file.draft.bytes.length, 0);
   if (total > MAX_ATTACHMENTS) {
-    yield Fault.tooLarge(MAX_ATTACHMENTS, ["Attachments", "InlinedAttachments"]);
+    yield REFUSALS.tooLarge(MAX_ATTACHMENTS, ["Attachments", "InlinedAttachments"]);
   }
 }
 
-function* checkFile(file: File, path: string): Generator<Fault> {
+function* checkFile(file: File, path: string): Generator<VendorRefusal> {
   const { contentType, filename, base64Content } = file;
-  if (contentType === undefined) yield Fault.missing(`${path}.ContentType`);
-  else if (contentType === "") yield Fault.emptyText(`${path}.ContentType`);
-  if (filename === undefined) yield Fault.missing(`${path}.Filename`);
-  else if (filename === "") yield Fault.emptyText(`${path}.Filename`);
-  if (base64Content === undefined) yield Fault.missing(`${path}.Base64Content`);
-  else if (base64Content === "") yield Fault.emptyText(`${path}.Base64Content`);
+  if (contentType === undefined) yield REFUSALS.missing(`${path}.ContentType`);
+  else if (contentType === "") yield REFUSALS.emptyText(`${path}.ContentType`);
+  if (filename === undefined) yield REFUSALS.missing(`${path}.Filename`);
+  else if (filename === "") yield REFUSALS.emptyText(`${path}.Filename`);
+  if (base64Content === undefined) yield REFUSALS.missing(`${path}.Base64Content`);
+  else if (base64Content === "") yield REFUSALS.emptyText(`${path}.Base64Content`);
 }
 
-function* checkCampaign(message: Message): Generator<Fault> {
+function* checkCampaign(message: Message): Generator<VendorRefusal> {
   const { priority, trackOpens, trackClicks } = message;
   if (priority !== undefined && !PRIORITIES.includes(priority)) {
-    yield Fault.notAllowed("Priority", { value: priority, allowed: PRIORITIES });
+    yield REFUSALS.notAllowed("Priority", { value: priority, allowed: PRIORITIES });
   }
   if (message.deduplicateCampaign === true && !message.customCampaign) {
-    yield Fault.deduplicationWithoutCampaign();
+    yield REFUSALS.deduplicationWithoutCampaign();
   }
   if (trackOpens !== undefined && !TRACKING.includes(trackOpens)) {
-    yield Fault.notAllowed("TrackOpens", { value: trackOpens, allowed: TRACKING });
+    yield REFUSALS.notAllowed("TrackOpens", { value: trackOpens, allowed: TRACKING });
   }
   if (trackClicks !== undefined && !TRACKING.includes(trackClicks)) {
-    yield Fault.notAllowed("TrackClicks", { value: trackClicks, allowed: TRACKING });
+    yield REFUSALS.notAllowed("TrackClicks", { value: trackClicks, allowed: TRACKING });
   }
 }
 
-function* checkHeaders(message: Message): Generator<Fault> {
+function* checkHeaders(message: Message): Generator<VendorRefusal> {
   for (const [name] of message.headers ?? []) {
     const lower = name.toLowerCase();
     if (RESERVED_HEADERS.has(lower) || /^x-(mj|mailjet)-/.test(lower)) {
-      yield Fault.reservedHeader(name);
+      yield REFUSALS.reservedHeader(name);
     }
   }
 }
