@@ -71,6 +71,8 @@ export interface BlobReader extends Disposable {
   readonly size: number;
   /** Up to `length` bytes from `at` on, fewer at the end; not to be changed. */
   read(at: number, length: number): Uint8Array;
+  /** The same in order, as views where the bytes are in memory: nothing is copied. */
+  parts(at: number, length: number): readonly Uint8Array[];
 }
 
 /**

@@ -176,9 +176,12 @@ export class DiskBlobStore implements BlobStore {
     if (opened === undefined) return undefined;
     const { file, ref: { size } } = opened;
     let open = true;
+    const read = (at: number, length: number): Uint8Array =>
+      readAt(file, at, Math.max(0, Math.min(length, size - at)));
     return {
       size,
-      read: (at, length) => readAt(file, at, Math.max(0, Math.min(length, size - at))),
+      read,
+      parts: (at, length) => [read(at, length)],
       [Symbol.dispose]() {
         if (open) file.close();
         open = false;

@@ -166,6 +166,7 @@ export class MemoryBlobStore implements BlobStore {
     return {
       size: held.ref.size,
       read: (at, length) => readPieces(held.pieces, at, length),
+      parts: (at, length) => viewPieces(held.pieces, at, length),
       [Symbol.dispose]: () => {
         if (!open) return;
         open = false;

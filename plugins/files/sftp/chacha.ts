@@ -11,7 +11,6 @@ import { createCipheriv, getCiphers, timingSafeEqual } from "node:crypto";
 import loadPoly1305 from "ssh2/lib/protocol/crypto/poly1305.js";
 // @ts-types="./ssh2.d.ts"
 import type { ChaChaPolyCipher, ChaChaPolyDecipher, Decipher } from "ssh2";
-import { concat } from "../../../core/bytes/concat.ts";
 
 const LENGTH_BYTES = 4;
 const TAG_BYTES = 16;
@@ -44,7 +43,7 @@ export function fixCipher(cipher: ChaChaPolyCipher): void {
     const tagKey = takeTagKey(stream);
     const sealed = stream.update(packet.subarray(LENGTH_BYTES));
     stream.final();
-    cipher._onWrite(concat([length, sealed, tagOf(tagKey, length, sealed)]));
+    for (const part of [length, sealed, tagOf(tagKey, length, sealed)]) cipher._onWrite(part);
     cipher.outSeqno = (cipher.outSeqno + 1) >>> 0;
   };
 }

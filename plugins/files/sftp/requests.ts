@@ -148,12 +148,12 @@ async function keep({ handler }: SftpState, handle: WriteHandle): Promise<void> 
   if (mtimeMs !== undefined) handler.vfs.tree.touch(path, mtimeMs);
 }
 
-function read(state: SftpState, request: Of<"READ">): Uint8Array {
+function read(state: SftpState, request: Of<"READ">): readonly Uint8Array[] {
   const handle = handleOf(state, request.handle);
   if (handle.kind === "dir") throw new StatusError(STATUS.failure, "The handle is a directory");
   const source = handle.kind === "read" ? handle.bytes : handle.draft;
   if (request.offset >= source.size) throw new StatusError(STATUS.eof, "End of file");
-  return source.read(request.offset, Math.min(request.length, MAX_DATA_BYTES));
+  return source.parts(request.offset, Math.min(request.length, MAX_DATA_BYTES));
 }
 
 async function write(state: SftpState, request: Of<"WRITE">): Promise<Uint8Array> {

@@ -1,4 +1,5 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
+import { returnScratch } from "../../../core/bytes/scratch.ts";
 import { IdleWait } from "../../../core/net/idle_wait.ts";
 import { Pace } from "../../../core/net/pace.ts";
 import { IdleError } from "../../../core/net/transport.ts";
@@ -23,7 +24,7 @@ export interface Channel {
   readonly isGone: boolean;
   /** Ends when the client closes its side, or is gone. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Resolves when there is room for more, and when nobody takes it any more. */
+  /** Resolves when `bytes` are copied and there is room for more, and when nobody takes them any more. */
   write(bytes: Uint8Array): Promise<void>;
 }
 
@@ -54,7 +55,10 @@ export async function serveSftp(
     for await (const packet of packets.all()) {
       // What was sent before the client left is carried out; what only asks is not, for nobody hears the answer.
       if (channel.isGone && ASKING.has(packet[0] ?? 0)) continue;
-      await channel.write(await respond(packet, { handler, handles }));
+      const answer = await respond(packet, { handler, handles });
+      await channel.write(answer);
+      // A channel that is gone may not have read all of it.
+      if (!channel.isGone) returnScratch(answer);
     }
   } catch (error) {
     if (!(error instanceof WireError || error instanceof IdleError)) throw error;

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
-import { concat, join } from "../../../core/bytes/concat.ts";
+import { concat } from "../../../core/bytes/concat.ts";
+import { returnScratch, takeScratch } from "../../../core/bytes/scratch.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 
 /** What every SSH peer says first: RFC 4253 section 4.2. */
@@ -137,7 +138,17 @@ export class WireStream extends Duplex {
     chunks: readonly { readonly chunk: Uint8Array }[],
     done: (error?: Error | null) => void,
   ): void {
-    this._write(join(chunks.map(({ chunk }) => chunk)), "", done);
+    const joined = takeScratch(chunks.reduce((sum, { chunk }) => sum + chunk.length, 0));
+    let at = 0;
+    for (const { chunk } of chunks) {
+      joined.set(chunk, at);
+      at += chunk.length;
+    }
+    this._write(joined, "", (error) => {
+      // The platform may still read what it could not write in time.
+      if (!error) returnScratch(joined);
+      done(error);
+    });
   }
 }
 

@@ -91,7 +91,23 @@ Deno.test("no packet throws anything but a WireError", () => {
 });
 
 Deno.test("answers have their length in front", () => {
-  assertEquals([...encodeData(1, text("ab"))], [0, 0, 0, 11, 103, 0, 0, 0, 1, 0, 0, 0, 2, 97, 98]);
+  assertEquals([...encodeData(1, [text("a"), text("b")])], [
+    0,
+    0,
+    0,
+    11,
+    103,
+    0,
+    0,
+    0,
+    1,
+    0,
+    0,
+    0,
+    2,
+    97,
+    98,
+  ]);
   const status = encodeStatus(2, STATUS.eof, "End");
   assertEquals(new DataView(status.buffer).getUint32(0), status.length - 4);
 });

@@ -9,6 +9,7 @@
  */
 import { type Decoder, WireError } from "../../../../core/bytes/decoder.ts";
 import { ByteReader } from "../../../../core/bytes/reader.ts";
+import { takeScratch } from "../../../../core/bytes/scratch.ts";
 import { ByteWriter } from "../../../../core/bytes/writer.ts";
 import { type Attrs, type Changes, readAttrs, writeAttrs } from "./attrs.ts";
 
@@ -232,15 +233,20 @@ export function encodeHandle(id: number, handle: string): Uint8Array {
   return framed(new ByteWriter().u8(102).u32(id).block(encoder.encode(handle)).take());
 }
 
-/** DATA. */
-export function encodeData(id: number, bytes: Uint8Array): Uint8Array {
-  const packet = new Uint8Array(13 + bytes.length);
-  const view = new DataView(packet.buffer);
-  view.setUint32(0, 9 + bytes.length);
+/** DATA with all parts, in order. The packet may be handed to `returnScratch` once it is sent. */
+export function encodeData(id: number, parts: readonly Uint8Array[]): Uint8Array {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const packet = takeScratch(13 + length);
+  const view = new DataView(packet.buffer, packet.byteOffset);
+  view.setUint32(0, 9 + length);
   view.setUint8(4, 103);
   view.setUint32(5, id);
-  view.setUint32(9, bytes.length);
-  packet.set(bytes, 13);
+  view.setUint32(9, length);
+  let at = 13;
+  for (const part of parts) {
+    packet.set(part, at);
+    at += part.length;
+  }
   return packet;
 }
 
