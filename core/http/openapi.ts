@@ -1,3 +1,4 @@
+import { compact } from "../compact.ts";
 import { errorDoc } from "./reply.ts";
 import type { ParamSet, ReplyDoc, Route } from "./route.ts";
 
@@ -94,15 +95,15 @@ function toResponse(doc: ReplyDoc, components: Map<string, unknown>): OpenApiObj
 function toSchema(schema: unknown, components: Map<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map((item) => toSchema(item, components));
   if (typeof schema !== "object" || schema === null) return schema;
-  const { $id, ...rest } = schema as Record<string, unknown>;
-  const plain = (): unknown =>
+  const plain = (properties: object): unknown =>
     Object.fromEntries(
-      Object.entries(rest).map(([key, value]) => [key, toSchema(value, components)]),
+      Object.entries(properties).map(([key, value]) => [key, toSchema(value, components)]),
     );
-  if (typeof $id !== "string") return plain();
+  const { $id, about, ...rest } = schema as Record<string, unknown>;
+  if (typeof $id !== "string") return plain(schema);
   if (!components.has($id)) {
     components.set($id, undefined); // taken before the walk, so that a shape may refer to itself
-    components.set($id, plain());
+    components.set($id, plain(rest));
   }
-  return { $ref: `#/components/schemas/${$id}` };
+  return { $ref: `#/components/schemas/${$id}`, ...compact({ description: about }) };
 }

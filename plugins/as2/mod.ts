@@ -2,7 +2,7 @@ import { type AnyPlugin, definePlugin } from "../../core/plugin.ts";
 import type { As2State } from "./capture.ts";
 import { filters } from "./filters.ts";
 import { http } from "./http/mod.ts";
-import { As2MessageShape } from "./model.ts";
+import { As2MessageShape } from "./schema.ts";
 import { routes } from "./routes.ts";
 
 /** AS2: business documents between trading partners, unwrapped and receipted. */

@@ -7,7 +7,7 @@ import { bytesDoc, errorDoc, json, rangeDocs } from "../../core/http/reply.ts";
 import { type Route, routeFor } from "../../core/http/route.ts";
 import type { As2State } from "./capture.ts";
 import { filters } from "./filters.ts";
-import { IdentityInfoShape } from "./model.ts";
+import { IdentityInfoShape } from "./schema.ts";
 import { type As2Event, MessageEnvelopeShape, toMessageEnvelope, withoutDetails } from "./views.ts";
 
 const route = routeFor<As2State>();

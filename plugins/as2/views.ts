@@ -3,7 +3,8 @@ import { type Static, Type } from "@sinclair/typebox";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
-import { type As2Message, As2MessageShape } from "./model.ts";
+import type { As2Message } from "./model.ts";
+import { As2MessageShape } from "./schema.ts";
 import { toLine } from "./words.ts";
 
 /** One captured message. */

@@ -4,7 +4,8 @@ import { compact } from "../../core/compact.ts";
 import type { CapturedEvent, RawRecord } from "../../core/events/event.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
-import type { Author, ChannelRef, ChatFormat, ChatMessage, Content } from "./model.ts";
+import type { Author, ChannelRef, ChatMessage, Content } from "./model.ts";
+import type { ChatFormat } from "./schema.ts";
 
 /** A structured payload as it was cut out of the request. */
 export interface DraftContent {

@@ -3,7 +3,8 @@ import { textTest } from "../../core/events/search.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
 import { type EventFilters, filtersFor } from "../../core/http/route.ts";
 import { channelFinder } from "./channels.ts";
-import { CHAT_FORMATS, type ChatMessage, type Content } from "./model.ts";
+import type { ChatMessage, Content } from "./model.ts";
+import { CHAT_FORMATS } from "./schema.ts";
 import { type ChatEvent, isReply, namesChannel, placeOf } from "./threads.ts";
 import { formatsOf } from "./views.ts";
 

@@ -3,7 +3,7 @@ import type { ChatState } from "./capture.ts";
 import { chat1 } from "./chat1/mod.ts";
 import { chat2 } from "./chat2/mod.ts";
 import { filters } from "./filters.ts";
-import { ChatMessageShape } from "./model.ts";
+import { ChatMessageShape } from "./schema.ts";
 import { routes } from "./routes.ts";
 import { textsOfChat } from "./texts.ts";
 

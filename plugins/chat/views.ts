@@ -3,7 +3,8 @@ import { type Static, Type } from "@sinclair/typebox";
 import { compact } from "../../core/compact.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import { displayName, toPreview } from "./capture.ts";
-import { CHAT_FORMATS, type ChatMessage, ChatMessageShape } from "./model.ts";
+import type { ChatMessage } from "./model.ts";
+import { CHAT_FORMATS, ChatMessageShape } from "./schema.ts";
 import { type Channel, channelRef, type ChatEvent, countOrphans, type Place } from "./threads.ts";
 
 /** One captured message with its place in channel and thread. */

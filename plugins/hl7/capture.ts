@@ -8,14 +8,13 @@ import { TimeSlice } from "../../core/time_slice.ts";
 import { composeBatch } from "./codec/ack.ts";
 import {
   type Envelope,
-  type Issue,
   type MessageText,
   type OpenedFrame,
   openFrame,
 } from "./codec/frame_content.ts";
 import { componentOf } from "./codec/header.ts";
 import { answer, toMessage, toSnippet } from "./message.ts";
-import type { Batch, Hl7Message } from "./model.ts";
+import type { Batch, Hl7Message, Issue } from "./model.ts";
 
 /** State of the hl7 plugin: numbers that must not come twice. */
 export interface Hl7State extends PluginState {

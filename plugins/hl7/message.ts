@@ -3,11 +3,11 @@ import { compact } from "../../core/compact.ts";
 import { type AckAbout, composeAck, decideAck } from "./codec/ack.ts";
 import { decodeText } from "./codec/charset.ts";
 import { unescapeText } from "./codec/escape.ts";
-import type { FrameContent, Issue, MessageText } from "./codec/frame_content.ts";
+import type { FrameContent, MessageText } from "./codec/frame_content.ts";
 import { toHeader } from "./codec/header.ts";
-import { parseSegments, type Segment } from "./codec/segment.ts";
-import { type Separators, splitAt, USUAL } from "./codec/separators.ts";
-import type { Ack, Batch, Hl7Message } from "./model.ts";
+import { parseSegments } from "./codec/segment.ts";
+import { splitAt, USUAL } from "./codec/separators.ts";
+import type { Ack, Batch, Hl7Message, Issue, Segment, Separators } from "./model.ts";
 
 /** An acknowledgement ready to be sent: `text` has a character for each byte. */
 export interface Answer {

@@ -2,7 +2,7 @@ import { type AnyPlugin, definePlugin } from "../../core/plugin.ts";
 import { createState, type Hl7State } from "./capture.ts";
 import { filters } from "./filters.ts";
 import { mllp } from "./mllp/mod.ts";
-import { Hl7MessageShape } from "./model.ts";
+import { Hl7MessageShape } from "./schema.ts";
 import { routes } from "./routes.ts";
 
 /** HL7 v2: messages of hospital systems, acknowledged and taken apart. */

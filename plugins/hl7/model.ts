@@ -1,130 +1,4 @@
-import { Type } from "@sinclair/typebox";
-import type { AckCode } from "./codec/ack.ts";
-import type { Issue } from "./codec/frame_content.ts";
-import type { Header } from "./codec/header.ts";
-import type { Segment } from "./codec/segment.ts";
-import type { Separators } from "./codec/separators.ts";
-
-export type { AckCode } from "./codec/ack.ts";
-export type { Issue } from "./codec/frame_content.ts";
-export type { Header } from "./codec/header.ts";
-export type { Component, Field, Repetition, Segment } from "./codec/segment.ts";
-export type { Separators } from "./codec/separators.ts";
-
-const text = (description: string) => Type.Optional(Type.String({ description }));
-
-/** JSON shape of `Header`. */
-export const HeaderShape = Type.Object({
-  code: text("MSH-9.1, such as ADT"),
-  trigger_event: text("MSH-9.2, such as A01"),
-  structure: text("MSH-9.3, such as ADT_A01"),
-  control_id: text("MSH-10, or field 11 of a batch header"),
-  processing_id: text("MSH-11: P production, T training, D debugging"),
-  version: text("MSH-12"),
-  timestamp: text("MSH-7, as sent"),
-  sending_application: text("MSH-3"),
-  sending_facility: text("MSH-4"),
-  receiving_application: text("MSH-5"),
-  receiving_facility: text("MSH-6"),
-}, { $id: "hl7.Header", description: "The first component of each field, decoded" });
-
-const separator = Type.String({ description: "One character; empty when it is not declared" });
-
-/** JSON shape of `Separators`. */
-export const SeparatorsShape = Type.Object({
-  field: separator,
-  component: separator,
-  repetition: separator,
-  escape: separator,
-  subcomponent: separator,
-}, { $id: "hl7.Separators" });
-
-/** JSON shape of `Component`. */
-export const ComponentShape = Type.Object({
-  value: Type.String({ description: "With its escape sequences undone" }),
-  subcomponents: Type.Optional(Type.Array(Type.String())),
-}, { $id: "hl7.Component" });
-
-/** JSON shape of `Repetition`. */
-export const RepetitionShape = Type.Object({
-  value: Type.String({ description: "As sent" }),
-  components: Type.Array(ComponentShape),
-}, { $id: "hl7.Repetition" });
-
-/** JSON shape of `Field`. */
-export const FieldShape = Type.Object({
-  position: Type.Integer({ description: "As the standard counts: MSH-1 is the field separator" }),
-  value: Type.String({ description: "As sent" }),
-  repetitions: Type.Optional(Type.Array(RepetitionShape)),
-}, { $id: "hl7.Field" });
-
-/** JSON shape of `Segment`. */
-export const SegmentShape = Type.Object({
-  id: Type.String({ description: "Name, such as PID" }),
-  index: Type.Integer({ description: "Place in the message, from 1" }),
-  occurrence: Type.Integer({ description: "Place among those of the same name, from 1" }),
-  fields: Type.Array(FieldShape),
-}, { $id: "hl7.Segment" });
-
-/** JSON shape of `Issue`. */
-export const IssueShape = Type.Object({
-  code: Type.String(),
-  detail: Type.String(),
-  severity: Type.Union([Type.Literal("error"), Type.Literal("warning")]),
-}, { $id: "hl7.Issue" });
-
-/** JSON shape of `Batch`. */
-export const BatchShape = Type.Object({
-  kind: Type.Union([Type.Literal("FHS"), Type.Literal("BHS")]),
-  index: Type.Integer({ description: "Place of the message in its frame, from 0" }),
-  count: Type.Integer({ description: "Messages in the frame" }),
-  control_id: text("Field 11 of the batch header"),
-}, { $id: "hl7.Batch" });
-
-/** JSON shape of `Ack`. */
-export const AckShape = Type.Object({
-  sent: Type.Boolean(),
-  mode: Type.Union([Type.Literal("original"), Type.Literal("enhanced")]),
-  code: Type.Optional(Type.Union([
-    Type.Literal("AA"),
-    Type.Literal("AE"),
-    Type.Literal("AR"),
-    Type.Literal("CA"),
-    Type.Literal("CE"),
-    Type.Literal("CR"),
-  ])),
-  control_id: text("Its own MSH-10"),
-  text: text("The acknowledgement, without its frame"),
-}, { $id: "hl7.Ack" });
-
-/** JSON shape of `Hl7Message`. */
-export const Hl7MessageShape = Type.Object({
-  header: HeaderShape,
-  separators: SeparatorsShape,
-  segments: Type.Optional(Type.Array(SegmentShape)),
-  issues: Type.Optional(Type.Array(IssueShape)),
-  charset: text("MSH-18 as sent"),
-  encoding: Type.String({ description: "What the bytes were read as" }),
-  size: Type.Integer({ description: "Bytes of the frame" }),
-  patient: Type.Optional(Type.Object({
-    id: text("First component of PID-3, or of PID-2"),
-    name: text("First repetition of PID-5, as sent"),
-  })),
-  batch: Type.Optional(BatchShape),
-  ack: AckShape,
-}, { $id: "hl7.Message" });
-
-/** Where a message stands in the batch it came in. */
-export interface Batch {
-  /** The innermost header around it. */
-  readonly kind: "FHS" | "BHS";
-  /** Place of the message in its frame, from 0. */
-  readonly index: number;
-  /** Messages in the frame. */
-  readonly count: number;
-  /** Field 11 of the batch header. */
-  readonly control_id?: string;
-}
+// Made from schema.ts by `deno task docs`: change the shapes there.
 
 /** The answer to a message. */
 export interface Ack {
@@ -138,6 +12,65 @@ export interface Ack {
   readonly control_id?: string;
   /** The acknowledgement, without its frame. */
   readonly text?: string;
+}
+
+/** A code of MSA-1 (table 0008). */
+export type AckCode = "AA" | "AE" | "AR" | "CA" | "CE" | "CR";
+
+/** Where a message stands in the batch it came in. */
+export interface Batch {
+  /** The innermost header around it. */
+  readonly kind: "FHS" | "BHS";
+  /** Place of the message in its frame, from 0. */
+  readonly index: number;
+  /** Messages in the frame. */
+  readonly count: number;
+  /** Field 11 of the batch header. */
+  readonly control_id?: string;
+}
+
+/** One component. */
+export interface Component {
+  /** With its escape sequences undone. */
+  readonly value: string;
+  /** The same in parts, when there is more than one. */
+  readonly subcomponents?: string[];
+}
+
+/** One field. */
+export interface Field {
+  /** As the standard counts: MSH-1 is the field separator itself. */
+  readonly position: number;
+  /** As sent; empty when the field is. */
+  readonly value: string;
+  /** In order; absent when the field is empty, and for the encoding characters. */
+  readonly repetitions?: Repetition[];
+}
+
+/** What a header says: the first component of each field, decoded; absent when empty. */
+export interface Header {
+  /** MSH-9.1, such as `ADT`. */
+  readonly code?: string;
+  /** MSH-9.2, such as `A01`. */
+  readonly trigger_event?: string;
+  /** MSH-9.3, such as `ADT_A01`. */
+  readonly structure?: string;
+  /** MSH-10, or field 11 of a batch header. */
+  readonly control_id?: string;
+  /** MSH-11: `P` production, `T` training, `D` debugging. */
+  readonly processing_id?: string;
+  /** MSH-12. */
+  readonly version?: string;
+  /** MSH-7, as sent. */
+  readonly timestamp?: string;
+  /** MSH-3. */
+  readonly sending_application?: string;
+  /** MSH-4. */
+  readonly sending_facility?: string;
+  /** MSH-5. */
+  readonly receiving_application?: string;
+  /** MSH-6. */
+  readonly receiving_facility?: string;
 }
 
 /** One message. Empty optional properties are absent. */
@@ -162,4 +95,48 @@ export interface Hl7Message {
   readonly batch?: Batch;
   /** What it was answered with. */
   readonly ack: Ack;
+}
+
+/** Something wrong with a message, which is kept all the same. */
+export interface Issue {
+  /** Stable word. */
+  readonly code: string;
+  /** One sentence for people. */
+  readonly detail: string;
+  /** `error` makes the acknowledgement a negative one. */
+  readonly severity: "error" | "warning";
+}
+
+/** One repetition of a field. */
+export interface Repetition {
+  /** As sent. */
+  readonly value: string;
+  /** In order. */
+  readonly components: Component[];
+}
+
+/** One segment. */
+export interface Segment {
+  /** Its name, such as `PID`. */
+  readonly id: string;
+  /** Place in the message, from 1. */
+  readonly index: number;
+  /** Place among those of the same name, from 1. */
+  readonly occurrence: number;
+  /** In order. */
+  readonly fields: Field[];
+}
+
+/** Each a single character; empty when it is not declared, or when its character was taken already. */
+export interface Separators {
+  /** Between fields. */
+  readonly field: string;
+  /** Between components of a field. */
+  readonly component: string;
+  /** Between repetitions of a field. */
+  readonly repetition: string;
+  /** Around escape sequences. */
+  readonly escape: string;
+  /** Between subcomponents of a component. */
+  readonly subcomponent: string;
 }

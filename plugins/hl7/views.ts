@@ -3,7 +3,8 @@ import { type Static, Type } from "@sinclair/typebox";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
-import { type Hl7Message, Hl7MessageShape } from "./model.ts";
+import type { Hl7Message } from "./model.ts";
+import { Hl7MessageShape } from "./schema.ts";
 
 /** One captured message. */
 export const MessageEnvelopeShape = envelopeShape("hl7.MessageEnvelope", {

@@ -4,7 +4,7 @@ import { filters } from "./filters.ts";
 import { mail1 } from "./mail1/mod.ts";
 import { mail2 } from "./mail2/mod.ts";
 import { mail3 } from "./mail3/mod.ts";
-import { MailMessageShape } from "./model.ts";
+import { MailMessageShape } from "./schema.ts";
 import { routes } from "./routes.ts";
 import { smtp } from "./smtp/mod.ts";
 import { textsOfMail } from "./texts.ts";

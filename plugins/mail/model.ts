@@ -1,42 +1,5 @@
-import { Type } from "@sinclair/typebox";
+// Made from schema.ts by `deno task docs`: change the shapes there.
 import type { BlobRef } from "../../core/blobs/blob.ts";
-import { BlobRefShape } from "../../core/blobs/schema.ts";
-
-/** JSON shape of `Address`. */
-export const AddressShape = Type.Object({
-  email: Type.String(),
-  name: Type.Optional(Type.String()),
-}, { $id: "mail.Address" });
-
-/** JSON shape of `Attachment`. */
-export const AttachmentShape = Type.Object({
-  blob: BlobRefShape,
-  size: Type.Integer({ description: "Bytes" }),
-  filename: Type.Optional(Type.String()),
-  content_type: Type.Optional(Type.String()),
-  inline: Type.Boolean({ description: "True when Content-Disposition is inline" }),
-  content_id: Type.Optional(
-    Type.String({ description: "The cid the HTML body refers to, without angle brackets" }),
-  ),
-}, { $id: "mail.Attachment" });
-
-/** JSON shape of `MailMessage`. */
-export const MailMessageShape = Type.Object({
-  from: AddressShape,
-  to: Type.Optional(Type.Array(AddressShape)),
-  cc: Type.Optional(Type.Array(AddressShape)),
-  bcc: Type.Optional(Type.Array(AddressShape)),
-  reply_to: Type.Optional(Type.Array(AddressShape)),
-  subject: Type.Optional(Type.String()),
-  text: Type.Optional(Type.String({ description: "The text/plain part" })),
-  html: Type.Optional(Type.String({ description: "The text/html part" })),
-  headers: Type.Optional(
-    Type.Record(Type.String(), Type.Array(Type.String()), {
-      description: "Header fields by name as spelled by the sender",
-    }),
-  ),
-  attachments: Type.Optional(Type.Array(AttachmentShape)),
-}, { $id: "mail.Message" });
 
 /** A mailbox. */
 export interface Address {

@@ -2,7 +2,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
-import { type MailMessage, MailMessageShape } from "./model.ts";
+import type { MailMessage } from "./model.ts";
+import { MailMessageShape } from "./schema.ts";
 
 /** Where a message and its parts are, as paths on this server. */
 export const MessageLinksShape = Type.Object({

@@ -1,7 +1,7 @@
 import { definePlugin, type Plugin } from "../../core/plugin.ts";
 import type { PushState } from "./capture.ts";
 import { filters } from "./filters.ts";
-import { PushMessageShape } from "./model.ts";
+import { PushMessageShape } from "./schema.ts";
 import { push1 } from "./push1/mod.ts";
 import { push2 } from "./push2/mod.ts";
 import { routes } from "./routes.ts";

@@ -4,7 +4,8 @@ import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import { firstLine, toLine } from "./capture.ts";
-import { type PushMessage, PushMessageShape } from "./model.ts";
+import type { PushMessage } from "./model.ts";
+import { PushMessageShape } from "./schema.ts";
 
 /** One captured push, with the verdict. */
 export const PushEnvelopeShape = envelopeShape("push.MessageEnvelope", {

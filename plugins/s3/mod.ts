@@ -4,7 +4,7 @@ import type { S3State } from "./capture.ts";
 import { Catalog } from "./catalog/catalog.ts";
 import { restoreCatalog, S3_SCHEMA, toJournal } from "./catalog/store.ts";
 import { http } from "./http/mod.ts";
-import { S3OperationShape } from "./model.ts";
+import { S3OperationShape } from "./schema.ts";
 import { routes } from "./routes.ts";
 
 /** S3: buckets, objects and multipart uploads of an object store. */

@@ -3,7 +3,8 @@ import type { CapturedEvent, NewEvent, RawRecord } from "../../core/events/event
 import type { OptionSet } from "../../core/options/spec.ts";
 import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
 import { countSegments } from "./codec/segments.ts";
-import type { Segments, SmsDirection, SmsMedia, SmsMessage, SmsStatus } from "./model.ts";
+import type { Segments, SmsMedia, SmsMessage } from "./model.ts";
+import type { SmsDirection, SmsStatus } from "./schema.ts";
 
 /** An attachment as it was given: bytes, which are not stored yet, or a link. */
 export type DraftMedia =

@@ -2,7 +2,8 @@
 import { textTest } from "../../core/events/search.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
 import { type EventFilters, filtersFor } from "../../core/http/route.ts";
-import { SMS_DIRECTIONS, SMS_ENCODINGS, SMS_STATUSES, type SmsMessage } from "./model.ts";
+import type { SmsMessage } from "./model.ts";
+import { SMS_DIRECTIONS, SMS_ENCODINGS, SMS_STATUSES } from "./schema.ts";
 import type { SmsEvent } from "./views.ts";
 
 /** Conditions on a text message; all given ones must hold. */

@@ -1,7 +1,8 @@
 import { type CapturedEvent, definePlugin, type Plugin } from "../../core/plugin.ts";
 import type { SmsState } from "./capture.ts";
 import { filters } from "./filters.ts";
-import { type SmsMessage, SmsMessageShape } from "./model.ts";
+import type { SmsMessage } from "./model.ts";
+import { SmsMessageShape } from "./schema.ts";
 import { routes } from "./routes.ts";
 import { sms1 } from "./sms1/mod.ts";
 

@@ -3,7 +3,8 @@ import { type Static, Type } from "@sinclair/typebox";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
-import { type SmsMessage, SmsMessageShape } from "./model.ts";
+import type { SmsMessage } from "./model.ts";
+import { SmsMessageShape } from "./schema.ts";
 
 /** Where one attachment is: a path on this server when it was stored, else the sender's own link. */
 export const MediaRefShape = Type.Object({

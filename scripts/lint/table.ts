@@ -35,6 +35,9 @@ const PURE =
   /^core\/(bytes|codec)\/|^core\/(compact|errors|result|schema)\.ts$|^plugins\/.*\/codec\//;
 const EDGE = /^(main|mod)\.ts$|^plugins\/(standard|models|client)\.ts$|^ui\/[^/]+\.[jt]s$/;
 
+/** Types of what a plugin captures: nothing in it runs. */
+const MODEL = /^plugins\/([^/]+)\/model\.ts$/;
+
 /** Node modules that compute; every other one reaches outside the process. */
 const COMPUTING_NODE = /^node:(assert|buffer|crypto|events|stream|string_decoder|util|zlib)(\/|$)/;
 
@@ -72,6 +75,8 @@ export function checkImport(from: string, to: string): Breach | undefined {
   if (!isOwnFile(to)) return checkForeign(layer, to);
   if (to === "deno.json") return undefined;
   const target = layerOf(to);
+  const model = MODEL.exec(to)?.[1];
+  if (model !== undefined && model === pluginPath(from)?.plugin) return undefined;
   if (!MAY_IMPORT[layer].includes(target)) {
     return {
       message: `A file of the ${layer} layer may not import "${to}" of the ${target} layer`,

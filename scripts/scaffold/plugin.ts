@@ -5,22 +5,33 @@ export function pluginFiles(id: string): ReadonlyMap<string, string> {
   const name = capitalize(id);
   return new Map([
     [`plugins/${id}/model.ts`, modelFile(id, name)],
+    [`plugins/${id}/schema.ts`, schemaFile(id, name)],
     [`plugins/${id}/routes.ts`, routesFile(id, name)],
     [`plugins/${id}/mod.ts`, moduleFile(id, name)],
     [`plugins/${id}/README.md`, readmeFile(id, name)],
   ]);
 }
 
+function schemaFile(id: string, name: string): string {
+  return `/** JSON shapes of what the plugin captures. \`model.ts\` is made from them, with the texts that they give. */
+import { Type } from "@sinclair/typebox";
+import { text } from "../../core/shapes.ts";
+
+export const ${name}MessageShape = Type.Object({
+  text: text("What was sent, as text"),
+}, { $id: "${id}.Message", description: "A captured ${id} message, whichever provider took it" });
+`;
+}
+
+/** As `deno task docs` makes it from the shape. */
 function modelFile(id: string, name: string): string {
-  return `import { type Static, Type } from "@sinclair/typebox";
+  return `// Made from schema.ts by \`deno task docs\`: change the shapes there.
 
 /** A captured ${id} message, whichever provider took it. */
-export const ${name}MessageShape = Type.Object({
-  text: Type.String({ description: "What was sent, as text" }),
-}, { $id: "${id}.Message" });
-
-/** A captured ${id} message. */
-export type ${name}Message = Static<typeof ${name}MessageShape>;
+export interface ${name}Message {
+  /** What was sent, as text. */
+  readonly text: string;
+}
 `;
 }
 
@@ -29,7 +40,8 @@ function routesFile(id: string, name: string): string {
 import { envelopeShape, messageRoutes, toEnvelope } from "../../core/http/messages.ts";
 import type { Route } from "../../core/http/route.ts";
 import type { PluginState } from "../../core/plugin.ts";
-import { type ${name}Message, ${name}MessageShape } from "./model.ts";
+import type { ${name}Message } from "./model.ts";
+import { ${name}MessageShape } from "./schema.ts";
 
 const messages = messageRoutes<PluginState, CapturedEvent<${name}Message>>({
   shape: envelopeShape("${id}.MessageEnvelope", { message: ${name}MessageShape }),

@@ -1,30 +1,14 @@
-import { compact } from "../../../core/compact.ts";
 /**
  * Header fields of AS2: RFC 4130 section 6, and the receipt options of RFC 3798 section 2.2.
  *
  *     AS2-name = quoted-string / atomic, 1 to 128 printable characters
  *     Disposition-Notification-Options = parameter *( ";" parameter )
  *     parameter = name "=" ( "required" / "optional" ) "," value *( "," value )
+ *
+ * @module
  */
-/** What the sender asks of the receipt. */
-export interface ReceiptRequest {
-  /** Whether one is asked for. */
-  readonly requested: boolean;
-  /** Whether it is to be signed. */
-  readonly signed_requested: boolean;
-  /** Where it was to be delivered; never contacted. */
-  readonly async_url?: string;
-  /** Disposition-Notification-To. */
-  readonly notify_to?: string;
-  /** Disposition-Notification-Options as sent. */
-  readonly options?: string;
-  /** Signature format asked for. */
-  readonly protocol?: string;
-  /** required or optional. */
-  readonly signed_importance?: string;
-  /** Digests asked for, as spelled. */
-  readonly mic_algs?: string[];
-}
+import { compact } from "../../../core/compact.ts";
+import type { ReceiptRequest } from "../model.ts";
 
 /** The name a partner goes by, without its quotes (section 6.2). */
 export function readAs2Name(value: string): string {

@@ -8,13 +8,12 @@
  *
  * @module
  */
-import type { Envelope, Issue } from "./frame_content.ts";
+import type { AckCode, Issue } from "../model.ts";
+import type { Envelope } from "./frame_content.ts";
 import { componentOf, fieldOf, type HeaderLine } from "./header.ts";
 import { splitAt, USUAL } from "./separators.ts";
 
-/** A code of MSA-1 (table 0008). */
-export type AckCode = "AA" | "AE" | "AR" | "CA" | "CE" | "CR";
-/** All of them. */
+/** Codes of MSA-1. */
 export const ACK_CODES: readonly AckCode[] = ["AA", "AE", "AR", "CA", "CE", "CR"];
 
 /** How a message is acknowledged. */

@@ -6,7 +6,7 @@
  * @module
  */
 import { toLatin1 } from "../../../core/bytes/latin1.ts";
-import type { Separators } from "./separators.ts";
+import type { Separators } from "../model.ts";
 
 /** How many sequences may still be undone: each costs more than its characters. */
 export interface EscapeBudget {

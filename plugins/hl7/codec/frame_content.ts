@@ -6,20 +6,11 @@
  * @module
  */
 import { toLatin1 } from "../../../core/bytes/latin1.ts";
+import type { Issue } from "../model.ts";
 import { decodeText } from "./charset.ts";
 import { componentOf, fieldOf, type HeaderLine, readHeaderLine } from "./header.ts";
 import { isHeader, MAX_PARTS, toLines } from "./segment.ts";
 import { USUAL } from "./separators.ts";
-
-/** Something wrong with a message, which is kept all the same. */
-export interface Issue {
-  /** Stable word. */
-  readonly code: string;
-  /** One sentence for people. */
-  readonly detail: string;
-  /** `error` makes the acknowledgement a negative one. */
-  readonly severity: "error" | "warning";
-}
 
 /** One message of a frame. */
 export interface MessageText {

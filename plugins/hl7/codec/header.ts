@@ -7,8 +7,9 @@
  *
  * @module
  */
+import type { Header, Separators } from "../model.ts";
 import { unescapeText } from "./escape.ts";
-import { readSeparators, type SeparatorFault, type Separators, splitAt } from "./separators.ts";
+import { readSeparators, type SeparatorFault, splitAt } from "./separators.ts";
 
 /** The line of a header segment, cut into fields. */
 export interface HeaderLine {
@@ -17,32 +18,6 @@ export interface HeaderLine {
   readonly faults: readonly SeparatorFault[];
   /** `fields[n - 1]` is field n as sent. */
   readonly fields: readonly string[];
-}
-
-/** What a header says: the first component of each field, decoded; absent when empty. */
-export interface Header {
-  /** MSH-9.1, such as `ADT`. */
-  readonly code?: string;
-  /** MSH-9.2, such as `A01`. */
-  readonly trigger_event?: string;
-  /** MSH-9.3, such as `ADT_A01`. */
-  readonly structure?: string;
-  /** MSH-10, or field 11 of a batch header. */
-  readonly control_id?: string;
-  /** MSH-11: `P` production, `T` training, `D` debugging. */
-  readonly processing_id?: string;
-  /** MSH-12. */
-  readonly version?: string;
-  /** MSH-7, as sent. */
-  readonly timestamp?: string;
-  /** MSH-3. */
-  readonly sending_application?: string;
-  /** MSH-4. */
-  readonly sending_facility?: string;
-  /** MSH-5. */
-  readonly receiving_application?: string;
-  /** MSH-6. */
-  readonly receiving_facility?: string;
 }
 
 /** Fields read of a header; those that the standard may add are far behind. */

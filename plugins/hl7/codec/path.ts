@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Component, Field, Repetition, Segment } from "./segment.ts";
+import type { Component, Field, Repetition, Segment } from "../model.ts";
 
 /** A place. */
 export interface Path {

@@ -7,46 +7,9 @@
  * @module
  */
 import { mapKey } from "../../../core/bytes/text.ts";
+import type { Component, Field, Repetition, Segment, Separators } from "../model.ts";
 import { type EscapeBudget, unescapeText } from "./escape.ts";
-import { type Separators, splitAt } from "./separators.ts";
-
-/** One component. */
-export interface Component {
-  /** With its escape sequences undone. */
-  readonly value: string;
-  /** The same in parts, when there is more than one. */
-  readonly subcomponents?: string[];
-}
-
-/** One repetition of a field. */
-export interface Repetition {
-  /** As sent. */
-  readonly value: string;
-  /** In order. */
-  readonly components: Component[];
-}
-
-/** One field. */
-export interface Field {
-  /** As the standard counts: MSH-1 is the field separator itself. */
-  readonly position: number;
-  /** As sent; empty when the field is. */
-  readonly value: string;
-  /** In order; absent when the field is empty, and for the encoding characters. */
-  readonly repetitions?: Repetition[];
-}
-
-/** One segment. */
-export interface Segment {
-  /** Its name, such as `PID`. */
-  readonly id: string;
-  /** Place in the message, from 1. */
-  readonly index: number;
-  /** Place among those of the same name, from 1. */
-  readonly occurrence: number;
-  /** In order. */
-  readonly fields: Field[];
-}
+import { splitAt } from "./separators.ts";
 
 /** Segments, fields, repetitions, components and subcomponents that a message is taken apart into; escape sequences too. */
 export const MAX_PARTS = 200_000;

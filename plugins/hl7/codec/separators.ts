@@ -6,20 +6,7 @@
  *
  * @module
  */
-
-/** Each a single character; empty when it is not declared, or when its character was taken already. */
-export interface Separators {
-  /** Between fields. */
-  readonly field: string;
-  /** Between components of a field. */
-  readonly component: string;
-  /** Between repetitions of a field. */
-  readonly repetition: string;
-  /** Around escape sequences. */
-  readonly escape: string;
-  /** Between subcomponents of a component. */
-  readonly subcomponent: string;
-}
+import type { Separators } from "../model.ts";
 
 /** What every example in the standard uses. */
 export const USUAL: Separators = {

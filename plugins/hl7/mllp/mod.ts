@@ -4,7 +4,7 @@ import { largestWork } from "../../../core/memory/work.ts";
 import { bytes, defineOptions, integer, port, seconds } from "../../../core/options/spec.ts";
 import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
 import { answerFor, captureFrame, type Hl7State } from "../capture.ts";
-import type { Issue } from "../codec/frame_content.ts";
+import type { Issue } from "../model.ts";
 import type { Frame } from "./codec/frame.ts";
 import { type MllpHandler, serveMllp } from "./session.ts";
 import { snippets } from "./snippets.ts";

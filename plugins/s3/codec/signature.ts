@@ -1,8 +1,10 @@
-import { compact } from "../../../core/compact.ts";
 /**
  * Who signed a request, read and never verified: Signature Version 4 in `Authorization` or the query, Version 2 in
  * either (Amazon S3 API reference, "Authenticating Requests").
+ *
+ * @module
  */
+import { compact } from "../../../core/compact.ts";
 
 /** What a signature says of its sender. */
 export interface Signer {

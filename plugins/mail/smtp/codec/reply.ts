@@ -1,9 +1,11 @@
-import { compact } from "../../../../core/compact.ts";
 /**
  * Replies: RFC 5321 section 4.2, with the enhanced status codes of RFC 2034 and RFC 3463.
  *
  *     reply = *( code "-" [ enhanced SP ] text CRLF )  code SP [ enhanced SP ] text CRLF
+ *
+ * @module
  */
+import { compact } from "../../../../core/compact.ts";
 
 /** What the server says to one command. */
 export interface Reply {

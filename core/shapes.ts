@@ -1,0 +1,38 @@
+/** Parts of JSON shapes, each with what it means: the texts go into OpenAPI, the reference and the types of TypeScript. */
+import {
+  type TBoolean,
+  type TInteger,
+  type TLiteral,
+  type TSchema,
+  type TString,
+  type TUnion,
+  Type,
+} from "@sinclair/typebox";
+
+/** A text. */
+export function text(description: string): TString {
+  return Type.String({ description });
+}
+
+/** A whole number. */
+export function whole(description: string): TInteger {
+  return Type.Integer({ description });
+}
+
+/** True or false. */
+export function flag(description: string): TBoolean {
+  return Type.Boolean({ description });
+}
+
+/** One of these words. */
+export function words<W extends string>(
+  list: readonly W[],
+  description: string,
+): TUnion<TLiteral<W>[]> {
+  return Type.Union(list.map((word) => Type.Literal(word)), { description });
+}
+
+/** The shape, in a place where it means something of its own. OpenAPI says so beside the reference to it. */
+export function described<S extends TSchema>(shape: S, about: string): S {
+  return shape.$id === undefined ? { ...shape, description: about } : { ...shape, about };
+}

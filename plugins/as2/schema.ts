@@ -1,0 +1,187 @@
+/** JSON shapes of what the plugin captures. `model.ts` is made from them, with the texts that they give. */
+import { Type } from "@sinclair/typebox";
+import { BlobRefShape } from "../../core/blobs/schema.ts";
+import { described, flag, text, whole, words } from "../../core/shapes.ts";
+
+export const LayerKindShape = words(["signed", "encrypted", "compressed"], "What a layer does");
+
+export const SeverityShape = words(["error", "warning", "info"], "How much an issue matters");
+
+export const MicCoverageShape = words([
+  "signed-content",
+  "decrypted-entity",
+  "decompressed-entity",
+  "content",
+  "headers-and-content",
+], "Which bytes a digest covers");
+
+export const IdentitySourceShape = words(
+  ["configured", "generated", "memory", "none"],
+  "Where the identity comes from",
+);
+
+export const CertInfoShape = Type.Object({
+  subject: text("Whom it names"),
+  issuer: text("Who issued it"),
+  serial: text("Hexadecimal digits, lower case"),
+  fingerprint: text("SHA-256, upper-case hexadecimal with colons"),
+  not_before: Type.String({ description: "RFC 3339", format: "date-time" }),
+  not_after: Type.String({ description: "RFC 3339", format: "date-time" }),
+  self_signed: flag("Whether it names its own subject as issuer"),
+  key_algorithm: Type.Optional(text("Such as RSA 2048")),
+}, { $id: "as2.CertInfo", description: "A certificate, as far as people look at it" });
+
+export const RecipientInfoShape = Type.Object({
+  issuer: text("Empty when the certificate is named by its key"),
+  serial: text("Hexadecimal digits, or the key identifier"),
+}, { $id: "as2.RecipientInfo", description: "Names the certificate a message was encrypted for" });
+
+export const PayloadShape = Type.Object({
+  size: whole("In bytes, its transfer encoding undone"),
+  blob: Type.Optional(
+    described(BlobRefShape, "Where its bytes are; absent when the store was full"),
+  ),
+  content_type: Type.Optional(text("As the sender states it, parameters included")),
+  filename: Type.Optional(text("As the sender states it; hostile text")),
+  format: Type.Optional(text("edifact, x12, xml, json, hl7 or text, by its content")),
+  preview: Type.Optional(text("Its first 1024 characters, when it is text")),
+  transfer_encoding: Type.Optional(text("Content-Transfer-Encoding that was undone")),
+  recovered: flag("Whether a layer did not open: these are the bytes of that layer then"),
+}, { $id: "as2.Payload", description: "The business document, after every layer that opened" });
+
+export const ReceiptRequestShape = Type.Object({
+  requested: flag("Whether one is asked for"),
+  signed_requested: flag("Whether it is to be signed"),
+  async_url: Type.Optional(text("Where it was to be delivered; never contacted")),
+  notify_to: Type.Optional(text("Disposition-Notification-To")),
+  options: Type.Optional(text("Disposition-Notification-Options as sent")),
+  protocol: Type.Optional(text("Signature format asked for")),
+  signed_importance: Type.Optional(text("required or optional")),
+  mic_algs: Type.Optional(
+    Type.Array(Type.String(), { description: "Digests asked for, as spelled" }),
+  ),
+}, { $id: "as2.ReceiptRequest", description: "What the sender asks of the receipt" });
+
+export const CompressionInfoShape = Type.Object({
+  algorithm_oid: text("Object identifier"),
+  placement: text("before-signing, after-signing or unsigned"),
+  compressed_size: whole("In bytes"),
+  decompressed: flag("Whether it could be undone"),
+  algorithm: Type.Optional(text("zlib, where it is that")),
+  error: Type.Optional(text("Why it could not be undone")),
+  decompressed_size: Type.Optional(whole("In bytes")),
+}, { $id: "as2.CompressionInfo", description: "The compression of the message" });
+
+export const EncryptionShape = Type.Object({
+  decrypted: flag("Whether it could be undone"),
+  content_algorithm: Type.Optional(text("Such as AES-128-CBC")),
+  content_algorithm_oid: Type.Optional(text("Object identifier")),
+  error: Type.Optional(text("Why it could not be undone")),
+  key_algorithm: Type.Optional(text("RSA or RSAES-OAEP")),
+  key_algorithm_oid: Type.Optional(text("Object identifier")),
+  recipients: Type.Optional(
+    Type.Array(RecipientInfoShape, { description: "For whom it is encrypted" }),
+  ),
+}, { $id: "as2.Encryption", description: "The encryption of the message" });
+
+export const SignatureShape = Type.Object({
+  partner_configured: flag("Whether a partner certificate is configured"),
+  signer_matched: flag("Whether it is by the configured partner"),
+  verified: flag("Whether nothing was altered since the certificate in the message signed it"),
+  chain: Type.Optional(Type.Array(CertInfoShape, { description: "Certificates in the message" })),
+  signer: Type.Optional(described(CertInfoShape, "Certificate of the signer")),
+  declared_micalg: Type.Optional(text("Digest as the MIME header names it")),
+  digest_algorithm: Type.Optional(text("Digest in use")),
+  error: Type.Optional(text("Why it is not verified")),
+  protocol: Type.Optional(text("Signature format as the MIME header names it")),
+  signature_algorithm: Type.Optional(text("Such as RSA-SHA256")),
+}, {
+  $id: "as2.Signature",
+  description:
+    "The signature of the message: whether it is intact, and, apart from that, whose it is",
+});
+
+export const SecurityShape = Type.Object({
+  compressed: flag("Whether a layer is compression"),
+  encrypted: flag("Whether a layer is encryption"),
+  signed: flag("Whether a layer is a signature"),
+  compression: Type.Optional(described(CompressionInfoShape, "Outermost compression")),
+  encryption: Type.Optional(described(EncryptionShape, "Outermost encryption")),
+  signature: Type.Optional(described(SignatureShape, "Outermost signature")),
+}, { $id: "as2.Security", description: "How the message was protected" });
+
+export const LayerShape = Type.Object({
+  bytes: whole("Size of its body, its transfer encoding undone"),
+  kind: described(LayerKindShape, "What it does"),
+  opened: flag("Whether its inside was reached"),
+  algorithm: Type.Optional(text("RSA-SHA256, zlib, or cipher and key transport: AES-128-CBC, RSA")),
+  content_type: Type.Optional(text("As stated")),
+  smime_type: Type.Optional(text("As stated")),
+}, { $id: "as2.Layer", description: "One wrapping of the document, the outermost first" });
+
+export const IssueShape = Type.Object({
+  code: text("Such as decryption-failed"),
+  detail: text("One sentence for people"),
+  severity: described(SeverityShape, "error changes the disposition"),
+}, { $id: "as2.Issue", description: "Something wrong or remarkable with a message" });
+
+export const MicShape = Type.Object({
+  algorithm: text("Digest, as the receipt spells it"),
+  coverage: described(MicCoverageShape, "Which bytes it covers"),
+  digest: text("Base64"),
+  bytes: whole("How many bytes it covers"),
+  note: Type.Optional(text("The rule it follows")),
+}, { $id: "as2.MIC", description: "A message integrity check" });
+
+export const MdnRecordShape = Type.Object({
+  disposition: text("Such as automatic-action/MDN-sent-automatically; processed"),
+  message_id: text("Of the receipt"),
+  signed: flag("Whether it is signed"),
+  size: whole("In bytes"),
+  status: whole("HTTP status"),
+  blob: Type.Optional(described(BlobRefShape, "Where its bytes are")),
+  headers: Type.Optional(
+    Type.Record(Type.String(), Type.Array(Type.String()), {
+      description: "Header fields it was sent with",
+    }),
+  ),
+  human_text: Type.Optional(text("What it says to people")),
+  micalg: Type.Optional(text("Digest of its signature")),
+  received_content_mic: Type.Optional(text("Digest and algorithm it returns")),
+  text: Type.Optional(text("The body itself, when the store was full")),
+}, { $id: "as2.MDNRecord", description: "The receipt as it was sent" });
+
+export const As2MessageShape = Type.Object({
+  from: text("AS2-From, without quotes"),
+  to: text("AS2-To, without quotes"),
+  payload: described(PayloadShape, "The document inside"),
+  receipt: described(ReceiptRequestShape, "What was asked of the receipt"),
+  security: described(SecurityShape, "How it was protected"),
+  alternate_mics: Type.Optional(
+    Type.Array(MicShape, { description: "Digests by the other readings of the standards" }),
+  ),
+  as2_version: Type.Optional(text("AS2-Version")),
+  content_type: Type.Optional(text("Outermost Content-Type")),
+  date: Type.Optional(text("Date as sent")),
+  message_id: Type.Optional(text("Message-ID as sent")),
+  subject: Type.Optional(text("Subject as sent")),
+  user_agent: Type.Optional(text("User-Agent")),
+  issues: Type.Optional(Type.Array(IssueShape, { description: "What was wrong or remarkable" })),
+  layers: Type.Optional(Type.Array(LayerShape, { description: "Every wrapping, outermost first" })),
+  mdn: Type.Optional(described(MdnRecordShape, "The receipt that was sent")),
+  mic: Type.Optional(described(MicShape, "The digest that was returned")),
+}, { $id: "as2.Message", description: "A captured AS2 message" });
+
+export const IdentityInfoShape = Type.Object({
+  configured: flag("Whether files of the user's own are configured"),
+  ready: flag("Whether messages can be decrypted and receipts signed"),
+  source: described(IdentitySourceShape, "Where they come from"),
+  cert_path: Type.Optional(text("File of the certificate")),
+  error: Type.Optional(text("Why it is not ready")),
+  key_path: Type.Optional(text("File of the key")),
+  pem: Type.Optional(text("The certificate, for partners")),
+  certificate: Type.Optional(described(CertInfoShape, "What the certificate says")),
+  partner: Type.Optional(
+    described(CertInfoShape, "What the configured partner's certificate says"),
+  ),
+}, { $id: "as2.IdentityInfo", description: "The service's own certificate and key" });

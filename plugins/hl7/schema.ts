@@ -1,0 +1,109 @@
+/** JSON shapes of what the plugin captures. `model.ts` is made from them, with the texts that they give. */
+import { Type } from "@sinclair/typebox";
+import { described, flag, text, whole, words } from "../../core/shapes.ts";
+import { ACK_CODES } from "./codec/ack.ts";
+
+export const AckCodeShape = words(ACK_CODES, "A code of MSA-1 (table 0008)");
+
+export const HeaderShape = Type.Object({
+  code: Type.Optional(text("MSH-9.1, such as `ADT`")),
+  trigger_event: Type.Optional(text("MSH-9.2, such as `A01`")),
+  structure: Type.Optional(text("MSH-9.3, such as `ADT_A01`")),
+  control_id: Type.Optional(text("MSH-10, or field 11 of a batch header")),
+  processing_id: Type.Optional(text("MSH-11: `P` production, `T` training, `D` debugging")),
+  version: Type.Optional(text("MSH-12")),
+  timestamp: Type.Optional(text("MSH-7, as sent")),
+  sending_application: Type.Optional(text("MSH-3")),
+  sending_facility: Type.Optional(text("MSH-4")),
+  receiving_application: Type.Optional(text("MSH-5")),
+  receiving_facility: Type.Optional(text("MSH-6")),
+}, {
+  $id: "hl7.Header",
+  description: "What a header says: the first component of each field, decoded; absent when empty",
+});
+
+export const SeparatorsShape = Type.Object({
+  field: text("Between fields"),
+  component: text("Between components of a field"),
+  repetition: text("Between repetitions of a field"),
+  escape: text("Around escape sequences"),
+  subcomponent: text("Between subcomponents of a component"),
+}, {
+  $id: "hl7.Separators",
+  description:
+    "Each a single character; empty when it is not declared, or when its character was taken already",
+});
+
+export const ComponentShape = Type.Object({
+  value: text("With its escape sequences undone"),
+  subcomponents: Type.Optional(
+    Type.Array(Type.String(), { description: "The same in parts, when there is more than one" }),
+  ),
+}, { $id: "hl7.Component", description: "One component" });
+
+export const RepetitionShape = Type.Object({
+  value: text("As sent"),
+  components: Type.Array(ComponentShape, { description: "In order" }),
+}, { $id: "hl7.Repetition", description: "One repetition of a field" });
+
+export const FieldShape = Type.Object({
+  position: whole("As the standard counts: MSH-1 is the field separator itself"),
+  value: text("As sent; empty when the field is"),
+  repetitions: Type.Optional(
+    Type.Array(RepetitionShape, {
+      description: "In order; absent when the field is empty, and for the encoding characters",
+    }),
+  ),
+}, { $id: "hl7.Field", description: "One field" });
+
+export const SegmentShape = Type.Object({
+  id: text("Its name, such as `PID`"),
+  index: whole("Place in the message, from 1"),
+  occurrence: whole("Place among those of the same name, from 1"),
+  fields: Type.Array(FieldShape, { description: "In order" }),
+}, { $id: "hl7.Segment", description: "One segment" });
+
+export const IssueShape = Type.Object({
+  code: text("Stable word"),
+  detail: text("One sentence for people"),
+  severity: words(["error", "warning"], "`error` makes the acknowledgement a negative one"),
+}, { $id: "hl7.Issue", description: "Something wrong with a message, which is kept all the same" });
+
+export const BatchShape = Type.Object({
+  kind: words(["FHS", "BHS"], "The innermost header around it"),
+  index: whole("Place of the message in its frame, from 0"),
+  count: whole("Messages in the frame"),
+  control_id: Type.Optional(text("Field 11 of the batch header")),
+}, { $id: "hl7.Batch", description: "Where a message stands in the batch it came in" });
+
+export const AckShape = Type.Object({
+  sent: flag("False when none was wanted, or when nobody was left to take it"),
+  mode: words(
+    ["original", "enhanced"],
+    "Which rules decided: enhanced when MSH-15 or MSH-16 has a value",
+  ),
+  code: Type.Optional(described(AckCodeShape, "MSA-1")),
+  control_id: Type.Optional(text("Its own MSH-10")),
+  text: Type.Optional(text("The acknowledgement, without its frame")),
+}, { $id: "hl7.Ack", description: "The answer to a message" });
+
+export const Hl7MessageShape = Type.Object({
+  header: described(
+    HeaderShape,
+    "What MSH says; of a batch without messages, what FHS or BHS says",
+  ),
+  separators: described(SeparatorsShape, "The message's own"),
+  segments: Type.Optional(Type.Array(SegmentShape, { description: "In order" })),
+  issues: Type.Optional(Type.Array(IssueShape, { description: "What is wrong with it" })),
+  charset: Type.Optional(text("MSH-18 as sent")),
+  encoding: text("What the bytes were read as"),
+  size: whole("Bytes of the frame"),
+  patient: Type.Optional(
+    Type.Object({
+      id: Type.Optional(text("First component of PID-3, or of PID-2")),
+      name: Type.Optional(text("First repetition of PID-5, as sent")),
+    }, { description: "Of the first PID segment" }),
+  ),
+  batch: Type.Optional(described(BatchShape, "Present when it came in a batch or file")),
+  ack: described(AckShape, "What it was answered with"),
+}, { $id: "hl7.Message", description: "One message. Empty optional properties are absent" });

@@ -1,0 +1,47 @@
+/** JSON shapes of what the plugin captures. `model.ts` is made from them, with the texts that they give. */
+import { Type } from "@sinclair/typebox";
+import { BlobRefShape } from "../../core/blobs/schema.ts";
+import { described, flag, text, whole } from "../../core/shapes.ts";
+
+export const AddressShape = Type.Object({
+  email: text("`local@domain`, as sent"),
+  name: Type.Optional(text("Display name, decoded")),
+}, { $id: "mail.Address", description: "A mailbox" });
+
+export const AttachmentShape = Type.Object({
+  blob: described(BlobRefShape, "Where the bytes are"),
+  size: whole("In bytes"),
+  filename: Type.Optional(text("As stated by the sender; hostile text")),
+  content_type: Type.Optional(text("As stated by the sender")),
+  inline: flag("Whether Content-Disposition is inline"),
+  content_id: Type.Optional(text("The cid the HTML body refers to, without angle brackets")),
+}, { $id: "mail.Attachment", description: "One attachment; its bytes are in the blob store" });
+
+export const MailMessageShape = Type.Object({
+  from: described(AddressShape, "Sender; its `email` is empty when the message names none"),
+  to: Type.Optional(
+    Type.Array(AddressShape, { description: "Recipients of the To header or field" }),
+  ),
+  cc: Type.Optional(
+    Type.Array(AddressShape, { description: "Recipients of the Cc header or field" }),
+  ),
+  bcc: Type.Optional(
+    Type.Array(AddressShape, {
+      description: "Recipients of the Bcc field, and envelope recipients that no header names",
+    }),
+  ),
+  reply_to: Type.Optional(Type.Array(AddressShape, { description: "Where answers go" })),
+  subject: Type.Optional(text("Decoded")),
+  text: Type.Optional(text("The text/plain part")),
+  html: Type.Optional(text("The text/html part; hostile markup")),
+  headers: Type.Optional(
+    Type.Record(Type.String(), Type.Array(Type.String()), {
+      description: "Header fields by name as spelled by the sender",
+    }),
+  ),
+  attachments: Type.Optional(Type.Array(AttachmentShape, { description: "In order" })),
+}, {
+  $id: "mail.Message",
+  description:
+    "The canonical message, whichever API it came through. Empty optional properties are absent",
+});
