@@ -32,8 +32,12 @@ export function rangeDocs(mediaType?: string): Readonly<Record<206 | 416, ReplyD
 
 /** A JSON answer, never cached; a long one is written while it is read. */
 export function json(value: unknown, status = 200, headers: HeadersInit = {}): Response {
-  const body = isLong(value) ? streamText(jsonPieces(value)) : JSON.stringify(value);
-  return asJson(new Response(body, { status, headers }));
+  return asJson(new Response(jsonBody(value), { status, headers }));
+}
+
+/** A value as JSON; a long one is written while it is read. */
+export function jsonBody(value: unknown): TextBody {
+  return isLong(value) ? textBody(jsonPieces(value)) : JSON.stringify(value);
 }
 
 function asJson(response: Response): Response {
@@ -58,8 +62,11 @@ export function jsonList<T>(items: readonly T[], toView: (item: T) => unknown): 
   return json(new LongList(items, toView));
 }
 
+/** The body of an answer: a text, or its bytes as they are written. */
+export type TextBody = string | ReadableStream<Uint8Array<ArrayBuffer>>;
+
 /** A text that is written while it is read, or the text itself where it is short and quick to write. */
-function streamText(pieces: Generator<string>): string | ReadableStream<Uint8Array<ArrayBuffer>> {
+export function textBody(pieces: Generator<string>): TextBody {
   const slice = new TimeSlice();
   let ended = false;
   const next = (most: number): string => {

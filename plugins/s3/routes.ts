@@ -1,4 +1,5 @@
 /** The read-back API of the catalog, under `/api/v1/s3`. */
+import { LongList } from "../../core/bytes/long_list.ts";
 import { compact } from "../../core/compact.ts";
 import { ApiError } from "../../core/errors.ts";
 import { contentDisposition } from "../../core/http/disposition.ts";
@@ -145,7 +146,7 @@ export const routes: readonly Route<S3State>[] = [
     query: { bucket: text("Only uploads into this bucket") },
     replies: { 200: { about: "Uploads", content: { "application/json": UploadsViewShape } } },
     handle: ({ query, http, state: { catalog } }) =>
-      json({ uploads: catalog.uploadsOf(query.bucket).map(toUpload), self: http.target }),
+      json({ uploads: new LongList(catalog.uploadsOf(query.bucket), toUpload), self: http.target }),
   }),
   route({
     method: "DELETE",
@@ -175,11 +176,17 @@ export const routes: readonly Route<S3State>[] = [
   }),
 ];
 
+/** A page before it is written. */
+type UnwrittenObjects = Omit<ObjectsView, "objects" | "common_prefixes"> & {
+  readonly objects: LongList<StoredObject>;
+  readonly common_prefixes: LongList<string>;
+};
+
 function toPage(
   bucket: Bucket,
   self: string,
   query: { [K in keyof typeof LIST_QUERY]: ReturnType<(typeof LIST_QUERY)[K]["read"]> },
-): ObjectsView {
+): UnwrittenObjects {
   const { prefix = "", delimiter = "", start_after, continuation } = query;
   const maxKeys = Math.min(query.max_keys ?? MAX_KEYS, MAX_KEYS);
   const after = continuation === undefined ? start_after ?? "" : readToken(continuation);
@@ -195,8 +202,8 @@ function toPage(
   const next = { ...asked, ...search, continuation: token ?? "", max_keys: String(maxKeys) };
   return {
     bucket: toBucket(bucket),
-    objects: listing.objects.map((object) => toObject(bucket.name, object)),
-    common_prefixes: listing.prefixes.map((folded) => ({
+    objects: new LongList(listing.objects, (object) => toObject(bucket.name, object)),
+    common_prefixes: new LongList(listing.prefixes, (folded) => ({
       prefix: folded,
       list: listUrl(bucket.name, { prefix: folded, delimiter, ...search }),
     })),

@@ -27,7 +27,7 @@ export async function ask(url: string, count: number): Promise<Deno.TcpConn[]> {
 export async function holdsLittle(
   target: Target,
   { restBytes, most }: { restBytes: number; most: number },
-  open: () => Promise<readonly Disposable[]>,
+  open: () => Promise<readonly (Disposable | AsyncDisposable)[]>,
 ): Promise<void> {
   const unread = await open();
   let peak = 0;
@@ -37,8 +37,8 @@ export async function holdsLittle(
   }
   const health = await fetch(`${target.urls.api}/api/v1/health`);
   assertEquals(health.status, 200, await health.text());
-  for (const reader of unread) reader[Symbol.dispose]();
+  await using readers = new AsyncDisposableStack();
+  for (const reader of unread) readers.use(reader);
   const growth = peak - restBytes;
-  if (Deno.env.get("SHOW")) console.log(mib(growth));
   assert(growth < most, `Grew by ${mib(growth)}`);
 }

@@ -1,15 +1,23 @@
 /** The XML of S3 bodies (XML 1.0): elements with text or elements in them, no attributes but the name space. */
 
 const NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/";
-/** What stands in an element: text, elements, or nothing when it is left out. */
-export type XmlContent = string | number | boolean | readonly XmlElement[];
+/** What stands in an element: text, or elements, which may be made only when they are written. */
+export type XmlContent =
+  | string
+  | number
+  | boolean
+  | readonly XmlElement[]
+  | (() => readonly XmlElement[]);
 /** An element; one whose content is `undefined` is left out. */
 export type XmlElement = readonly [name: string, content: XmlContent | undefined];
 
-/** A document whose root carries the name space of S3. */
-export function writeXml(root: string, content: XmlContent): string {
-  const inner = writeContent(content);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="${NAMESPACE}">${inner}</${root}>`;
+/** A document whose root carries the name space of S3, in pieces: one for each element in it. */
+export function* xmlPieces(root: string, content: XmlContent): Generator<string> {
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="${NAMESPACE}">`;
+  if (typeof content === "object") {
+    for (const element of content) yield writeContent([element]);
+  } else yield writeContent(content);
+  yield `</${root}>`;
 }
 
 /** A document without a name space: errors have none. */
@@ -18,6 +26,7 @@ export function writePlainXml(root: string, content: readonly XmlElement[]): str
 }
 
 function writeContent(content: XmlContent): string {
+  if (typeof content === "function") return writeContent(content());
   if (typeof content !== "object") return escapeText(String(content));
   let text = "";
   for (const [name, inner] of content) {

@@ -1,19 +1,22 @@
+import { textBody } from "../../../core/http/reply.ts";
 import { sourcedResponse } from "../../../core/http/sourced.ts";
-import { writePlainXml, writeXml, type XmlContent, type XmlElement } from "../codec/xml.ts";
+import { writePlainXml, type XmlContent, type XmlElement, xmlPieces } from "../codec/xml.ts";
 import type { S3Error } from "../errors.ts";
 
 /** Stands for the part of the vendor's system that answered; clients print it and no more. */
 const HOST_ID = "c3RhbmRpbg==";
 
-/** An XML answer of one of the documents of S3. */
+/** An XML answer of one of the documents of S3; a long one is written while it is read. */
 export function xml(
   root: string,
   content: XmlContent,
   headers: Record<string, string> = {},
 ): Response {
-  return sourcedResponse(new TextEncoder().encode(writeXml(root, content)), {
-    headers: { ...headers, "content-type": "application/xml" },
-  });
+  const body = textBody(xmlPieces(root, content));
+  const init = { headers: { ...headers, "content-type": "application/xml" } };
+  return typeof body === "string"
+    ? sourcedResponse(new TextEncoder().encode(body), init)
+    : new Response(body, init);
 }
 
 /** An answer without a body. */

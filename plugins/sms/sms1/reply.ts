@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { jsonBody } from "../../../core/http/reply.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 import type { SmsEvent } from "../views.ts";
 import { encodeMediaSid, encodeMessageSid } from "./ids.ts";
@@ -113,7 +114,7 @@ export function answer(body: unknown, status = 200, headers: HeadersInit = {}): 
   all.set("content-type", "application/json;charset=utf-8");
   all.set("twilio-concurrent-requests", "1");
   all.set("x-api-domain", "api.twilio.com");
-  return new Response(status === 204 ? null : JSON.stringify(body), { status, headers: all });
+  return new Response(status === 204 ? null : jsonBody(body), { status, headers: all });
 }
 
 /** A refusal in the vendor's shape. */

@@ -90,13 +90,13 @@ function entries(
   { listing, owner }: { listing: Listing; owner: boolean },
 ): XmlElement[] {
   return [
-    ...listing.objects.map((object): XmlElement => ["Contents", [
+    ...listing.objects.map((object): XmlElement => ["Contents", () => [
       ["Key", encode(object.key)],
       ...details(object),
       ["Owner", owner ? OWNER : undefined],
       ["StorageClass", "STANDARD"],
     ]]),
-    ...listing.prefixes.map((prefix): XmlElement => ["CommonPrefixes", [
+    ...listing.prefixes.map((prefix): XmlElement => ["CommonPrefixes", () => [
       ["Prefix", encode(prefix)],
     ]]),
   ];

@@ -30,8 +30,8 @@ export const listUploads: Operation = ({ catalog, target, query }) => {
     ["EncodingType", url ? "url" : undefined],
     ["MaxUploads", most],
     ["IsTruncated", truncated],
-    ...uploads.map((upload): XmlElement => ["Upload", describe(upload, encode)]),
-    ...prefixes.map((text): XmlElement => ["CommonPrefixes", [["Prefix", encode(text)]]]),
+    ...uploads.map((upload): XmlElement => ["Upload", () => describe(upload, encode)]),
+    ...prefixes.map((text): XmlElement => ["CommonPrefixes", () => [["Prefix", encode(text)]]]),
   ]);
 };
 
