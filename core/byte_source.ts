@@ -23,6 +23,8 @@ export interface ByteIntake {
   readonly size: number;
   /** Bytes put into `into`, at least one before the end, which is 0. Rejects when fewer than `size` come. */
   read(into: Uint8Array): Promise<number>;
+  /** All that is left, in a buffer of its own, where nothing has to be waited for. */
+  atHand?(): Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** Reads until the buffer is full, which must not be more than is left. */
@@ -65,22 +67,32 @@ export function bytesSource(bytes: Uint8Array<ArrayBuffer>): ByteSource {
   };
 }
 
-/** All bytes in chunks, each in a buffer of its own. */
+/** All bytes in chunks, each of them there until the next is asked for only. */
 export async function* chunksOf(
-  intake: ByteIntake,
+  intake: { read(into: Uint8Array): Promise<number> },
   chunkBytes: number,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const buffer = new Uint8Array(chunkBytes);
   for (;;) {
-    const buffer = new Uint8Array(chunkBytes);
     const count = await intake.read(buffer);
     if (count === 0) return;
     yield buffer.subarray(0, count);
   }
 }
 
-/** All bytes at once; the caller has looked at the size. */
+/** Bytes that are made room for before they come. */
+const FIRST_BYTES = 1_048_576;
+
+/** All bytes at once; the caller has looked at the size. Of a large body, room is made as it comes. */
 export async function readWhole(intake: ByteIntake): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(intake.size);
+  const whole = intake.atHand?.();
+  if (whole !== undefined) return whole;
+  let bytes = new Uint8Array(Math.min(intake.size, FIRST_BYTES));
   await fill(intake, bytes);
+  while (bytes.length < intake.size) {
+    const had = bytes.length;
+    bytes = new Uint8Array(bytes.buffer.transfer(Math.min(had * 2, intake.size)));
+    await fill(intake, bytes.subarray(had));
+  }
   return bytes;
 }

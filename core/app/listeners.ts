@@ -67,7 +67,7 @@ export async function listenHttp(
     about: Pick<FullNotes, "listener" | "provider">;
     secure?: SecureHttp;
     patience?: HttpPatience;
-    heads?: Pick<HttpServerOptions, "maxHeadBytes" | "refuseHead" | "direct">;
+    heads?: Pick<HttpServerOptions, "maxHeadBytes" | "refuseHead">;
   },
 ): Promise<Server> {
   const { context, secure, heads, service } = options;
@@ -171,7 +171,6 @@ async function listenHttpProvider(
     about: { listener: nameOf(opened), provider: provider.id },
     ...compact({ patience }),
     heads: {
-      direct: true,
       ...compact({ maxHeadBytes, refuseHead }),
     },
     service: {

@@ -1,4 +1,3 @@
-import type { ByteIntake } from "../byte_source.ts";
 import type { ClientCertificate, HeaderPairs } from "../events/event.ts";
 
 /**
@@ -7,15 +6,20 @@ import type { ClientCertificate, HeaderPairs } from "../events/event.ts";
  */
 export type HeaderValues = Pick<Headers, "get" | "has"> & Iterable<[name: string, value: string]>;
 
-/** A request as the front saw it, before its body is read. */
+/** The body of a request, read into buffers of the reader. */
+export interface BodyIntake {
+  /** In bytes, over all; nothing for a body in chunks. */
+  readonly size: number | undefined;
+  /** Bytes put into `into`, at least one before the end, which is 0. Rejects when the body breaks off. */
+  read(into: Uint8Array): Promise<number>;
+}
+
+/** A request, before its body is read. */
 export interface HttpCall {
-  /** What the inner server made of it; use it for the method and the body stream. */
+  /** For who wants a stream of the body; of HTTP/1 it is made when it is asked for. Of an upgrade it says nothing. */
   readonly request: Request;
-  /**
-   * The same bytes as the body of `request`, for one of the two to be read: there where no inner server has been asked,
-   * and much quicker for a large body.
-   */
-  readonly intake?: ByteIntake | undefined;
+  /** The body, of which `request` has a stream; one of the two is to be read. Absent over HTTP/2. */
+  readonly intake?: BodyIntake | undefined;
   /**
    * Only where the body is longer than the listener lets it be, and cannot be read: what came of it at once, at most
    * 64 KiB.

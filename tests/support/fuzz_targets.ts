@@ -26,10 +26,11 @@ import { parseParameterized } from "../../core/codec/mime/parameters.ts";
 import { decodeTransfer } from "../../core/codec/mime/transfer.ts";
 import { Warnings } from "../../core/codec/mime/warnings.ts";
 import { extractTexts } from "../../core/extract/extract.ts";
-import { ChunkedScanner } from "../../core/http/server/http1/chunked.ts";
+import { ChunkedDecoder } from "../../core/http/server/http1/chunked.ts";
 import { classify } from "../../core/http/server/classify.ts";
 import { FrameGauge } from "../../core/http/server/http2/frames.ts";
 import { readHead } from "../../core/http/server/http1/head.ts";
+import { HeadReader } from "../../core/http/server/http1/head_reader.ts";
 import { SchemeMender } from "../../core/http/server/http2/scheme.ts";
 import { parseRange } from "../../core/http/range.ts";
 import {
@@ -262,6 +263,8 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
       const text = asLatin1(bytes);
       readHead(text);
       readHead(text, { bareLf: true });
+      const heads = new HeadReader(1000);
+      heads.find(bytes.subarray(heads.blank(bytes)));
       classify(bytes);
       parseRange(text, 1000);
     },
@@ -270,12 +273,11 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     name: "http-body",
     seeds: octets("3\r\nabc\r\n0\r\n\r\n", "A;x=y\r\n0123456789\r\n0\r\nT: v\r\n\r\n"),
     run(bytes) {
-      const scanner = new ChunkedScanner();
+      const decoder = new ChunkedDecoder();
+      const into = new Uint8Array(7);
       for (const half of halves(bytes)) {
-        for (let at = 0; at < half.length && !scanner.done;) {
-          const next = scanner.scan(half, at);
-          if (typeof next === "string") return;
-          at = next;
+        for (let at = 0; at < half.length && !decoder.done;) {
+          at += decoder.decode(half.subarray(at), into);
         }
       }
     },

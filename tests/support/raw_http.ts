@@ -57,15 +57,6 @@ export async function openFront(
   };
 }
 
-/** One test of a front that passes everything on to the inner server, and one of a front that answers by itself. */
-export function testFronts(name: string, body: (open: typeof openFront) => Promise<void>): void {
-  Deno.test(name, () => body(openFront));
-  Deno.test(
-    `answered directly: ${name}`,
-    () => body((options) => openFront({ direct: true, ...options })),
-  );
-}
-
 /** Reads the body and answers with what came. */
 export async function tell(call: HttpCall): Promise<Response> {
   const body = await readBody(call, { maxBytes: 64 * 1024 * 1024 });

@@ -7,14 +7,14 @@ import {
 } from "@std/assert";
 import { type ByteSource, bytesSource } from "../../core/byte_source.ts";
 import { sourcedResponse } from "../../core/http/sourced.ts";
-import { RawClient, tell, testFronts } from "../support/raw_http.ts";
+import { openFront, RawClient, tell } from "../support/raw_http.ts";
 
 const POST =
   "POST /a/../b?x=%2e HTTP/1.1\r\nHost: h\r\nX-Two: 2\r\nX-one: 1\r\nContent-Length: 3\r\n\r\nabc";
 
-testFronts(
+Deno.test(
   "a call has the head as it was sent, and the address of the client",
-  async (openFront) => {
+  async () => {
     const seen: (string | null)[] = [];
     await using front = await openFront({
       handler(call) {
@@ -39,16 +39,16 @@ testFronts(
   },
 );
 
-testFronts("a request sent byte by byte is one request", async (openFront) => {
+Deno.test("a request sent byte by byte is one request", async () => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   for (const char of POST) await client.send(char);
   assertEquals((await client.told()).body, "abc");
 });
 
-testFronts(
+Deno.test(
   "pipelined requests are answered in order, each with its own head",
-  async (openFront) => {
+  async () => {
     await using front = await openFront();
     using client = await RawClient.connect(front.port);
     const requests = Array.from(
@@ -67,9 +67,9 @@ testFronts(
   },
 );
 
-testFronts(
+Deno.test(
   "requests piled up by a client that does not read are all answered in the end",
-  async (openFront) => {
+  async () => {
     const { promise: release, resolve } = Promise.withResolvers<void>();
     await using front = await openFront({
       async handler({ target }) {
@@ -92,7 +92,7 @@ testFronts(
   },
 );
 
-testFronts("500 requests go over one connection", async (openFront) => {
+Deno.test("500 requests go over one connection", async () => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   for (let i = 0; i < 500; i++) {
@@ -101,9 +101,9 @@ testFronts("500 requests go over one connection", async (openFront) => {
   }
 });
 
-testFronts(
+Deno.test(
   "an upgrade offer on any request is answered over HTTP/1.1, with its body read",
-  async (openFront) => {
+  async () => {
     const seen: (string | null)[] = [];
     await using front = await openFront({
       handler(call) {
@@ -126,7 +126,7 @@ testFronts(
   },
 );
 
-testFronts("an absolute-form target is cut to its path", async (openFront) => {
+Deno.test("an absolute-form target is cut to its path", async () => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   await client.send(
@@ -135,7 +135,7 @@ testFronts("an absolute-form target is cut to its path", async (openFront) => {
   assertEquals((await client.told()).target, "/v3/send?a");
 });
 
-testFronts("HTTP/1.0 is answered and closed", async (openFront) => {
+Deno.test("HTTP/1.0 is answered and closed", async () => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   await client.send("POST /old HTTP/1.0\r\nContent-Length: 2\r\n\r\nhi");
@@ -144,7 +144,7 @@ testFronts("HTTP/1.0 is answered and closed", async (openFront) => {
   assertEquals(await client.rest(), "");
 });
 
-testFronts("HEAD is answered without a body", async (openFront) => {
+Deno.test("HEAD is answered without a body", async () => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   await client.send("HEAD / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
@@ -153,7 +153,7 @@ testFronts("HEAD is answered without a body", async (openFront) => {
   assert(answer.endsWith("\r\n\r\n"));
 });
 
-testFronts("a chunked body with extensions and trailers is read", async (openFront) => {
+Deno.test("a chunked body with extensions and trailers is read", async () => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   const head = "POST /c HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -164,7 +164,7 @@ testFronts("a chunked body with extensions and trailers is read", async (openFro
   assertEquals((await client.told()).body, "abc");
 });
 
-testFronts("a client that waits for 100 Continue gets it", async (openFront) => {
+Deno.test("a client that waits for 100 Continue gets it", async () => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   await client.send(
@@ -175,7 +175,7 @@ testFronts("a client that waits for 100 Continue gets it", async (openFront) => 
   assertEquals((await client.told()).body, "hi");
 });
 
-testFronts("a client that closes its sending half still gets its answer", async (openFront) => {
+Deno.test("a client that closes its sending half still gets its answer", async () => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   await client.send(POST);
@@ -184,7 +184,7 @@ testFronts("a client that closes its sending half still gets its answer", async 
   assertEquals(await client.rest(), "");
 });
 
-testFronts("an answer that streams goes out piece by piece", async (openFront) => {
+Deno.test("an answer that streams goes out piece by piece", async () => {
   const pieces = new TransformStream<Uint8Array, Uint8Array>();
   const writer = pieces.writable.getWriter();
   await using front = await openFront({
@@ -203,7 +203,7 @@ testFronts("an answer that streams goes out piece by piece", async (openFront) =
   assertEquals((await reader.read()).done, true);
 });
 
-testFronts("a stream learns that its client has gone", async (openFront) => {
+Deno.test("a stream learns that its client has gone", async () => {
   const { promise: cancelled, resolve } = Promise.withResolvers<void>();
   await using front = await openFront({
     limits: { halfClosedMs: 50 },
@@ -223,9 +223,9 @@ testFronts("a stream learns that its client has gone", async (openFront) => {
   await cancelled;
 });
 
-testFronts(
+Deno.test(
   "a handler that fails is answered 500, and the connection goes on",
-  async (openFront) => {
+  async () => {
     await using front = await openFront({
       handler(call) {
         if (call.path === "/boom") throw new Error("boom");
@@ -241,7 +241,7 @@ testFronts(
   },
 );
 
-testFronts("localhost is served on both loopback addresses", async (openFront) => {
+Deno.test("localhost is served on both loopback addresses", async () => {
   await using front = await openFront({ hostname: "localhost" });
   for (const host of ["127.0.0.1", "[::1]"]) {
     const response = await fetch(`http://${host}:${front.port}/x`);
@@ -249,7 +249,7 @@ testFronts("localhost is served on both loopback addresses", async (openFront) =
   }
 });
 
-testFronts("two fronts in one process do not mix", async (openFront) => {
+Deno.test("two fronts in one process do not mix", async () => {
   await using one = await openFront({ handler: () => new Response("one") });
   await using two = await openFront({ handler: () => new Response("two") });
   const texts = await Promise.all(
@@ -275,7 +275,7 @@ function sourceOf(bytes: Uint8Array<ArrayBuffer>, breaksAt = Infinity): ByteSour
   };
 }
 
-testFronts("bytes of a store are sent whole, and to HEAD their length alone", async (openFront) => {
+Deno.test("bytes of a store are sent whole, and to HEAD their length alone", async () => {
   const bytes = Uint8Array.from({ length: 700_001 }, (_, i) => i * 7);
   const sizes = [0, 1, 30_000, 700_001];
   await using front = await openFront({
@@ -296,7 +296,7 @@ testFronts("bytes of a store are sent whole, and to HEAD their length alone", as
   assertEquals(front.faults, []);
 });
 
-testFronts("an answer that breaks off cannot be taken for a whole one", async (openFront) => {
+Deno.test("an answer that breaks off cannot be taken for a whole one", async () => {
   await using front = await openFront({
     handler: ({ path }) =>
       path === "/fine"
@@ -310,7 +310,7 @@ testFronts("an answer that breaks off cannot be taken for a whole one", async (o
   assertEquals(await (await fetch(`${front.url}/fine`)).text(), "fine");
 });
 
-testFronts("an answer of no stated length is told from one that breaks off", async (openFront) => {
+Deno.test("an answer of no stated length is told from one that breaks off", async () => {
   const { promise: goOn, resolve } = Promise.withResolvers<void>();
   await using front = await openFront({
     handler: ({ path }) => {

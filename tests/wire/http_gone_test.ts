@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import http2 from "node:http2";
 import { bytesSource } from "../../core/byte_source.ts";
 import { sourcedResponse } from "../../core/http/sourced.ts";
-import { openFront, RawClient, testFronts } from "../support/raw_http.ts";
+import { openFront, RawClient } from "../support/raw_http.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { toy } from "../support/toy.ts";
 
@@ -58,9 +58,9 @@ Deno.test("an expectation is not held any longer for a client that left", async 
   await watchers(service, 0);
 });
 
-testFronts(
+Deno.test(
   "a stream ends when its reader leaves, and so does the signal of its call",
-  async (openFront) => {
+  async () => {
     const cancelled = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
     await using front = await openFront({
@@ -105,7 +105,6 @@ Deno.test("a call over HTTP/2 is told of the end of its connection", async () =>
 Deno.test("what an answer would have been made of is closed when its client has gone", async () => {
   const closed = Promise.withResolvers<void>();
   await using front = await openFront({
-    direct: true,
     limits: { halfClosedMs: 30 },
     async handler(call) {
       await new Promise((resolve) => call.gone.addEventListener("abort", resolve));
@@ -121,9 +120,9 @@ Deno.test("what an answer would have been made of is closed when its client has 
   assertEquals(front.faults, []);
 });
 
-testFronts(
+Deno.test(
   "an answer of known length that its client does not wait for is given up without a word",
-  async (openFront) => {
+  async () => {
     const cancelled = Promise.withResolvers<void>();
     await using front = await openFront({
       limits: { halfClosedMs: 30 },

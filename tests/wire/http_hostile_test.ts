@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { TurnedAway } from "../../core/net/server.ts";
 import { BodyTooLargeError, readBody } from "../../core/http/server/body/body.ts";
-import { RawClient, tell, testFronts } from "../support/raw_http.ts";
+import { openFront, RawClient, tell } from "../support/raw_http.ts";
 
 const HOST = "Host: h\r\n";
 const FINE = `GET /fine HTTP/1.1\r\n${HOST}\r\n`;
@@ -37,9 +37,9 @@ const refused: readonly (readonly [name: string, request: string, status: number
   ["a blank before a colon", `GET / HTTP/1.1\r\nHost : h\r\n\r\n`, 400],
 ];
 for (const [name, request, status] of refused) {
-  testFronts(
+  Deno.test(
     `${name} is refused with ${status}, after the answers owed, and noted`,
-    async (openFront) => {
+    async () => {
       await using front = await openFront();
       using client = await RawClient.connect(front.port);
       await client.send(`${FINE}${request}GET /smuggled HTTP/1.1\r\n${HOST}\r\n`);
@@ -60,7 +60,7 @@ for (const [name, request, status] of refused) {
   );
 }
 
-testFronts("a chunked body in error is refused with 400 and noted", async (openFront) => {
+Deno.test("a chunked body in error is refused with 400 and noted", async () => {
   for (const cut of [false, true]) {
     await using front = await openFront();
     using client = await RawClient.connect(front.port);
@@ -80,9 +80,9 @@ async function untilCalled(front: { readonly calls: unknown[] }): Promise<void> 
   while (front.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-testFronts(
+Deno.test(
   "a client that goes away inside a body is noted, and the handler learns of it",
-  async (openFront) => {
+  async () => {
     const { promise: failed, resolve } = Promise.withResolvers<string>();
     await using front = await openFront({
       async handler(call) {
@@ -106,7 +106,7 @@ testFronts(
   },
 );
 
-testFronts("a client that goes away inside a head is noted", async (openFront) => {
+Deno.test("a client that goes away inside a head is noted", async () => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   await client.send("GET / HTT");
@@ -116,7 +116,7 @@ testFronts("a client that goes away inside a head is noted", async (openFront) =
   assertEquals(new TextDecoder().decode(front.refused[0]!.raw), "GET / HTT");
 });
 
-testFronts("a head that comes too slowly is answered 408", async (openFront) => {
+Deno.test("a head that comes too slowly is answered 408", async () => {
   await using front = await openFront({ limits: { headMs: 40 } });
   using client = await RawClient.connect(front.port);
   await client.send("GET / HTTP/1.1\r\nX: ");
@@ -125,14 +125,14 @@ testFronts("a head that comes too slowly is answered 408", async (openFront) => 
   assertEquals(front.refused[0]!.status, 408);
 });
 
-testFronts("a connection that says nothing is closed without a note", async (openFront) => {
+Deno.test("a connection that says nothing is closed without a note", async () => {
   await using front = await openFront({ limits: { headMs: 30 } });
   using client = await RawClient.connect(front.port);
   assertEquals(await client.rest(), "");
   assertEquals(front.refused, []);
 });
 
-testFronts("a body that stalls ends the connection and is noted", async (openFront) => {
+Deno.test("a body that stalls ends the connection and is noted", async () => {
   await using front = await openFront({ limits: { bodyMs: 40 } });
   using client = await RawClient.connect(front.port);
   await client.send(`POST / HTTP/1.1\r\n${HOST}Content-Length: 10\r\n\r\nabc`);
@@ -141,7 +141,7 @@ testFronts("a body that stalls ends the connection and is noted", async (openFro
   assertEquals(front.faults, []);
 });
 
-testFronts("a connection that is kept too long without a request is closed", async (openFront) => {
+Deno.test("a connection that is kept too long without a request is closed", async () => {
   await using front = await openFront({ limits: { keepAliveMs: 30 } });
   using client = await RawClient.connect(front.port);
   await client.send(FINE);
@@ -149,7 +149,7 @@ testFronts("a connection that is kept too long without a request is closed", asy
   assertEquals(await client.rest(), "");
 });
 
-testFronts("a request that takes long is not taken for an idle connection", async (openFront) => {
+Deno.test("a request that takes long is not taken for an idle connection", async () => {
   await using front = await openFront({
     limits: { keepAliveMs: 20, headMs: 20, bodyMs: 20 },
     async handler() {
@@ -162,7 +162,7 @@ testFronts("a request that takes long is not taken for an idle connection", asyn
   assertEquals((await client.answer()).body, "late");
 });
 
-testFronts("a client that takes nothing of a long answer is cut", async (openFront) => {
+Deno.test("a client that takes nothing of a long answer is cut", async () => {
   await using front = await openFront({
     limits: { writeMs: 60 },
     handler: () => new Response(new Uint8Array(50 * 1024 * 1024)),
@@ -173,9 +173,9 @@ testFronts("a client that takes nothing of a long answer is cut", async (openFro
   assertStringIncludes(front.refused[0]!.reason, "took no byte");
 });
 
-testFronts(
+Deno.test(
   "a body over the limit is refused early, and the client reads why",
-  async (openFront) => {
+  async () => {
     await using front = await openFront({
       async handler(call) {
         try {
@@ -205,7 +205,7 @@ testFronts(
   },
 );
 
-testFronts("a connection over the cap gets 503", async (openFront) => {
+Deno.test("a connection over the cap gets 503", async () => {
   const turnedAway: TurnedAway[] = [];
   await using front = await openFront({
     maxConnections: 1,
@@ -222,7 +222,7 @@ testFronts("a connection over the cap gets 503", async (openFront) => {
   assertEquals(turnedAway.map(({ peer: _, ...rest }) => rest), [load]);
 });
 
-testFronts("cleartext HTTP/2 is refused and noted when it is off", async (openFront) => {
+Deno.test("cleartext HTTP/2 is refused and noted when it is off", async () => {
   await using front = await openFront({ h2c: false });
   using client = await RawClient.connect(front.port);
   await client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0");
@@ -231,7 +231,7 @@ testFronts("cleartext HTTP/2 is refused and noted when it is off", async (openFr
   assertEquals(front.calls, []);
 });
 
-testFronts("TLS is refused with an alert and noted when it is off", async (openFront) => {
+Deno.test("TLS is refused with an alert and noted when it is off", async () => {
   await using front = await openFront();
   const conn = await Deno.connect({ hostname: "127.0.0.1", port: front.port });
   const error = await Deno.startTls(conn, { hostname: "localhost" })
@@ -241,28 +241,30 @@ testFronts("TLS is refused with an alert and noted when it is off", async (openF
   assertStringIncludes(front.refused[0]!.reason, "Cannot take TLS");
 });
 
-testFronts("nobody gets past the front", async (openFront) => {
-  let inner = 0;
+Deno.test("nobody gets past the front to the server of HTTP/2", async () => {
+  const called = Promise.withResolvers<number>();
   await using front = await openFront({
     handler(call) {
-      inner = Number(new URL(call.request.url).port);
+      called.resolve(Number(new URL(call.request.url).port));
       return new Response("x");
     },
   });
+  let inner: number;
   {
     using client = await RawClient.connect(front.port);
-    // Without Host, the platform names the address it listens on.
-    await client.send("GET / HTTP/1.0\r\n\r\n");
-    await client.rest();
+    await client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0");
+    // GET / over http, without a name: the platform names the address it listens on.
+    await client.send("\0\0\x03\x01\x05\0\0\0\x01\x82\x86\x84");
+    inner = await called.promise;
   }
   assert(inner > 0 && inner !== front.port);
-  using direct = await RawClient.connect(inner);
-  await direct.send(FINE);
-  assertEquals((await direct.answer()).status, 403);
+  using client = await RawClient.connect(inner);
+  await client.send(FINE);
+  assertEquals((await client.answer()).status, 403);
   assertEquals(front.calls.length, 1);
 });
 
-testFronts("garbage of any kind leaves the front running", async (openFront) => {
+Deno.test("garbage of any kind leaves the front running", async () => {
   await using front = await openFront();
   for (let size = 1; size < 5000; size = size * 2 + 1) {
     using client = await RawClient.connect(front.port);

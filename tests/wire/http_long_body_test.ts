@@ -2,7 +2,7 @@
 import http2 from "node:http2";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { BodyTooLargeError, readBody } from "../../core/http/server/body/body.ts";
-import { type Front, openFront, RawClient, testFronts } from "../support/raw_http.ts";
+import { type Front, openFront, RawClient } from "../support/raw_http.ts";
 
 const MAX_BYTES = 100_000;
 type FrontOptions = NonNullable<Parameters<typeof openFront>[0]>;
@@ -10,8 +10,8 @@ type FrontOptions = NonNullable<Parameters<typeof openFront>[0]>;
 /** More than the buffers of a connection hold, so that it has to be read for its sender to come to the end. */
 const LONG_BYTES = 100 * 1024 * 1024;
 
-function open(fronts: typeof openFront, options: FrontOptions = {}): Promise<Front> {
-  return fronts({
+function open(options: FrontOptions = {}): Promise<Front> {
+  return openFront({
     ...options,
     maxBodyBytes: () => MAX_BYTES,
     async handler(call) {
@@ -30,10 +30,10 @@ function head(framing: string): string {
   return `POST / HTTP/1.1\r\nHost: h\r\n${framing}\r\n\r\n`;
 }
 
-testFronts(
+Deno.test(
   "a length over the limit is answered before the body, and the connection ends",
-  async (fronts) => {
-    await using front = await open(fronts);
+  async () => {
+    await using front = await open();
     for (const more of ["", "Expect: 100-continue\r\n"]) {
       using client = await RawClient.connect(front.port);
       await client.send(head(`${more}Content-Length: ${MAX_BYTES + 1}`));
@@ -44,10 +44,10 @@ testFronts(
   },
 );
 
-testFronts(
+Deno.test(
   "what came in front of a body that is too long is answered, and nothing behind it",
-  async (fronts) => {
-    await using front = await open(fronts);
+  async () => {
+    await using front = await open();
     using client = await RawClient.connect(front.port);
     await client.send(
       head("Content-Length: 1") + "x" + head(`Content-Length: ${MAX_BYTES + 1}`) +
@@ -60,10 +60,10 @@ testFronts(
   },
 );
 
-testFronts(
+Deno.test(
   "a client that sends all of a body that is too long reads the answer then",
-  async (fronts) => {
-    await using front = await open(fronts);
+  async () => {
+    await using front = await open();
     const framings = [`Content-Length: ${LONG_BYTES}`, "Transfer-Encoding: chunked"];
     for (const framing of framings) {
       using client = await RawClient.connect(front.port);
@@ -79,8 +79,8 @@ testFronts(
   },
 );
 
-testFronts("a client that sends without end is cut behind its answer", async (fronts) => {
-  await using front = await open(fronts, { limits: { lingerMs: 20 } });
+Deno.test("a client that sends without end is cut behind its answer", async () => {
+  await using front = await open({ limits: { lingerMs: 20 } });
   using client = await RawClient.connect(front.port);
   await client.send(head("Transfer-Encoding: chunked"));
   await client.send(`${(MAX_BYTES * 1000).toString(16)}\r\n`);
@@ -97,8 +97,8 @@ testFronts("a client that sends without end is cut behind its answer", async (fr
   assert(sent * piece.length < MAX_BYTES * 1000);
 });
 
-testFronts("an answer before the end of a body is the last of its connection", async (fronts) => {
-  await using front = await fronts({ handler: () => new Response("unread", { status: 401 }) });
+Deno.test("an answer before the end of a body is the last of its connection", async () => {
+  await using front = await openFront({ handler: () => new Response("unread", { status: 401 }) });
   for (const framing of ["Content-Length: 10", "Transfer-Encoding: chunked"]) {
     using client = await RawClient.connect(front.port);
     await client.send(head(framing));
@@ -109,7 +109,7 @@ testFronts("an answer before the end of a body is the last of its connection", a
 
 Deno.test("over HTTP/2 the answer comes before the body, and the stream ends well behind it", async () => {
   for (const length of [MAX_BYTES + 1, undefined]) {
-    await using front = await open(openFront);
+    await using front = await open();
     const session = http2.connect(front.url);
     const stream = session.request({
       ":method": "POST",

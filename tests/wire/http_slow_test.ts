@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { ByteWriter } from "../../core/bytes/writer.ts";
 import { encodeFields } from "../../core/codec/hpack/hpack.ts";
 import { readBody } from "../../core/http/server/body/body.ts";
-import { type Front, openFront, RawClient, testFronts } from "../support/raw_http.ts";
+import { type Front, openFront, RawClient } from "../support/raw_http.ts";
 
 const DRIP_MS = 10;
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -54,7 +54,7 @@ const SLOW_BODY =
 
 const LETTER = Uint8Array.of(0x61);
 
-testFronts("a head that comes byte by byte is answered 408", async (openFront) => {
+Deno.test("a head that comes byte by byte is answered 408", async () => {
   await using front = await openFront({ limits: { headMs: 200 } });
   using client = await RawClient.connect(front.port);
   await client.send("GET / HTTP/1.1\r\nX: ");
@@ -62,7 +62,7 @@ testFronts("a head that comes byte by byte is answered 408", async (openFront) =
   assertEquals(front.refused.map(({ status }) => status), [408]);
 });
 
-testFronts("empty lines without a request behind them keep no connection", async (openFront) => {
+Deno.test("empty lines without a request behind them keep no connection", async () => {
   await using front = await openFront({ limits: { headMs: 200, keepAliveMs: 200 } });
   for (const before of ["", "GET /fine HTTP/1.1\r\nHost: h\r\n\r\n"]) {
     using client = await RawClient.connect(front.port);
@@ -72,7 +72,7 @@ testFronts("empty lines without a request behind them keep no connection", async
   assertEquals(front.faults, []);
 });
 
-testFronts("a body that comes byte by byte ends the connection and is noted", async (openFront) => {
+Deno.test("a body that comes byte by byte ends the connection and is noted", async () => {
   await using front = await openFront({ limits: { bodyMs: 250 } });
   for (const framing of ["Content-Length: 1000", "Transfer-Encoding: chunked"]) {
     using client = await RawClient.connect(front.port);

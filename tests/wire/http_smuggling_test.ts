@@ -3,7 +3,7 @@
  * (RFC 9112 sections 2.2, 5, 6.3, 7.1 and 11.2): each is either refused, and ends its connection, or has one meaning.
  */
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { RawClient, testFronts } from "../support/raw_http.ts";
+import { openFront, RawClient } from "../support/raw_http.ts";
 
 const HOST = "Host: h\r\n";
 const FINE = `GET /fine HTTP/1.1\r\n${HOST}\r\n`;
@@ -100,7 +100,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 for (const [name, bytes] of Object.entries(REFUSED)) {
-  testFronts(`nothing is smuggled behind ${name}`, async (openFront) => {
+  Deno.test(`nothing is smuggled behind ${name}`, async () => {
     for (const cut of [false, true]) {
       await using front = await openFront();
       using client = await RawClient.connect(front.port);
@@ -179,7 +179,7 @@ const TAKEN: Readonly<Record<string, readonly [bytes: string, body?: string]>> =
 };
 
 for (const [name, [bytes, body]] of Object.entries(TAKEN)) {
-  testFronts(`${name} has one meaning`, async (openFront) => {
+  Deno.test(`${name} has one meaning`, async () => {
     for (const cut of [false, true]) {
       await using front = await openFront();
       using client = await RawClient.connect(front.port);
@@ -195,9 +195,9 @@ for (const [name, [bytes, body]] of Object.entries(TAKEN)) {
   });
 }
 
-testFronts(
+Deno.test(
   "a refused request ends the connection in turn, whoever answers late",
-  async (openFront) => {
+  async () => {
     const { promise: release, resolve } = Promise.withResolvers<void>();
     await using front = await openFront({
       async handler({ target }) {

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { RawClient, testFronts } from "../support/raw_http.ts";
+import { openFront, RawClient } from "../support/raw_http.ts";
 
 const GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 
-testFronts("a stop lets an answer finish, and closes idle connections", async (openFront) => {
+Deno.test("a stop lets an answer finish, and closes idle connections", async () => {
   const { promise: called, resolve: call } = Promise.withResolvers<void>();
   const { promise: release, resolve: answer } = Promise.withResolvers<void>();
   const front = await openFront({
@@ -31,7 +31,7 @@ testFronts("a stop lets an answer finish, and closes idle connections", async (o
   await stopped;
 });
 
-testFronts("a stop cuts what goes on after the grace", async (openFront) => {
+Deno.test("a stop cuts what goes on after the grace", async () => {
   const front = await openFront({
     handler: ({ path }) =>
       path === "/never" ? new Promise<Response>(() => {}) : new Response(
@@ -52,9 +52,9 @@ testFronts("a stop cuts what goes on after the grace", async (openFront) => {
   assertEquals(await never.rest(), "");
 });
 
-testFronts(
+Deno.test(
   "a stop under load leaves nothing open, and every answer is whole or absent",
-  async (openFront) => {
+  async () => {
     const front = await openFront();
     let answered = 0;
     let stopping = false;
@@ -76,7 +76,7 @@ testFronts(
   },
 );
 
-testFronts("stopping twice is stopping once", async (openFront) => {
+Deno.test("stopping twice is stopping once", async () => {
   const front = await openFront();
   await Promise.all([front.server.stop({ graceMs: 10 }), front.server.stop({ graceMs: 10 })]);
   await front.server.stop({ graceMs: 10 });

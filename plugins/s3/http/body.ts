@@ -1,8 +1,7 @@
 /** Bodies of requests: bytes on their way to the blob store, and short XML documents. */
-import { type ByteIntake, chunksOf } from "../../../core/byte_source.ts";
+import { type ByteIntake, chunksOf, readWhole as readIntake } from "../../../core/byte_source.ts";
 import type { HeaderValues, HttpCall } from "../../../core/http/call.ts";
-import { wholeBody } from "../../../core/http/server/body/body.ts";
-import { chunksOfBody } from "../../../core/http/server/body/body_reader.ts";
+import { isSized } from "../../../core/http/server/body/body.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { ByteGatherer } from "../../../core/bytes/gatherer.ts";
 import type { BlobRef, BlobSource, PutOptions } from "../../../core/blobs/blob.ts";
@@ -63,13 +62,13 @@ export async function receiveBody(
   const stated = readStated(request, { limit: objectLimit(request), checksums });
   const hasher = new Hasher(hashesOf(stated, also));
   const type = call.headers.get("content-type");
-  if (!stated.framed && isSmall(call)) {
-    const bytes = await readWhole(request, stated);
+  if (!stated.framed && isSmall(call.intake)) {
+    const bytes = await readWhole(call.intake, stated);
     hasher.update(bytes);
     const checked = check(stated, { digests: hasher.finish(), also });
     return { ...checked, blob: await store(catalog, bytes, { type, replaces }) };
   }
-  if (!stated.framed && call.intake !== undefined) {
+  if (!stated.framed && isSized(call.intake)) {
     const blob = await store(catalog, hashed(call.intake, hasher), { type });
     return await keepChecked(
       request,
@@ -300,13 +299,13 @@ function cutShort(size: number, stated: Stated): S3Error {
   return incomplete(`${size} bytes came, ${stated.size ?? "more"} were announced`);
 }
 
-function isSmall({ version, headers }: HttpCall): boolean {
-  return version !== "2" && Number(headers.get("content-length") ?? NaN) <= SMALL;
+function isSmall(intake: HttpCall["intake"]): intake is ByteIntake {
+  return isSized(intake) && intake.size <= SMALL;
 }
 
-async function readWhole(request: S3Request, stated: Stated): Promise<Uint8Array> {
+async function readWhole(intake: ByteIntake, stated: Stated): Promise<Uint8Array> {
   try {
-    const bytes = await wholeBody(request.call);
+    const bytes = await readIntake(intake);
     checkSize(bytes.length, stated);
     return bytes;
   } catch (error) {
@@ -317,16 +316,13 @@ async function readWhole(request: S3Request, stated: Stated): Promise<Uint8Array
 /** The body as sent, in chunks that are there until the next is asked for only. A client that goes away or stalls leaves an incomplete one. */
 async function* readSent({ call, env }: S3Request): AsyncGenerator<Uint8Array> {
   try {
-    if (isSmall(call)) {
-      const bytes = await wholeBody(call);
+    if (isSmall(call.intake)) {
+      const bytes = await readIntake(call.intake);
       if (bytes.length > 0) yield bytes;
     } else if (call.intake !== undefined) {
       yield* chunksOf(call.intake, SMALL);
     } else if (call.request.body !== null) {
-      const { body } = call.request;
-      yield* call.version === "2"
-        ? timed(body, env.values.read_timeout * 1000)
-        : chunksOfBody(body);
+      yield* timed(call.request.body, env.values.read_timeout * 1000);
     }
   } catch (error) {
     throw toIncomplete(error);

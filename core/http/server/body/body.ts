@@ -2,9 +2,8 @@ import { ByteGatherer } from "../../../bytes/gatherer.ts";
 import { MemoryFullError } from "../../../errors.ts";
 import type { MemoryLease } from "../../../memory/lease.ts";
 import { createGunzip, createInflate, createInflateRaw } from "node:zlib";
-import { readWhole } from "../../../byte_source.ts";
-import type { HttpCall } from "../../call.ts";
-import { chunksOfBody } from "./body_reader.ts";
+import { type ByteIntake, chunksOf as chunksOfIntake, readWhole } from "../../../byte_source.ts";
+import type { BodyIntake, HttpCall } from "../../call.ts";
 import { timed } from "./timed_body.ts";
 import { FRONT_LIMITS } from "../wire/limits.ts";
 
@@ -12,6 +11,8 @@ import { FRONT_LIMITS } from "../wire/limits.ts";
 const PREFIX_BYTES = 65_536;
 /** Bodies up to this size are read in one go, which is faster than a stream, once there is room for all of it. */
 const SMALL_BYTES = 65_536;
+/** Bytes of the buffer that a body of unknown length is read with. */
+const CHUNK_BYTES = 65_536;
 /** Codings one body may be wrapped in; more is an attack. */
 const MAX_CODINGS = 3;
 
@@ -52,15 +53,13 @@ export function readBody(
   if (call.unread !== undefined || (declared < Infinity && declared > maxBytes)) {
     return Promise.reject(new BodyTooLargeError(maxBytes, call.unread ?? new Uint8Array()));
   }
-  const isSmall = declared <= SMALL_BYTES || lease === undefined;
-  // Over HTTP/1 the framing holds a client to its word, and this is twice as fast as a stream.
-  if (declared <= maxBytes && isSmall && call.version !== "2") {
-    const room = lease?.cover(declared);
-    if (room !== undefined) return room.then(() => wholeBody(call).catch(incomplete));
-    return wholeBody(call).catch(incomplete);
+  const { intake } = call;
+  if (isSized(intake) && (intake.size <= SMALL_BYTES || lease === undefined)) {
+    const room = lease?.cover(intake.size);
+    return room === undefined ? readWhole(intake) : room.then(() => readWhole(intake));
   }
   // Over HTTP/2 a length that is stated need not be kept to.
-  const bufferBytes = call.version === "2" ? maxBytes : Math.min(declared, maxBytes);
+  const bufferBytes = intake === undefined ? maxBytes : Math.min(declared, maxBytes);
   return readStream(call, { maxBytes, bufferBytes, idleMs, lease });
 }
 
@@ -93,9 +92,9 @@ function chunksOf(
   call: HttpCall,
   idleMs: number,
 ): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
+  if (call.intake !== undefined) return chunksOfIntake(call.intake, CHUNK_BYTES);
   const { body } = call.request;
-  if (body === null) return [];
-  return call.version === "2" ? timed(body, idleMs) : chunksOfBody(body);
+  return body === null ? [] : timed(body, idleMs);
 }
 
 async function readStream(
@@ -113,24 +112,21 @@ async function readStream(
 }
 
 function incomplete(error: unknown): never {
+  if (error instanceof BodyIncompleteError) throw error;
   const reason = error instanceof Error ? error.message : String(error);
   throw new BodyIncompleteError(`Cannot read the body: ${reason}`);
 }
 
-/** The body of a call over HTTP/1, by the shortest way; the caller has looked at its length. */
-export function wholeBody(call: HttpCall): Promise<Uint8Array> {
-  return call.intake === undefined ? call.request.bytes() : readWhole(call.intake);
+/** Whether the length of a body is known. */
+export function isSized(intake: BodyIntake | undefined): intake is ByteIntake {
+  return intake?.size !== undefined;
 }
 
 /** What the client says it sends, 0 for no body; `Infinity` when it does not say. */
-function declaredLength({ rawHeaders }: HttpCall): number {
-  let length = 0;
-  for (const field of rawHeaders) {
-    const name = field[0];
-    if (name.length === 14 && name.toLowerCase() === "content-length") length = Number(field[1]);
-    else if (name.length === 17 && name.toLowerCase() === "transfer-encoding") return Infinity;
-  }
-  return length;
+function declaredLength({ intake, headers }: HttpCall): number {
+  if (intake !== undefined) return intake.size ?? Infinity;
+  const length = headers.get("content-length");
+  return length === null ? Infinity : Number(length);
 }
 
 /**

@@ -44,19 +44,3 @@ function openReader(
     return body.getReader();
   }
 }
-
-/** The chunks of a body, each of them there until the next is asked for only. */
-export async function* chunksOfBody(
-  body: ReadableStream<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  const reader = new BodyReader(body);
-  try {
-    for (;;) {
-      const chunk = await reader.next();
-      if (chunk === undefined) return;
-      yield chunk;
-    }
-  } finally {
-    await reader.cancel();
-  }
-}

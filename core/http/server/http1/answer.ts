@@ -1,4 +1,4 @@
-/** Answers of HTTP/1.1, written by hand: RFC 9112 sections 4 to 7. */
+/** Answers of HTTP/1, written by hand: RFC 9112 sections 4 to 7. */
 import { STATUS_TEXT } from "@std/http/status";
 import { concat } from "../../../bytes/concat.ts";
 import type { ByteSource } from "../../../byte_source.ts";
@@ -26,6 +26,8 @@ export class AnswerBrokenError extends Error {
 export interface AnswerAbout {
   /** Of the request. */
   readonly method: string;
+  /** Of the request; of an older one, the answer is too, so that it has no chunks. */
+  readonly version: "1.0" | "1.1";
   /** Whether the connection ends behind it. */
   readonly close: boolean;
   /** Aborts when the connection is cut. */
@@ -34,8 +36,11 @@ export interface AnswerAbout {
   write(bytes: Uint8Array): Promise<void>;
 }
 
-/** Sends an answer. Rejects when its body, or the way, breaks; the connection is of no use any more then. */
-export async function writeAnswer(response: Response, about: AnswerAbout): Promise<void> {
+/**
+ * Sends an answer. Whether the connection ends behind it. Rejects when its body, or the way, breaks; the connection is of
+ * no use any more then.
+ */
+export async function writeAnswer(response: Response, about: AnswerAbout): Promise<boolean> {
   const source = sourceOf(response);
   if (about.method === "HEAD" || isBare(response.status) || (source ?? response.body) === null) {
     await about.write(writeHead(response, about, about.method === "HEAD" ? undefined : 0));
@@ -43,8 +48,9 @@ export async function writeAnswer(response: Response, about: AnswerAbout): Promi
   } else if (source !== undefined) {
     await writeSource(source, response, about);
   } else {
-    await writeStream(response.body!, response, about);
+    return await writeStream(response.body!, response, about);
   }
+  return about.close;
 }
 
 /** Lets go of the body of an answer that nobody takes. */
@@ -86,11 +92,11 @@ async function writeSource(
 async function writeStream(
   body: ReadableStream<Uint8Array>,
   response: Response,
-  about: AnswerAbout,
-): Promise<void> {
+  given: AnswerAbout,
+): Promise<boolean> {
   const reader = body.getReader();
   const cancel = (): void => void reader.cancel().catch(() => {});
-  about.signal.addEventListener("abort", cancel, { once: true });
+  given.signal.addEventListener("abort", cancel, { once: true });
   try {
     let next = reader.read();
     const first = (await soon(next))?.value ?? NOTHING;
@@ -99,7 +105,10 @@ async function writeStream(
     const isWhole = (await soon(next))?.done === true;
     const stated = response.headers.get("content-length");
     const size = isWhole ? first.length : stated === null ? undefined : Number(stated);
-    const toWire = size === undefined ? chunk : asIs;
+    // What has neither a length nor chunks ends with its connection.
+    const isEndless = size === undefined && given.version === "1.0";
+    const about = isEndless ? { ...given, close: true } : given;
+    const toWire = size === undefined && !isEndless ? chunk : asIs;
     await about.write(concat([writeHead(response, about, size), toWire(first)]));
     let sent = first.length;
     for (let { value, done } = await next; !done; { value, done } = await reader.read()) {
@@ -107,10 +116,13 @@ async function writeStream(
       if (size !== undefined && sent > size) break;
       if (value!.length > 0) await about.write(toWire(value!));
     }
-    if (size === undefined) await about.write(LAST_CHUNK);
-    else if (sent !== size) throw new AnswerBrokenError(`The body is not of ${size} bytes`);
+    if (size === undefined && !isEndless) await about.write(LAST_CHUNK);
+    else if (size !== undefined && sent !== size) {
+      throw new AnswerBrokenError(`The body is not of ${size} bytes`);
+    }
+    return about.close;
   } finally {
-    about.signal.removeEventListener("abort", cancel);
+    given.signal.removeEventListener("abort", cancel);
     cancel();
   }
 }
@@ -135,8 +147,9 @@ function chunk(bytes: Uint8Array): Uint8Array {
 function writeHead(response: Response, about: AnswerAbout, size: number | undefined): Uint8Array {
   const { status, headers } = response;
   const reason = STATUS_TEXT[status] ?? "";
-  let text = `HTTP/1.1 ${status} ${reason}\r\n`;
-  const isHead = about.method === "HEAD";
+  const { method, version, close } = about;
+  let text = `HTTP/${version} ${status} ${reason}\r\n`;
+  const isHead = method === "HEAD";
   for (const [name, value] of headers) {
     if (name === "connection" || name === "transfer-encoding") continue;
     if (name === "content-length" && !isHead) continue;
@@ -144,9 +157,11 @@ function writeHead(response: Response, about: AnswerAbout, size: number | undefi
   }
   if (!headers.has("date")) text += `date: ${new Date().toUTCString()}\r\n`;
   if (!isHead && !isBare(status)) {
-    text += size === undefined ? "transfer-encoding: chunked\r\n" : `content-length: ${size}\r\n`;
+    if (size !== undefined) text += `content-length: ${size}\r\n`;
+    else if (version === "1.1") text += "transfer-encoding: chunked\r\n";
   }
-  if (about.close) text += "connection: close\r\n";
+  if (close) text += "connection: close\r\n";
+  else if (version === "1.0") text += "connection: keep-alive\r\n";
   return toBytes(`${text}\r\n`);
 }
 

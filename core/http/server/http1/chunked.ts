@@ -1,10 +1,12 @@
 /**
- * Chunked bodies (RFC 9112 section 7.1), only to find where they end:
+ * Chunked bodies (RFC 9112 section 7.1):
  *
  *   *( chunk-size [ ";" extensions ] CRLF chunk-data CRLF ) "0" [ extensions ] CRLF *( trailer CRLF ) CRLF
  *
  * @module
  */
+
+import { WireError } from "../../../bytes/decoder.ts";
 
 /** Longest size line and longest trailer section, in bytes. */
 const MAX_LINE_BYTES = 4096;
@@ -17,8 +19,8 @@ const LF = 0x0a;
 
 type State = "size" | "extension" | "size_lf" | "data" | "data_cr" | "data_lf" | "trailer" | "done";
 
-/** Follows one chunked body through chunks of bytes cut anywhere. */
-export class ChunkedScanner {
+/** Takes one chunked body out of bytes cut anywhere. Extensions and trailers are checked and left out. */
+export class ChunkedDecoder {
   #state: State = "size";
   #digits = 0;
   #size = 0;
@@ -27,27 +29,51 @@ export class ChunkedScanner {
   /** Bytes of the current trailer line, and whether its last one was CR. */
   #trailerLine = 0;
   #sawCr = false;
+  #given = 0;
 
+  /** Whether the body has come to its end. */
   get done(): boolean {
     return this.#state === "done";
   }
 
-  /** Index behind the last byte of the body within `bytes`, or their length; a sentence for bytes no body may have. */
-  scan(bytes: Uint8Array, from: number): number | string {
-    let at = from;
+  /** Bytes that the last call put into its buffer. */
+  get given(): number {
+    return this.#given;
+  }
+
+  /** Bytes of the current chunk that come next, as they are. */
+  get dataLeft(): number {
+    return this.#state === "data" ? this.#size : 0;
+  }
+
+  /**
+   * Puts what `bytes` hold of the body into `into`, as far as it fits. Returns the number of bytes that it took; stops
+   * behind the end of the body. Throws `WireError` for bytes that no body may have.
+   */
+  decode(bytes: Uint8Array, into: Uint8Array): number {
+    let at = 0;
+    this.#given = 0;
     while (at < bytes.length && this.#state !== "done") {
       if (this.#state === "data") {
-        const taken = Math.min(this.#size, bytes.length - at);
-        this.#size -= taken;
-        at += taken;
-        if (this.#size === 0) this.#state = "data_cr";
+        const data = bytes.subarray(at, at + Math.min(this.#size, into.length - this.#given));
+        if (data.length === 0) break;
+        into.set(data, this.#given);
+        this.#given += data.length;
+        this.took(data.length);
+        at += data.length;
         continue;
       }
       const problem = this.#step(bytes[at]!);
-      if (problem !== undefined) return problem;
+      if (problem !== undefined) throw new WireError("syntax", problem);
       at++;
     }
     return at;
+  }
+
+  /** So many bytes of the current chunk were taken elsewhere: `dataLeft` at most. */
+  took(count: number): void {
+    this.#size -= count;
+    if (this.#size === 0) this.#state = "data_cr";
   }
 
   #step(byte: number): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * Request heads of HTTP/1 (RFC 9112 sections 2 to 6): read strictly where two servers could disagree about where a
- * request ends, and put in a form that any server takes alike.
+ * Request heads of HTTP/1 (RFC 9112 sections 2 to 6), read strictly where two servers could disagree about where a
+ * request ends.
  *
  *   method SP request-target SP HTTP-version CRLF
  *   *( field-name ":" OWS field-value OWS CRLF )
@@ -22,15 +22,13 @@ export interface RequestHead {
 /** How the body behind a head is framed: a length in bytes, 0 for none. */
 export type BodyFraming = number | "chunked";
 
-/** A head that can be passed on. */
+/** A head that can be answered. */
 export interface ReadHead {
   readonly head: RequestHead;
   readonly body: BodyFraming;
-  /** The head to pass on instead of the one received; absent when that one will do. */
-  readonly rewritten?: string;
 }
 
-/** Why a request is not passed on, and what it is answered. */
+/** Why a request is refused, and what it is answered. */
 export interface HeadRefusal {
   readonly status: 400 | 408 | 431 | 501 | 502 | 505;
   readonly reason: string;
@@ -41,8 +39,6 @@ export interface HeadRefusal {
 /** Fields of one head; servers commonly stop at this number. */
 const MAX_FIELDS = 100;
 
-const encoder = new TextEncoder();
-
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([^ ]+) HTTP\/(\d)\.(\d)$/;
 const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d*)?$/;
@@ -50,7 +46,7 @@ const ABSOLUTE_FORM = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 /**
  * Reads one head: `text` holds its lines, one character per byte, without the line end and empty line behind the last.
- * RFC 9112 section 2.2 lets a recipient take a bare LF as a line end; what is passed on has CR LF.
+ * RFC 9112 section 2.2 lets a recipient take a bare LF as a line end: `bareLf` says that there is one.
  */
 export function readHead(text: string, { bareLf = false } = {}): ReadHead | HeadRefusal {
   const lines = bareLf ? text.split(/\r?\n/) : text.split("\r\n");
@@ -74,7 +70,7 @@ export function readHead(text: string, { bareLf = false } = {}): ReadHead | Head
     version: minor === "0" ? "1.0" : "1.1",
     headers: fields.pairs,
   };
-  return check(head, { fields, sent, rewrite: bareLf });
+  return check(head, { fields, sent });
 }
 
 type RequestLine = readonly [
@@ -85,18 +81,17 @@ type RequestLine = readonly [
   minor: string,
 ];
 
-/** The fields that decide how a request is passed on. */
+/** The fields that decide how a request is read. */
 interface Fields {
   readonly pairs: (readonly [name: string, value: string])[];
   host?: string;
   length?: string;
   coding?: string;
-  upgrades: boolean;
 }
 
 /** A sentence instead of the fields says what is wrong with them. */
 function readFields(lines: readonly string[]): Fields | string {
-  const fields: Fields = { pairs: [], upgrades: false };
+  const fields: Fields = { pairs: [] };
   for (let i = 1; i < lines.length; i++) {
     const line = lines[i]!;
     const colon = line.indexOf(":");
@@ -135,10 +130,6 @@ function note(fields: Fields, name: string, value: string): string | undefined {
     case "transfer-encoding":
       fields.coding = fields.coding === undefined ? value : `${fields.coding}, ${value}`;
       return undefined;
-    case "upgrade":
-    case "http2-settings":
-      fields.upgrades = true;
-      return undefined;
     default:
       return undefined;
   }
@@ -146,9 +137,8 @@ function note(fields: Fields, name: string, value: string): string | undefined {
 
 function check(
   head: RequestHead,
-  about: { fields: Fields; sent: string; rewrite: boolean },
+  { fields, sent }: { fields: Fields; sent: string },
 ): ReadHead | HeadRefusal {
-  const { fields, sent } = about;
   // RFC 9112 section 3.2.
   if (fields.host === undefined && head.version === "1.1") {
     return refuse(400, "Cannot take an HTTP/1.1 request without a Host header", head);
@@ -174,10 +164,7 @@ function check(
     );
   }
   const body = framing(head, fields);
-  if (typeof body === "object") return body;
-  const passed = encodeTarget(head.target);
-  if (!about.rewrite && !fields.upgrades && passed === sent) return { head, body };
-  return { head, body, rewritten: writeHead(head, passed) };
+  return typeof body === "object" ? body : { head, body };
 }
 
 /** RFC 9112 section 6.3. Anything that could be read in two ways is refused, so that no request hides in a body. */
@@ -210,40 +197,19 @@ function framing(head: RequestHead, { length, coding }: Fields): BodyFraming | H
   return Number(length);
 }
 
-/** Without what would switch protocols: an upgrade is an offer, and this one is not taken (RFC 9110 section 7.8). */
-function writeHead(head: RequestHead, target: string): string {
-  let text = `${head.method} ${target} HTTP/${head.version}\r\n`;
-  for (const [name, value] of head.headers) {
-    const key = name.toLowerCase();
-    if (key === "upgrade" || key === "http2-settings") continue;
-    if (key !== "connection") text += `${name}: ${value}\r\n`;
-    else {
-      const kept = value.split(",").map((token) => token.trim())
-        .filter((token) => token !== "" && !/^(?:upgrade|http2-settings)$/i.test(token));
-      if (kept.length > 0) text += `${name}: ${kept.join(", ")}\r\n`;
-    }
-  }
-  return `${text}\r\n`;
+/** Whether the client waits to be asked for its body; one of HTTP/1.0 never does (RFC 9110 section 10.1.1). */
+export function expectsContinue({ headers, version }: RequestHead): boolean {
+  return version !== "1.0" &&
+    headers.some(([name, value]) =>
+      name.length === 6 && name.toLowerCase() === "expect" && value.toLowerCase() === "100-continue"
+    );
 }
 
-/** Whether the client waits to be asked for its body (RFC 9110 section 10.1.1). */
-export function expectsContinue({ headers }: Pick<RequestHead, "headers">): boolean {
-  return headers.some(([name, value]) =>
-    name.length === 6 && name.toLowerCase() === "expect" && value.toLowerCase() === "100-continue"
-  );
-}
-
-/** Stands for a request without its body: what its own head says is known already, and its connection ends with it. */
-export function bodilessHead({ method, target, version }: RequestHead): Uint8Array {
-  const headers: HeaderPairs = [["Host", "localhost"], ["Connection", "close"]];
-  return encoder.encode(writeHead({ method, target, version, headers }, encodeTarget(target)));
-}
-
-/** Characters that a request target cannot hold are sent by some clients all the same (RFC 3986 section 2). */
-function encodeTarget(target: string): string {
-  return target.replace(
-    /[^!$&-;=?-Z[\]_a-z~%]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
+/** Whether a list of tokens in the fields of this name, in lower case, has one (RFC 9110 section 5.6.1). */
+export function hasToken(headers: HeaderPairs, name: string, token: string): boolean {
+  return headers.some(([own, value]) =>
+    own.length === name.length && own.toLowerCase() === name &&
+    value.toLowerCase().split(",").some((part) => part.trim() === token)
   );
 }
 

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import type { Server as TlsServer, TLSSocket } from "node:tls";
-import type { ClientCertificate } from "../../../events/event.ts";
-import { SocketConn } from "../../../net/socket_conn.ts";
-import type { TlsIdentity } from "../../../tls/identity.ts";
-import type { Decrypted, TlsPassage, TlsTerminator } from "./tls.ts";
+import type { ClientCertificate } from "../events/event.ts";
+import { SocketConn } from "./socket_conn.ts";
+import type { TlsIdentity } from "../tls/identity.ts";
+import type { Decrypted, TlsPassage, TlsTerminator } from "./tls_terminator.ts";
 
 /** Reasons kept for connections about to close; those of other programs' connections are never asked for. */
 const MAX_FAILURES = 16;
@@ -21,7 +21,13 @@ export class AskingTerminator implements TlsTerminator {
   #listening: Promise<TlsServer> | undefined;
   #stopped = false;
 
-  constructor(identity: TlsIdentity, { handshakeMs }: { handshakeMs: number }) {
+  readonly #alpnProtocols: readonly string[];
+
+  constructor(
+    identity: TlsIdentity,
+    { handshakeMs, alpnProtocols }: { handshakeMs: number; alpnProtocols: readonly string[] },
+  ) {
+    this.#alpnProtocols = alpnProtocols;
     this.#identity = identity;
     this.#handshakeMs = handshakeMs;
   }
@@ -67,7 +73,7 @@ export class AskingTerminator implements TlsTerminator {
     const server = createServer({
       cert,
       key,
-      ALPNProtocols: ["h2", "http/1.1"],
+      ALPNProtocols: [...this.#alpnProtocols],
       requestCert: true,
       rejectUnauthorized: false,
       // Behind the limit of the one who waits, whose words are better.

@@ -1,13 +1,14 @@
-import type { Logger } from "../../../log.ts";
-import { acceptLoop } from "../../../net/accept.ts";
-import { closeQuietly } from "../../../net/socket.ts";
-import type { TlsIdentity } from "../../../tls/identity.ts";
-import type { Decrypted, TlsPassage, TlsTerminator } from "./tls.ts";
+import type { Logger } from "../log.ts";
+import { acceptLoop } from "./accept.ts";
+import { closeQuietly } from "./socket.ts";
+import type { TlsIdentity } from "../tls/identity.ts";
+import type { Decrypted, TlsPassage, TlsTerminator } from "./tls_terminator.ts";
 
-/** Ends TLS with the platform's own listener, for a platform whose `node:tls` can no more than that. */
+/** Ends TLS with the platform's own listener, which asks for no certificate of the client. */
 export class ListenerTerminator implements TlsTerminator {
   readonly #identity: TlsIdentity;
   readonly #log: Logger;
+  readonly #alpnProtocols: readonly string[] | undefined;
   readonly #stopping = new AbortController();
   /** Who waits for the connection that comes from a port. */
   readonly #waiting = new Map<number, PromiseWithResolvers<Deno.TlsConn>>();
@@ -17,7 +18,12 @@ export class ListenerTerminator implements TlsTerminator {
   #listening: Promise<Deno.TlsListener> | undefined;
   #loop: Promise<void> | undefined;
 
-  constructor(identity: TlsIdentity, { log }: { log: Logger }) {
+  /** `alpnProtocols` are those that it agrees on; it takes no part in that without. */
+  constructor(
+    identity: TlsIdentity,
+    { log, alpnProtocols }: { log: Logger; alpnProtocols?: readonly string[] },
+  ) {
+    this.#alpnProtocols = alpnProtocols;
     this.#identity = identity;
     this.#log = log;
   }
@@ -65,7 +71,7 @@ export class ListenerTerminator implements TlsTerminator {
       port: 0,
       cert,
       key,
-      alpnProtocols: ["h2", "http/1.1"],
+      ...(this.#alpnProtocols && { alpnProtocols: [...this.#alpnProtocols] }),
     });
     this.#loop = acceptLoop(listener, {
       signal: this.#stopping.signal,

@@ -1,23 +1,14 @@
-import { type ByteIntake, chunksOf } from "../../../byte_source.ts";
 import type { ClientCertificate, HeaderPairs } from "../../../events/event.ts";
-import type { HeaderValues, HttpCall } from "../../call.ts";
-import type { RequestHead } from "../http1/head.ts";
+import type { BodyIntake, HeaderValues, HttpCall } from "../../call.ts";
+import type { ConnectionFacts } from "../wire/facts.ts";
+import type { RequestHead } from "./head.ts";
 
-/** Bytes that are read of a body at once where it is read as a stream. */
+/** Bytes that are read of a body at once where its reader brings no buffer. */
 const CHUNK_BYTES = 65_536;
-
-/** What all calls of one connection have in common. */
-export interface ConnectionFacts {
-  readonly peer: string;
-  readonly local: string;
-  readonly tls: boolean;
-  readonly clientCertificate: ClientCertificate | undefined;
-  readonly gone: AbortSignal;
-}
 
 /** A call over HTTP/1, with its head as received. */
 export class Http1Call implements HttpCall {
-  readonly intake: ByteIntake | undefined;
+  readonly intake: BodyIntake;
   readonly unread: Uint8Array | undefined;
   readonly method: string;
   readonly target: string;
@@ -33,16 +24,14 @@ export class Http1Call implements HttpCall {
   #headers: HeaderValues | undefined;
   #request: Request | undefined;
 
-  /** `body` is what the inner server made of the request, or its bytes alone. */
   constructor(
-    body: Request | ByteIntake,
+    intake: BodyIntake,
     head: RequestHead,
     connection: ConnectionFacts,
     { unread }: { unread?: Uint8Array } = {},
   ) {
     this.unread = unread;
-    if (body instanceof Request) this.#request = body;
-    else this.intake = body;
+    this.intake = intake;
     this.method = head.method;
     this.target = head.target;
     this.version = head.version;
@@ -62,7 +51,7 @@ export class Http1Call implements HttpCall {
   }
 
   get request(): Request {
-    return this.#request ??= toRequest(this, this.intake!);
+    return this.#request ??= toRequest(this);
   }
 
   /** From the head at hand: asking the platform for its headers would copy all of them out of it. */
@@ -71,10 +60,35 @@ export class Http1Call implements HttpCall {
   }
 }
 
+/** Fields by which a client asks for another protocol, which is an offer that is not taken (RFC 9110 section 7.8). */
+const UPGRADE: ReadonlySet<string> = new Set(["connection", "upgrade", "http2-settings"]);
+/** Methods that the platform makes no request with. */
+const UNUSUAL: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
+
 /** For handlers that want a stream. */
-function toRequest({ method, local, target }: Http1Call, intake: ByteIntake): Request {
-  const body = intake.size === 0 ? null : ReadableStream.from(chunksOf(intake, CHUNK_BYTES));
-  return new Request(`http://${local}${target}`, { method, body });
+function toRequest({ method, local, target, rawHeaders, intake }: Http1Call): Request {
+  const url = `http://${local}${target.startsWith("/") ? target : "/"}`;
+  const headers = rawHeaders.filter(([name]) => !UPGRADE.has(name.toLowerCase()))
+    .map(([name, value]): [string, string] => [name, value]);
+  const body = intake.size === 0 ? null : streamOf(intake);
+  const hasOddBody = body !== null && (method === "GET" || method === "HEAD");
+  if (!hasOddBody && !UNUSUAL.has(method)) return new Request(url, { method, headers, body });
+  const request = new Request(url, { method: "POST", headers, body });
+  return Object.defineProperty(request, "method", { value: method });
+}
+
+/** Read into the buffers of its reader, so that small chunks take no more memory than their bytes. */
+function streamOf(intake: BodyIntake): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    type: "bytes",
+    autoAllocateChunkSize: CHUNK_BYTES,
+    async pull(controller) {
+      const { byobRequest } = controller;
+      const count = await intake.read(byobRequest!.view as Uint8Array);
+      if (count === 0) controller.close();
+      byobRequest!.respond(count);
+    },
+  });
 }
 
 /** Finds fields in a short list, which is quicker than an index made for one request. */
@@ -109,52 +123,4 @@ class PairLookup implements HeaderValues {
     }
     return joined.entries();
   }
-}
-
-/** A call over HTTP/2; the platform has read its head. */
-export class Http2Call implements HttpCall {
-  readonly request: Request;
-  readonly method: string;
-  readonly target: string;
-  readonly path: string;
-  readonly search: string;
-  readonly version = "2";
-  readonly tls: boolean;
-  readonly clientCertificate: ClientCertificate | undefined;
-  readonly peer: string;
-  readonly local: string;
-  readonly #connection: ConnectionFacts;
-  #rawHeaders: HeaderPairs | undefined;
-
-  constructor(request: Request, connection: ConnectionFacts) {
-    this.request = request;
-    this.method = request.method;
-    this.target = targetOf(request.url);
-    this.tls = connection.tls;
-    this.clientCertificate = connection.clientCertificate;
-    this.peer = connection.peer;
-    this.local = connection.local;
-    this.#connection = connection;
-    const mark = this.target.indexOf("?");
-    this.path = mark < 0 ? this.target : this.target.slice(0, mark);
-    this.search = mark < 0 ? "" : this.target.slice(mark + 1);
-  }
-
-  get gone(): AbortSignal {
-    return this.#connection.gone;
-  }
-
-  get headers(): Headers {
-    return this.request.headers;
-  }
-
-  get rawHeaders(): HeaderPairs {
-    return this.#rawHeaders ??= [...this.request.headers];
-  }
-}
-
-/** `http://host/a/../b?c` gives `/a/../b?c`: cut as text, because `new URL()` would collapse the path. */
-function targetOf(url: string): string {
-  const slash = url.indexOf("/", url.indexOf("://") + 3);
-  return slash < 0 ? "/" : url.slice(slash);
 }

@@ -1,0 +1,143 @@
+import type { ClientCertificate } from "../../events/event.ts";
+import type { NewRejected } from "../../events/journal.ts";
+import type { Logger } from "../../log.ts";
+import { addressOf } from "../../net/address.ts";
+import { closeQuietly, isGone } from "../../net/socket.ts";
+import type { ByteConn } from "../../net/socket_conn.ts";
+import { classify, type FirstBytes } from "./classify.ts";
+import { Http1Connection, type Http1Context } from "./http1/connection.ts";
+import { Http2Connection, type Http2Context } from "./http2/connection.ts";
+import { TlsConnection, type TlsContext } from "./tls/connection.ts";
+import type { ConnectionFacts } from "./wire/facts.ts";
+import { Input } from "./wire/input.ts";
+import type { FrontLimits } from "./wire/limits.ts";
+import type { Served, Stage } from "./wire/served.ts";
+import type { Wire } from "./wire/wire.ts";
+
+/** What a connection needs of its server. */
+export interface ConnectionContext {
+  readonly limits: FrontLimits;
+  readonly log: Logger;
+  onRefused(record: NewRejected): void;
+  readonly http1: Http1Context;
+  readonly http2: Http2Context;
+  readonly tls: TlsContext;
+}
+
+/** The connection that carries another inside TLS. */
+export interface TlsOuter {
+  readonly facts: ConnectionFacts;
+  readonly certificate: ClientCertificate | undefined;
+}
+
+/** Bytes kept of what is refused. */
+const RAW_BYTES = 65_536;
+
+/** One client connection: its first bytes say what it speaks, and that is how it is served. */
+export class Connection implements Served {
+  readonly #conn: ByteConn;
+  readonly #context: ConnectionContext;
+  readonly #wire: Wire;
+  readonly #cut = new AbortController();
+  readonly #ended = Promise.withResolvers<void>();
+  #stage: Stage | undefined;
+  #finishing = false;
+  /** Since when its first bytes are waited for, as `performance.now()` has it. */
+  #sinceMs = performance.now();
+
+  constructor(conn: ByteConn, context: ConnectionContext, outer?: TlsOuter) {
+    this.#conn = conn;
+    this.#context = context;
+    this.#wire = {
+      conn,
+      input: new Input(conn),
+      facts: {
+        peer: outer?.facts.peer ?? addressOf(conn.remoteAddr),
+        local: outer?.facts.local ?? addressOf(conn.localAddr),
+        tls: outer !== undefined,
+        clientCertificate: outer?.certificate,
+        gone: this.#cut.signal,
+      },
+      cut: () => this.abort(),
+      fail: (error) => this.#fail(error),
+      note: (record) => this.#note(record),
+    };
+  }
+
+  /** A handler that never answers does not hold it up once it is cut. */
+  async run(): Promise<void> {
+    this.#serve().catch((error) => this.#fail(error)).finally(() => this.abort());
+    await this.#ended.promise;
+  }
+
+  abort(): void {
+    if (this.#cut.signal.aborted) return;
+    this.#cut.abort();
+    closeQuietly(this.#conn);
+    this.#ended.resolve();
+  }
+
+  finish(): void {
+    this.#finishing = true;
+    if (this.#stage === undefined || this.#stage.finish()) this.abort();
+  }
+
+  sweep(now: number): void {
+    const isOver = this.#stage?.sweep(now) ?? now - this.#sinceMs > this.#context.limits.headMs;
+    if (isOver) this.abort();
+  }
+
+  async #serve(): Promise<void> {
+    for (;;) {
+      const protocol = await this.#classify();
+      if (protocol === undefined) return;
+      this.#stage = this.#stageOf(protocol);
+      if (this.#finishing && this.#stage.finish()) return;
+      if (await this.#stage.serve() === "ended") return;
+      this.#stage = undefined;
+      this.#sinceMs = performance.now();
+    }
+  }
+
+  /** What the client speaks; nothing where it ends before that can be told. */
+  async #classify(): Promise<FirstBytes | undefined> {
+    const { input } = this.#wire;
+    for (;;) {
+      const protocol = input.length === 0 ? "undecided" : classify(input.held);
+      if (protocol !== "undecided") return protocol;
+      if (await input.fill()) continue;
+      if (input.length > 0) {
+        const reason = "Cannot read a request: the client ended it inside its head";
+        this.#note({ reason, raw: input.held });
+      }
+      return undefined;
+    }
+  }
+
+  #stageOf(protocol: FirstBytes): Stage {
+    const { http1, http2, tls } = this.#context;
+    switch (protocol) {
+      case "tls":
+        return new TlsConnection(this.#wire, tls);
+      case "http2":
+        return new Http2Connection(this.#wire, http2);
+      default:
+        return new Http1Connection(this.#wire, http1, this.#sinceMs);
+    }
+  }
+
+  #note({ raw, ...record }: Omit<NewRejected, "peer">): void {
+    const { peer } = this.#wire.facts;
+    this.#context.onRefused({ peer, ...record, raw: raw.slice(0, RAW_BYTES) });
+  }
+
+  #fail(error: unknown): void {
+    if (this.#cut.signal.aborted) return;
+    const level = isGone(error) ? "debug" : "error";
+    this.#context.log[level]("Cannot go on with a connection", {
+      peer: this.#wire.facts.peer,
+      error,
+    });
+    this.abort();
+  }
+}

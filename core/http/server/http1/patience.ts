@@ -1,0 +1,98 @@
+import { BODY_PATIENCE, Pace } from "../../../net/pace.ts";
+import { type FrontLimits, LINGER_PATIENCE } from "../wire/limits.ts";
+
+/** What is waited for; a handler may take as long as it likes. */
+export type Phase = "first" | "between" | "head" | "body" | "handler" | "writing" | "closing";
+
+/** What is to be done about a client that takes too long. */
+export type Verdict = "wait" | "close" | "late_head" | { readonly giveUp: string };
+
+/** How long a client of HTTP/1 may take over what it does. */
+export class Patience {
+  readonly #limits: FrontLimits;
+  #phase: Phase = "first";
+  /** Since when, as `performance.now()` has it. */
+  #since: number;
+  /** Of a body that has not come whole with its head. */
+  #pace: Pace | undefined;
+  #lingerEndMs = Infinity;
+  /** The client sends no more: it may have gone, or only closed its half. */
+  hasEnded = false;
+
+  /** `sinceMs`: when the first request has begun. */
+  constructor(limits: FrontLimits, sinceMs: number) {
+    this.#limits = limits;
+    this.#since = sinceMs;
+  }
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  enter(phase: Phase): void {
+    this.#phase = phase;
+    this.#since = performance.now();
+  }
+
+  /** A head has begun; of the first one, the time began with its connection. */
+  beginHead(): void {
+    if (this.#phase === "between") this.enter("head");
+    this.#phase = "head";
+  }
+
+  /** A request begins to be answered. */
+  beginRequest(): void {
+    this.#pace = undefined;
+    this.enter("handler");
+  }
+
+  /** More of a body is waited for. */
+  beginRead(): void {
+    const now = performance.now();
+    if (this.#pace === undefined) {
+      const { bodyMs: idleMs } = this.#limits;
+      this.#pace = new Pace({ idleMs, graceMs: BODY_PATIENCE * idleMs, what: "a body" });
+      this.#pace.begin();
+    } else {
+      // Whoever reads it may be slow, too.
+      this.#pace.excuse(now - this.#since);
+    }
+    this.#phase = "body";
+    this.#since = now;
+  }
+
+  /** So many bytes of a body came. */
+  endRead(count: number): void {
+    this.#pace?.took(count);
+    this.enter("handler");
+  }
+
+  /** Our end has been sent; the client's is waited for. */
+  beginClosing(): void {
+    this.enter("closing");
+    this.#lingerEndMs = this.#since + LINGER_PATIENCE * this.#limits.lingerMs;
+  }
+
+  /** What the limits say. */
+  judge(now: number): Verdict {
+    const limits = this.#limits;
+    const over = (ms: number): boolean => now - this.#since > ms;
+    switch (this.#phase) {
+      case "first":
+        return over(limits.headMs) ? "close" : "wait";
+      case "between":
+        return over(limits.keepAliveMs) ? "close" : "wait";
+      case "head":
+        return over(limits.headMs) ? "late_head" : "wait";
+      case "body":
+        if (over(limits.bodyMs)) return { giveUp: "sent no more of its request body" };
+        return this.#pace?.over ? { giveUp: "sent its request body too slowly" } : "wait";
+      case "writing":
+        return over(limits.writeMs) ? { giveUp: "took no byte of its answer" } : "wait";
+      case "closing":
+        return over(limits.lingerMs) || now > this.#lingerEndMs ? "close" : "wait";
+      case "handler":
+        return this.hasEnded && over(limits.halfClosedMs) ? "close" : "wait";
+    }
+  }
+}

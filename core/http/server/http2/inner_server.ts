@@ -1,0 +1,114 @@
+import type { Logger } from "../../../log.ts";
+import { settle } from "../../../net/settle.ts";
+import type { HttpCall } from "../../call.ts";
+import { dropUnread } from "../body/timed_body.ts";
+
+/** Whose requests come by one connection. */
+export interface Caller {
+  /** A request came. */
+  call(request: Request): HttpCall;
+  /** The answer to a call has been sent, or could not be. */
+  answered(): void;
+}
+
+/** What the server needs. */
+export interface InnerOptions {
+  /** Longest silence within a body, in milliseconds. */
+  readonly bodyMs: number;
+  readonly log: Logger;
+  /** Never rejects. */
+  answer(call: HttpCall): Promise<Response>;
+  /** What a request is answered that could not be. */
+  fault(error: unknown): Response;
+}
+
+/** How long an answer waits for the end of its request. */
+const HOLD_MS = 1000;
+
+/** The platform's own server, on loopback, for the connections that are carried to it. Opened for the first of them. */
+export class InnerServer {
+  readonly #options: InnerOptions;
+  /** Opened again, should it ever fail. */
+  #server: Deno.HttpServer<Deno.NetAddr> | undefined;
+  /** By the port from which a connection comes, as long as there is the connection. */
+  readonly #callers = new Map<number, Caller>();
+
+  constructor(options: InnerOptions) {
+    this.#options = options;
+  }
+
+  /** Opens a connection, whose requests are `caller`'s. */
+  async connect(caller: Caller): Promise<Deno.TcpConn> {
+    this.#server ??= this.#open();
+    const conn = await Deno.connect({ hostname: "127.0.0.1", port: this.#server.addr.port });
+    conn.setNoDelay(true);
+    // Nothing has been sent yet, so that no request can be there before its caller is known.
+    this.#callers.set(conn.localAddr.port, caller);
+    return conn;
+  }
+
+  /** The connection of `caller` has ended; another one may have its port by now. */
+  disconnect(conn: Deno.TcpConn, caller: Caller): void {
+    const { port } = conn.localAddr;
+    if (this.#callers.get(port) === caller) this.#callers.delete(port);
+  }
+
+  /** Closes each connection behind the answers that it owes. Never rejects. */
+  async shutdown(): Promise<void> {
+    await this.#server?.shutdown().catch(() => {});
+  }
+
+  #open(): Deno.HttpServer<Deno.NetAddr> {
+    const server = Deno.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      onListen: () => {},
+      onError: (error) => this.#options.fault(error),
+    }, (request, info) => this.#answer(request, info));
+    // Such as for want of file descriptors; its own accept loop does not go on after that.
+    server.finished.catch((error) => {
+      this.#options.log.error("Cannot go on with the inner server: opening another", { error });
+      if (this.#server === server) this.#server = undefined;
+    });
+    return server;
+  }
+
+  #answer(
+    request: Request,
+    info: Deno.ServeHandlerInfo<Deno.NetAddr>,
+  ): Response | Promise<Response> {
+    const caller = this.#callers.get(info.remoteAddr.port);
+    if (caller === undefined) {
+      return new Response("Cannot take a connection that did not come through the front\n", {
+        status: 403,
+        headers: { connection: "close" },
+      });
+    }
+    const answered = () => caller.answered();
+    info.completed.then(answered, answered);
+    return this.#answerCall(caller.call(request));
+  }
+
+  async #answerCall(call: HttpCall): Promise<Response> {
+    const response = await this.#options.answer(call);
+    const dropping = dropUnread(call, this.#options.bodyMs);
+    return dropping === undefined ? response : await heldOpen(response, dropping);
+  }
+}
+
+/**
+ * An answer that does not end before `until`: one that ends before its request does, over HTTP/2, takes the rest of the
+ * stream with it. It is sent before that only where that takes its time, because curl 7 stops in the middle of its body
+ * then, and calls the stream broken.
+ */
+async function heldOpen(response: Response, until: Promise<void>): Promise<Response> {
+  if (response.body === null) {
+    await until;
+    return response;
+  }
+  let isOver = false;
+  await settle(until.then(() => isOver = true), HOLD_MS);
+  if (isOver) return response;
+  const body = response.body.pipeThrough(new TransformStream({ flush: () => until }));
+  return new Response(body, response);
+}

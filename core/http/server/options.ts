@@ -1,0 +1,44 @@
+import type { NewRejected } from "../../events/journal.ts";
+import type { Logger } from "../../log.ts";
+import type { TurnedAway } from "../../net/server.ts";
+import type { RefusedHead } from "../../plugin.ts";
+import type { TlsIdentity } from "../../tls/identity.ts";
+import type { HttpHandler } from "../call.ts";
+import type { FrontLimits } from "./wire/limits.ts";
+
+/** What `openHttpServer` needs. */
+export interface HttpServerOptions {
+  /** `localhost` listens on both loopback addresses. */
+  readonly hostname: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Whether HTTP/2 with prior knowledge is served in the clear. */
+  readonly h2c: boolean;
+  /** Takes TLS on the same port, told apart by its first byte. */
+  readonly tls?: TlsIdentity;
+  /**
+   * Hosts that `CONNECT host:443` is answered for, here and never there, so that a client that has the service as its
+   * proxy needs no other change; `*.` stands for one label. Only with `tls`.
+   */
+  readonly tunnelHosts?: readonly string[];
+  /** Simultaneous connections, 2000 unless given; more get 503. */
+  readonly maxConnections?: number;
+  readonly limits?: Partial<FrontLimits>;
+  /** Longest request head of HTTP/1 in bytes; `MAX_HEAD_BYTES` unless given. */
+  readonly maxHeadBytes?: number;
+  /**
+   * The longest body that a request of HTTP/1 may announce to be read, in bytes, but 64 KiB at least; the handler is
+   * to answer one with a longer body without it. Any length unless given.
+   */
+  maxBodyBytes?(asked: { readonly method: string; readonly target: string }): number;
+  /** Upper bound of the grace that a stop gives, in milliseconds. */
+  readonly stopMs?: number;
+  readonly handler: HttpHandler;
+  /** The answer to a request whose head is refused; plain text unless given. */
+  refuseHead?(refusal: RefusedHead): Response;
+  /** Told of what never reaches the handler: malformed, refused and unfinished requests. */
+  onRefused(record: NewRejected): void;
+  /** Told of each connection that is turned away because `maxConnections` are held. */
+  onFull?(turned: TurnedAway): void;
+  readonly log: Logger;
+}

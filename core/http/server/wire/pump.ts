@@ -1,0 +1,163 @@
+import { closeQuietly, isGone, writeAll } from "../../../net/socket.ts";
+import { FIRST_BUFFER_BYTES, nextBuffer } from "./buffer.ts";
+import { type FrontLimits, LINGER_PATIENCE } from "./limits.ts";
+import type { Wire } from "./wire.ts";
+
+/** What a pump has to do besides. */
+export interface PumpOptions {
+  readonly limits: FrontLimits;
+  /** The other end of the pump, on loopback. */
+  readonly inner: Deno.TcpConn;
+  /** What is to be passed on of bytes that came. What it throws ends the connection. */
+  inward(bytes: Uint8Array): Uint8Array;
+  /** How long it took to pass them on. */
+  onPassed(ms: number): void;
+  /** The client sends no more. */
+  onEnd?(): void;
+}
+
+/** Carries the bytes of one client connection to a connection of our own on loopback, and back. */
+export class Pump {
+  readonly #wire: Wire;
+  readonly #options: PumpOptions;
+  #lastIn = performance.now();
+  #lastOut = performance.now();
+  // Moments as `performance.now()` has them; `undefined` while it is not so.
+  #writingSince: number | undefined;
+  #lingerSince: number | undefined;
+  #passingOn = false;
+  #halfClosed = false;
+  #discarding = false;
+  #finishing = false;
+
+  constructor(wire: Wire, options: PumpOptions) {
+    this.#wire = wire;
+    this.#options = options;
+  }
+
+  /** Whether the inner end is slow to take what came. */
+  get passingOn(): boolean {
+    return this.#passingOn;
+  }
+
+  /** How long no byte has gone either way. */
+  quietMs(now: number): number {
+    return now - Math.max(this.#lastIn, this.#lastOut);
+  }
+
+  /** Something was done that the client sees nothing of. */
+  touch(): void {
+    this.#lastOut = performance.now();
+  }
+
+  /** Nobody waits for the client's end when ours has been sent. */
+  finish(): void {
+    this.#finishing = true;
+  }
+
+  /** The inner end has no more to come than what is on its way. */
+  drain(): void {
+    this.#halfClosed = true;
+  }
+
+  /** It goes on, whatever its client has ended before. */
+  goOn(): void {
+    this.#halfClosed = false;
+  }
+
+  /** Until both have ended. Rejects when either breaks. */
+  async run(): Promise<void> {
+    const outward = this.#outward();
+    try {
+      await this.#inward();
+      if (!this.#wire.facts.gone.aborted) await outward;
+    } finally {
+      closeQuietly(this.#options.inner);
+      await outward.catch(() => {});
+    }
+  }
+
+  /** What is left to be said about it: whether it ends, why, or nothing. */
+  sweep(now: number): "close" | "unread" | "ends" | undefined {
+    const { limits } = this.#options;
+    const over = (since: number | undefined, ms: number) => since !== undefined && now - since > ms;
+    if (this.#lingerSince !== undefined) {
+      const isSilent = over(Math.max(this.#lingerSince, this.#lastIn), limits.lingerMs);
+      if (isSilent || over(this.#lingerSince, LINGER_PATIENCE * limits.lingerMs)) return "close";
+    }
+    if (over(this.#writingSince, limits.writeMs)) return "unread";
+    if (this.#discarding) return "ends";
+    if (!this.#halfClosed) return undefined;
+    const isQuiet = this.#writingSince === undefined && this.quietMs(now) > limits.halfClosedMs;
+    return isQuiet ? "close" : "ends";
+  }
+
+  async #inward(): Promise<void> {
+    const { conn, input } = this.#wire;
+    await this.#passOn(input.held);
+    input.skip(input.length);
+    let buffer: Uint8Array = new Uint8Array(FIRST_BUFFER_BYTES);
+    for (;;) {
+      const count = await conn.read(buffer);
+      if (count === null) return await this.#clientEnded();
+      this.#lastIn = performance.now();
+      if (!this.#discarding) await this.#passOn(buffer.subarray(0, count));
+      buffer = nextBuffer(buffer, count);
+    }
+  }
+
+  async #passOn(given: Uint8Array): Promise<void> {
+    const bytes = this.#options.inward(given);
+    if (bytes.length === 0) return;
+    this.#passingOn = true;
+    const sinceMs = performance.now();
+    try {
+      await writeAll(this.#options.inner, bytes);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      // The inner end has answered early and closed; its answer is still on the way out.
+      this.#discarding = true;
+    } finally {
+      this.#passingOn = false;
+      this.#options.onPassed(performance.now() - sinceMs);
+    }
+  }
+
+  async #clientEnded(): Promise<void> {
+    if (this.#discarding) return;
+    this.#options.onEnd?.();
+    try {
+      await this.#options.inner.closeWrite();
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+
+  async #outward(): Promise<void> {
+    const { inner } = this.#options;
+    const { conn } = this.#wire;
+    let buffer: Uint8Array = new Uint8Array(FIRST_BUFFER_BYTES);
+    const progress = () => {
+      this.#lastOut = this.#writingSince = performance.now();
+    };
+    try {
+      for (;;) {
+        const count = await inner.read(buffer);
+        if (count === null) break;
+        progress();
+        await writeAll(conn, buffer.subarray(0, count), progress);
+        this.#writingSince = undefined;
+        buffer = nextBuffer(buffer, count);
+      }
+      // Our end; what still comes is thrown away until the client closes too.
+      this.#discarding = true;
+      this.#lingerSince = performance.now();
+      await conn.closeWrite();
+      if (this.#finishing) this.#wire.cut();
+    } catch (error) {
+      // Wakes whoever waits for the client.
+      this.#wire.fail(error);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import type { ClientCertificate } from "../events/event.ts";
+import type { ByteConn } from "./socket_conn.ts";
+
+/** What came out of TLS. */
+export interface Decrypted {
+  readonly conn: ByteConn;
+  /** What the client showed of itself, unchecked. */
+  readonly certificate: ClientCertificate | undefined;
+}
+
+/** Both ends of one loopback connection: bytes put in at `near` come out decrypted at `far`. */
+export interface TlsPassage {
+  readonly near: Deno.TcpConn;
+  /** Once both sides agree on TLS; rejects when they do not. */
+  readonly far: Promise<Decrypted>;
+}
+
+/**
+ * Ends TLS for connections accepted elsewhere. The platform cannot wrap a connection whose first bytes have been read,
+ * so they are pumped to a TLS server of our own, opened on first use.
+ */
+export interface TlsTerminator {
+  /** A new passage; its handshake has not begun. Rejects when there is no certificate. */
+  open(): Promise<TlsPassage>;
+  /** Nobody waits any more for the passage whose near end has this port. */
+  forget(port: number): void;
+  stop(): Promise<void>;
+}
