@@ -24,8 +24,7 @@ export function createNet(options: { tls: TlsIdentity }): Net {
   return {
     ...CLIENT_NET,
     listenTcp: (where) => Promise.resolve(openListener(where)),
-    startTls: async (wire, { handshakeMs }) =>
-      await startTls(wire, { handshakeMs, certificate: await options.tls.certificate() }),
+    startTls: (wire, { handshakeMs }) => startTls(wire, { handshakeMs, identity: options.tls }),
   };
 }
 

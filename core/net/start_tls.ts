@@ -1,8 +1,10 @@
 import { reasonOf } from "../errors.ts";
-import type { Certificate } from "../tls/identity.ts";
-import { acceptNext } from "./accept.ts";
+import { silentLogger } from "../log.ts";
+import type { TlsIdentity } from "../tls/identity.ts";
+import { closeQuietly, writeAll } from "./socket.ts";
 import { TcpTransport } from "./tcp_transport.ts";
 import { TicketHold } from "./ticket_hold.ts";
+import { ListenerTerminator } from "./tls_loopback_listener.ts";
 import {
   DisconnectedError,
   HandshakeError,
@@ -17,16 +19,16 @@ const PUMP_IDLE_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Server side of a TLS handshake on a connection already in use (RFC 3207, RFC 4217). The platform cannot wrap an
- * accepted connection, so its bytes are pumped to a TLS listener of our own, which is closed again after this one
- * connection. Rejects with `IdleError` or `HandshakeError` when the handshake does not succeed; a read rejects with
+ * accepted connection, so its bytes are pumped to where TLS ends on loopback, which takes this one connection and no
+ * other. Rejects with `IdleError` or `HandshakeError` when the handshake does not succeed; a read rejects with
  * `TruncatedError` when the peer closes without saying so within TLS.
  * `wire` stays the caller's to close, after the transport returned.
  */
 export async function startTls(
   wire: Transport,
-  options: { handshakeMs: number; certificate: Certificate },
+  { handshakeMs, identity }: { handshakeMs: number; identity: TlsIdentity },
 ): Promise<Transport> {
-  const { near, far } = await openTunnel(options.certificate);
+  const { near, far } = await openPassage(identity);
   const tickets = new TicketHold();
   let closed = false;
   const inward = pump(
@@ -48,18 +50,18 @@ export async function startTls(
       if (due.length > 0) await wire.write(due);
     },
     () => Promise.resolve(),
-  ).finally(() => close(near));
+  ).finally(() => closeQuietly(near));
   const speak = (): void => {
     // Whether they could be written, the next write will tell.
     for (const kept of tickets.release()) wire.write(kept).catch(() => {});
   };
-  const inner = new TcpTransport(far, { peer: wire.peer, local: wire.local });
+  let inner: TcpTransport;
   try {
-    await within(far.handshake(), options.handshakeMs, `No TLS handshake from ${wire.peer}`);
+    const { conn } = await within(far, handshakeMs, `No TLS handshake from ${wire.peer}`);
+    inner = new TcpTransport(conn, { peer: wire.peer, local: wire.local });
   } catch (error) {
     // A handshake under way keeps its own end open; without the other one it fails.
-    close(near);
-    inner.abort();
+    closeQuietly(near);
     await outward;
     if (error instanceof IdleError) throw error;
     const reason = reasonOf(error);
@@ -82,7 +84,7 @@ export async function startTls(
       return inner.write(bytes, limits);
     },
     abort() {
-      close(near);
+      closeQuietly(near);
       inner.abort();
     },
     async [Symbol.asyncDispose]() {
@@ -98,24 +100,12 @@ function isTruncated(error: unknown): boolean {
   return error instanceof DisconnectedError && error.cause instanceof Deno.errors.UnexpectedEof;
 }
 
-/** Two ends of one loopback connection: bytes put in at `near` are what the peer sent to the TLS server at `far`. */
-async function openTunnel(
-  { cert, key }: Certificate,
-): Promise<{ near: Deno.TcpConn; far: Deno.TlsConn }> {
-  const listener = Deno.listenTls({ hostname: "127.0.0.1", port: 0, cert, key });
+async function openPassage(identity: TlsIdentity): ReturnType<ListenerTerminator["open"]> {
+  const terminator = new ListenerTerminator(identity, { log: silentLogger });
   try {
-    const accepting = acceptNext(listener);
-    accepting.catch(() => {});
-    const near = await Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
-    for (let far = await accepting;; far = await acceptNext(listener)) {
-      // Another program of this machine may have been first.
-      if ((far.remoteAddr as Deno.NetAddr).port === (near.localAddr as Deno.NetAddr).port) {
-        return { near, far };
-      }
-      far.close();
-    }
+    return await terminator.open();
   } finally {
-    listener.close();
+    await terminator.stop();
   }
 }
 
@@ -144,16 +134,4 @@ async function readSome(conn: Deno.Conn): Promise<Uint8Array | undefined> {
   const buffer = new Uint8Array(16_384);
   const count = await conn.read(buffer);
   return count === null ? undefined : buffer.subarray(0, count);
-}
-
-async function writeAll(conn: Deno.Conn, bytes: Uint8Array): Promise<void> {
-  for (let left = bytes; left.length > 0;) left = left.subarray(await conn.write(left));
-}
-
-function close(conn: Deno.Conn): void {
-  try {
-    conn.close();
-  } catch {
-    // Closed by the platform already.
-  }
 }

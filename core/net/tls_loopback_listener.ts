@@ -28,7 +28,7 @@ export class ListenerTerminator implements TlsTerminator {
     this.#log = log;
   }
 
-  async open(): Promise<TlsPassage> {
+  async open(): Promise<TlsPassage<Deno.TlsConn>> {
     this.#listening ??= this.#listen();
     // What failed may be mended by the next use.
     this.#listening.catch(() => this.#listening = undefined);
@@ -108,7 +108,7 @@ export class ListenerTerminator implements TlsTerminator {
   }
 }
 
-async function agree(conn: Deno.TlsConn): Promise<Decrypted> {
+async function agree(conn: Deno.TlsConn): Promise<Decrypted<Deno.TlsConn>> {
   try {
     await conn.handshake();
     return { conn, certificate: undefined };

@@ -2,17 +2,17 @@ import type { ClientCertificate } from "../events/event.ts";
 import type { ByteConn } from "./socket_conn.ts";
 
 /** What came out of TLS. */
-export interface Decrypted {
-  readonly conn: ByteConn;
+export interface Decrypted<C extends ByteConn = ByteConn> {
+  readonly conn: C;
   /** What the client showed of itself, unchecked. */
   readonly certificate: ClientCertificate | undefined;
 }
 
 /** Both ends of one loopback connection: bytes put in at `near` come out decrypted at `far`. */
-export interface TlsPassage {
+export interface TlsPassage<C extends ByteConn = ByteConn> {
   readonly near: Deno.TcpConn;
   /** Once both sides agree on TLS; rejects when they do not. */
-  readonly far: Promise<Decrypted>;
+  readonly far: Promise<Decrypted<C>>;
 }
 
 /**
