@@ -10,7 +10,7 @@ import { decodeForm, type FormFields, formFields } from "../../../core/codec/for
 import { decodeText } from "../../../core/codec/json_lenient.ts";
 import { type JsonSpan, memberSpans, scanJson, sliceJson } from "../../../core/codec/json_span.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
-import type { VendorRefusal } from "./reply.ts";
+import type { VendorRefusal } from "./refusals.ts";
 
 /** What was sent, by name. */
 export interface Arguments {

@@ -4,33 +4,19 @@
  * @module
  */
 import { matchesSecret, readBearer } from "../../../core/http/auth.ts";
-import { defineOptions, optionalText } from "../../../core/options/spec.ts";
 import {
   type IngressCall,
   ingressProvider,
   type MaybePromise,
-  type ProviderEnv,
   type Refusal,
 } from "../../../core/plugin.ts";
 import type { ChatState } from "../capture.ts";
-import { refuse, refuseWebhook, refuseWithStatus, toVendorRefusal } from "./reply.ts";
+import { type Env, OPTIONS } from "./options.ts";
+import { toVendorRefusal } from "./refusals.ts";
+import { refuse, refuseWebhook, refuseWithStatus } from "./reply.ts";
 import { argumentsOf, postMessage, refuseUnknown, takeWebhook, testApi, testAuth } from "./send.ts";
 import { snippets } from "./snippets.ts";
 import { Store } from "./store.ts";
-
-/** Settings of the provider. */
-export const OPTIONS = defineOptions({
-  bot_token: optionalText(
-    "Token that Web API calls must carry; any or none is accepted without it",
-    {
-      only: "file",
-      secret: true,
-    },
-  ),
-});
-
-/** What a handler works with. */
-export type Env = ProviderEnv<typeof OPTIONS, ChatState, Store>;
 
 /** The first of the chat providers. */
 export const chat1 = ingressProvider<ChatState, typeof OPTIONS, Store>({

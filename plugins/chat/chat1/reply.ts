@@ -1,18 +1,8 @@
 /** What the vendor answers, as values. */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
-import type { Refusal } from "../../../core/plugin.ts";
-import type { Env } from "./mod.ts";
+import type { Env } from "./options.ts";
+import type { VendorRefusal } from "./refusals.ts";
 import type { Post } from "./request.ts";
-
-/** What a refusal is made of. */
-export interface VendorRefusal {
-  /** One of the vendor's words, such as `no_text`. */
-  readonly error: string;
-  /** Places in the blocks, as the vendor words them. */
-  readonly details?: readonly string[];
-  /** For a webhook 400 unless given; the Web API answers 200. */
-  readonly status?: number;
-}
 
 /** Ids under which this stand-in posts. */
 export const IDENTITY = {
@@ -108,33 +98,6 @@ export function refuseWebhook(
   const all = new Headers(headers);
   all.set("content-type", "text/plain; charset=utf-8");
   return new Response(error, { status, headers: all });
-}
-
-const API_ERRORS: Readonly<Record<Refusal["kind"], string>> = {
-  too_large: "msg_too_long",
-  method_not_allowed: "method_not_allowed",
-  bad_encoding: "invalid_form_data",
-  // https://docs.slack.dev/apis/web-api/rate-limits: what its clients know for "later".
-  busy: "ratelimited",
-  internal: "internal_error",
-};
-const WEBHOOK_ERRORS: Readonly<Record<Refusal["kind"], string>> = {
-  too_large: "payload_too_large",
-  method_not_allowed: "method_not_allowed",
-  bad_encoding: "invalid_payload",
-  busy: "rate_limited",
-  internal: "rollup_error",
-};
-
-/** What core refuses, in the words of the Web API or of webhooks. */
-export function toVendorRefusal(
-  { kind, status }: Refusal,
-  { isApi }: { readonly isApi: boolean },
-): VendorRefusal {
-  return {
-    error: (isApi ? API_ERRORS : WEBHOOK_ERRORS)[kind],
-    status: kind === "busy" ? 429 : status,
-  };
 }
 
 /** A refusal of the Web API with a status that clients do expect. */

@@ -10,7 +10,7 @@ import { failure, type Result, success } from "../../../core/result.ts";
 import type { DraftContent } from "../capture.ts";
 import { type Arguments, readFlag } from "./arguments.ts";
 import { textOfAttachments, textOfBlocks } from "./readable_text.ts";
-import type { VendorRefusal } from "./reply.ts";
+import type { VendorRefusal } from "./refusals.ts";
 
 /** A structured argument: as sent, and parsed. */
 export interface Structured {

@@ -5,7 +5,8 @@ import { type Result, success } from "../../../core/result.ts";
 import { captureChat } from "../capture.ts";
 import type { ChannelRef } from "../model.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
-import type { Env } from "./mod.ts";
+import type { Env } from "./options.ts";
+import type { VendorRefusal } from "./refusals.ts";
 import {
   answer,
   answerWebhook,
@@ -14,7 +15,6 @@ import {
   refuseWebhook,
   toAuthTest,
   toPosted,
-  type VendorRefusal,
 } from "./reply.ts";
 import { contentsOf, type Post, readPost } from "./request.ts";
 

@@ -5,18 +5,12 @@
  * @module
  */
 import { presentedCredentials } from "../../../core/http/auth.ts";
-import { defineOptions } from "../../../core/options/spec.ts";
-import { type IngressCall, ingressProvider, type ProviderEnv } from "../../../core/plugin.ts";
+import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
 import { captureChat, type ChatState } from "../capture.ts";
+import { type Env, OPTIONS } from "./options.ts";
 import { answer, identify, REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
 import { readPost } from "./request.ts";
 import { snippets } from "./snippets.ts";
-
-/** Settings of the provider. */
-export const OPTIONS = defineOptions({});
-
-/** What a handler works with. */
-export type Env = ProviderEnv<typeof OPTIONS, ChatState>;
 
 /** The second of the chat providers. */
 export const chat2 = ingressProvider<ChatState, typeof OPTIONS>({
@@ -60,7 +54,7 @@ function takeWebhook(call: IngressCall, env: Env): Response {
       ...presentedCredentials(call.headers),
     },
   });
-  return answer(post);
+  return answer(post.generation);
 }
 
 interface Place {

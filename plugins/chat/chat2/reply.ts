@@ -1,7 +1,6 @@
 /** What the vendor answers; every answer is numbered by `identify`. */
 import type { Refusal } from "../../../core/plugin.ts";
-import type { Env } from "./mod.ts";
-import type { Post } from "./request.ts";
+import type { Env } from "./options.ts";
 
 /** What a refusal is made of. */
 export interface VendorRefusal {
@@ -22,7 +21,7 @@ export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefus
 }
 
 /** Clients of connectors compare the body with "1"; those of workflows want 202 with none. */
-export function answer({ generation }: Post): Response {
+export function answer(generation: "connector" | "workflow"): Response {
   return generation === "connector" ? plain(200, "1") : new Response(null, { status: 202 });
 }
 

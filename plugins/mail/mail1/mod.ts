@@ -7,12 +7,12 @@ import { readJson } from "../../../core/codec/json_lenient.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import type { CapturedEvent } from "../../../core/events/event.ts";
 import { matchesSecret, presentedCredentials, readBasic } from "../../../core/http/auth.ts";
-import { defineOptions, optionalText } from "../../../core/options/spec.ts";
-import { type IngressCall, ingressProvider, type ProviderEnv } from "../../../core/plugin.ts";
+import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
 import { failure } from "../../../core/result.ts";
 import { captureMail, type MailState, type StoredAttachments } from "../capture.ts";
 import type { MailMessage } from "../model.ts";
-import { REFUSALS, type VendorRefusal } from "./refusals.ts";
+import { type Env, OPTIONS } from "./options.ts";
+import { REFUSALS, toVendorRefusal, type VendorRefusal } from "./refusals.ts";
 import {
   acceptedEntry,
   answerEntries,
@@ -22,22 +22,9 @@ import {
   refusedEntry,
   refuseRest,
   SANDBOX_IDS,
-  toVendorRefusal,
 } from "./reply.ts";
 import { type Entry, readSend } from "./request.ts";
 import { snippets } from "./snippets.ts";
-
-/** Settings of the provider. */
-export const OPTIONS = defineOptions({
-  api_key: optionalText("API key that clients must present; any is accepted without it", {
-    secret: true,
-  }),
-  secret_key: optionalText("Secret key that clients must present; any is accepted without it", {
-    secret: true,
-  }),
-});
-
-type Env = ProviderEnv<typeof OPTIONS, MailState>;
 
 const RESOURCE = "/v3/REST/message";
 

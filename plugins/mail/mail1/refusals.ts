@@ -1,3 +1,6 @@
+/** Refusals in the vendor's words. */
+import type { Refusal } from "../../../core/plugin.ts";
+
 /** One entry of the vendor's error table (Send API v3.1, "Send API errors"). */
 export interface VendorRefusal {
   readonly status: number;
@@ -118,6 +121,23 @@ export const REFUSALS = {
     return refusal("capacity-exceeded", detail, ["Attachments", "InlinedAttachments"], 507);
   },
 } as const;
+
+const CODES: Partial<Record<Refusal["kind"], string>> = {
+  too_large: "mj-0011",
+  bad_encoding: "mj-0002",
+};
+
+/** What core refuses; with a code where the vendor's error table has one. */
+export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefusal {
+  const code = CODES[kind];
+  return {
+    // https://dev.mailjet.com/email/reference/overview/errors/ knows 429 for "later", and no 503.
+    status: kind === "busy" ? 429 : status,
+    ...(code === undefined ? {} : { code }),
+    message,
+    relatedTo: [],
+  };
+}
 
 /** A refusal of the call as a whole, whichever message it is in. */
 export class CallRefused extends Error {

@@ -4,7 +4,6 @@
  * @module
  */
 import type { CapturedEvent } from "../../../core/events/event.ts";
-import type { Refusal } from "../../../core/plugin.ts";
 import type { Address, MailMessage } from "../model.ts";
 import type { VendorRefusal } from "./refusals.ts";
 
@@ -34,23 +33,6 @@ export interface Accepted {
 
 /** Ids of a message that was only checked. */
 export const SANDBOX_IDS: RecipientIds = { uuid: "", id: 0 };
-
-const CODES: Partial<Record<Refusal["kind"], string>> = {
-  too_large: "mj-0011",
-  bad_encoding: "mj-0002",
-};
-
-/** What core refuses; with a code where the vendor's error table has one. */
-export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefusal {
-  const code = CODES[kind];
-  return {
-    // https://dev.mailjet.com/email/reference/overview/errors/ knows 429 for "later", and no 503.
-    status: kind === "busy" ? 429 : status,
-    ...(code === undefined ? {} : { code }),
-    message,
-    relatedTo: [],
-  };
-}
 
 /** A refusal of the whole call. */
 export function refuse(

@@ -1,6 +1,6 @@
 /** Ready-made calls; any key pair does while none is pinned. */
 import type { Endpoint, Snippet, Values } from "../../../core/plugin.ts";
-import type { OPTIONS } from "./mod.ts";
+import type { OPTIONS } from "./options.ts";
 
 /** Snippets that run as they are. */
 export function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly Snippet[] {

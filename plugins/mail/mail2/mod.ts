@@ -6,13 +6,7 @@
 import { readJson } from "../../../core/codec/json_lenient.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import { matchesSecret, presentedCredentials, readBearer } from "../../../core/http/auth.ts";
-import { defineOptions, optionalText } from "../../../core/options/spec.ts";
-import {
-  type IngressCall,
-  ingressProvider,
-  type MaybePromise,
-  type ProviderEnv,
-} from "../../../core/plugin.ts";
+import { type IngressCall, ingressProvider, type MaybePromise } from "../../../core/plugin.ts";
 import {
   captureMail,
   type MailAbout,
@@ -20,18 +14,10 @@ import {
   recordMail,
   type StoredAttachments,
 } from "../capture.ts";
+import { type Env, OPTIONS } from "./options.ts";
 import { answer, REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
 import { type Outgoing, readSend, type SendRequest, unreadable } from "./request.ts";
 import { snippets } from "./snippets.ts";
-
-/** Settings of the provider. */
-export const OPTIONS = defineOptions({
-  api_key: optionalText("API key that clients must present; any is accepted without it", {
-    secret: true,
-  }),
-});
-
-type Env = ProviderEnv<typeof OPTIONS, MailState>;
 
 /** The second of the HTTP mail providers. */
 export const mail2 = ingressProvider<MailState, typeof OPTIONS>({

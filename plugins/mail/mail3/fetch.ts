@@ -6,7 +6,7 @@ import type { IngressCall } from "../../../core/plugin.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
 import type { Attachment, MailMessage } from "../model.ts";
 import { decodeAttachmentId, decodeMessageId, encodeMessageId, isUuid } from "./ids.ts";
-import type { Env } from "./mod.ts";
+import type { Env } from "./options.ts";
 import {
   answer,
   REFUSALS,

@@ -1,7 +1,6 @@
 /** mail3: the Resend email API, https://resend.com/docs/api-reference/emails */
 import { matchesSecret, readBearer } from "../../../core/http/auth.ts";
-import { choice, defineOptions, optionalText } from "../../../core/options/spec.ts";
-import { type IngressCall, ingressProvider, type ProviderEnv } from "../../../core/plugin.ts";
+import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";
 import {
   cancelEmail,
@@ -12,39 +11,11 @@ import {
   listEmails,
   updateEmail,
 } from "./fetch.ts";
+import { type Env, OPTIONS } from "./options.ts";
 import { REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
 import { sendBatch, sendEmail } from "./send.ts";
 import { snippets } from "./snippets.ts";
 import { Store } from "./store.ts";
-
-/** What the vendor says has become of a message. */
-const LAST_EVENTS = [
-  "queued",
-  "sent",
-  "delivered",
-  "delivery_delayed",
-  "opened",
-  "clicked",
-  "bounced",
-  "complained",
-  "failed",
-  "suppressed",
-] as const;
-
-/** Settings of the provider. */
-export const OPTIONS = defineOptions({
-  api_key: optionalText("API key that requests must carry; any is accepted while unset", {
-    secret: true,
-  }),
-  last_event: choice(
-    "State that fetched emails report, unless scheduled or canceled",
-    LAST_EVENTS,
-    "delivered",
-  ),
-});
-
-/** What a handler works with. */
-export type Env = ProviderEnv<typeof OPTIONS, MailState, Store>;
 
 /** The provider that stands in for the Resend email API. */
 export const mail3 = ingressProvider<MailState, typeof OPTIONS, Store>({

@@ -7,7 +7,7 @@ import type { IngressCall } from "../../../core/plugin.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
 import { captureMail } from "../capture.ts";
 import { encodeMessageId } from "./ids.ts";
-import type { Env } from "./mod.ts";
+import type { Env } from "./options.ts";
 import {
   answer,
   REFUSALS,

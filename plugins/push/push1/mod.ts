@@ -1,30 +1,12 @@
 /** push1: Firebase Cloud Messaging, HTTP v1. */
 import { matchesSecret, presentedCredentials, readBearer } from "../../../core/http/auth.ts";
-import { boolean, defineOptions, optionalText } from "../../../core/options/spec.ts";
-import { type IngressCall, ingressProvider, type ProviderEnv } from "../../../core/plugin.ts";
+import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
 import { capturePush, type PushState } from "../capture.ts";
+import { type Env, OPTIONS } from "./options.ts";
 import { answer, REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
 import { readSend, readTopics } from "./request.ts";
 import { snippets } from "./snippets.ts";
 import { Store } from "./store.ts";
-
-/** Settings of the provider. */
-export const OPTIONS = defineOptions({
-  bearer_token: optionalText(
-    "Access token that requests must carry; any or none is accepted without it",
-    {
-      secret: true,
-    },
-  ),
-  oauth_token: boolean(
-    "Give out access tokens at POST /token, for service accounts whose token_uri points there",
-    false,
-    { only: "file" },
-  ),
-});
-
-/** What a handler works with. */
-export type Env = ProviderEnv<typeof OPTIONS, PushState, Store>;
 
 const SUBSCRIPTIONS = "/v1/projects/{project}/registrations/{token}/topicSubscriptions";
 

@@ -6,7 +6,7 @@
  */
 import type { Violation } from "../../../core/codec/json_fields.ts";
 import type { Refusal } from "../../../core/plugin.ts";
-import type { Env } from "./mod.ts";
+import type { Env } from "./options.ts";
 
 /** What a refusal is made of. */
 export interface VendorRefusal {

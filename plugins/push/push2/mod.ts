@@ -1,7 +1,6 @@
 /** push2: the Apple Push Notification service provider API. */
 import { matchesSecret } from "../../../core/http/auth.ts";
-import { defineOptions, optionalText } from "../../../core/options/spec.ts";
-import { type IngressCall, ingressProvider, type ProviderEnv } from "../../../core/plugin.ts";
+import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
 import { capturePush, type PushState } from "../capture.ts";
 import {
@@ -13,6 +12,7 @@ import {
   toDelivery,
 } from "./headers.ts";
 import { readProviderToken } from "./jwt.ts";
+import { type Env, OPTIONS } from "./options.ts";
 import {
   answer,
   HTTP1_WARNING,
@@ -23,15 +23,6 @@ import {
 } from "./reply.ts";
 import { payloadLimit, readPayload } from "./request.ts";
 import { snippets } from "./snippets.ts";
-
-/** Settings of the provider. */
-export const OPTIONS = defineOptions({
-  topic: optionalText("Topic (bundle id) that every push must name; any is accepted without it"),
-  key_id: optionalText("Key id that provider tokens must name; any or none is accepted without it"),
-});
-
-/** What a handler works with. */
-export type Env = ProviderEnv<typeof OPTIONS, PushState>;
 
 /** The second of the push gateways. */
 export const push2 = ingressProvider<PushState, typeof OPTIONS>({

@@ -7,7 +7,7 @@
  */
 
 import type { Refusal } from "../../../core/plugin.ts";
-import type { Env } from "./mod.ts";
+import type { Env } from "./options.ts";
 
 /** Every reason given here, and its status; none of them depends on what became of an earlier push. */
 export const REFUSALS = {

@@ -6,7 +6,7 @@ import { failure, type Result, success } from "../../../core/result.ts";
 import type { SmsMedia } from "../model.ts";
 import type { SmsEvent } from "../views.ts";
 import { decodeMediaSid, decodeMessageSid, encodeMediaSid } from "./ids.ts";
-import type { Env } from "./mod.ts";
+import type { Env } from "./options.ts";
 import { cutPage, readFilter, readPage, toPage } from "./paging.ts";
 import {
   accountOf,

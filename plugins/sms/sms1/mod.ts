@@ -4,13 +4,11 @@
  * @module
  */
 import { matchesSecret, readBasic } from "../../../core/http/auth.ts";
-import { defineOptions, optionalText } from "../../../core/options/spec.ts";
 import {
   type IngressCall,
   ingressProvider,
   type IngressRoute,
   type MaybePromise,
-  type ProviderEnv,
 } from "../../../core/plugin.ts";
 import type { SmsState } from "../capture.ts";
 import {
@@ -24,6 +22,7 @@ import {
   listMessages,
   updateMessage,
 } from "./fetch.ts";
+import { type Env, OPTIONS } from "./options.ts";
 import {
   identify,
   notFound,
@@ -35,19 +34,6 @@ import {
 import { createMessage } from "./send.ts";
 import { snippets } from "./snippets.ts";
 import { Store } from "./store.ts";
-
-/** Settings of the provider. */
-export const OPTIONS = defineOptions({
-  account_sid: optionalText(
-    "Account SID that clients must present; checked together with the token",
-  ),
-  auth_token: optionalText("Auth token that clients must present; checked together with the SID", {
-    secret: true,
-  }),
-});
-
-/** What a handler works with. */
-export type Env = ProviderEnv<typeof OPTIONS, SmsState, Store>;
 
 type Route = IngressRoute<typeof OPTIONS, SmsState, Store>;
 

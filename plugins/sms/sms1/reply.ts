@@ -8,7 +8,7 @@ import { jsonBody } from "../../../core/http/reply.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 import type { SmsEvent } from "../views.ts";
 import { encodeMediaSid, encodeMessageSid } from "./ids.ts";
-import type { Env } from "./mod.ts";
+import type { Env } from "./options.ts";
 import type { Change } from "./store.ts";
 
 /** What a refusal is made of; `more_info` is made from the code. */

@@ -4,7 +4,7 @@ import { presentedCredentials } from "../../../core/http/auth.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { captureSms } from "../capture.ts";
 import { encodeMessageSid } from "./ids.ts";
-import type { Env } from "./mod.ts";
+import type { Env } from "./options.ts";
 import { answer, REFUSALS, refuse, toMessage } from "./reply.ts";
 import { readCreate, readFields } from "./request.ts";
 

@@ -1,7 +1,7 @@
 /** Ready-made calls; any sid that begins with AC and any token do while none is pinned. */
 import type { Values } from "../../../core/options/spec.ts";
 import type { Endpoint, Snippet } from "../../../core/plugin.ts";
-import type { OPTIONS } from "./mod.ts";
+import type { OPTIONS } from "./options.ts";
 
 const ANY_SID = "AC00000000000000000000000000000000";
 

@@ -1,0 +1,19 @@
+/** Settings of the provider, and what its handlers work with. */
+import { defineOptions, optionalText } from "../../../core/options/spec.ts";
+import type { ProviderEnv } from "../../../core/plugin.ts";
+import type { ChatState } from "../capture.ts";
+import type { Store } from "./store.ts";
+
+/** Settings of the provider. */
+export const OPTIONS = defineOptions({
+  bot_token: optionalText(
+    "Token that Web API calls must carry; any or none is accepted without it",
+    {
+      only: "file",
+      secret: true,
+    },
+  ),
+});
+
+/** What a handler works with. */
+export type Env = ProviderEnv<typeof OPTIONS, ChatState, Store>;

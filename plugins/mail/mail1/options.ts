@@ -1,0 +1,17 @@
+/** Settings of the provider, and what its handlers work with. */
+import { defineOptions, optionalText } from "../../../core/options/spec.ts";
+import type { ProviderEnv } from "../../../core/plugin.ts";
+import type { MailState } from "../capture.ts";
+
+/** Settings of the provider. */
+export const OPTIONS = defineOptions({
+  api_key: optionalText("API key that clients must present; any is accepted without it", {
+    secret: true,
+  }),
+  secret_key: optionalText("Secret key that clients must present; any is accepted without it", {
+    secret: true,
+  }),
+});
+
+/** What a handler works with. */
+export type Env = ProviderEnv<typeof OPTIONS, MailState>;

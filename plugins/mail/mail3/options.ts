@@ -1,0 +1,34 @@
+/** Settings of the provider, and what its handlers work with. */
+import { choice, defineOptions, optionalText } from "../../../core/options/spec.ts";
+import type { ProviderEnv } from "../../../core/plugin.ts";
+import type { MailState } from "../capture.ts";
+import type { Store } from "./store.ts";
+
+/** What the vendor says has become of a message. */
+const LAST_EVENTS = [
+  "queued",
+  "sent",
+  "delivered",
+  "delivery_delayed",
+  "opened",
+  "clicked",
+  "bounced",
+  "complained",
+  "failed",
+  "suppressed",
+] as const;
+
+/** Settings of the provider. */
+export const OPTIONS = defineOptions({
+  api_key: optionalText("API key that requests must carry; any is accepted while unset", {
+    secret: true,
+  }),
+  last_event: choice(
+    "State that fetched emails report, unless scheduled or canceled",
+    LAST_EVENTS,
+    "delivered",
+  ),
+});
+
+/** What a handler works with. */
+export type Env = ProviderEnv<typeof OPTIONS, MailState, Store>;

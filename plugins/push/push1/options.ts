@@ -1,0 +1,23 @@
+/** Settings of the provider, and what its handlers work with. */
+import { boolean, defineOptions, optionalText } from "../../../core/options/spec.ts";
+import type { ProviderEnv } from "../../../core/plugin.ts";
+import type { PushState } from "../capture.ts";
+import type { Store } from "./store.ts";
+
+/** Settings of the provider. */
+export const OPTIONS = defineOptions({
+  bearer_token: optionalText(
+    "Access token that requests must carry; any or none is accepted without it",
+    {
+      secret: true,
+    },
+  ),
+  oauth_token: boolean(
+    "Give out access tokens at POST /token, for service accounts whose token_uri points there",
+    false,
+    { only: "file" },
+  ),
+});
+
+/** What a handler works with. */
+export type Env = ProviderEnv<typeof OPTIONS, PushState, Store>;
