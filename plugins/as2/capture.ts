@@ -5,7 +5,6 @@ import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import type { IngressCall, OptionSet, PluginState, ProviderEnv } from "../../core/plugin.ts";
 import { inSlices } from "../../core/time_slice.ts";
-import { readAs2Name, readOctetText, readReceiptRequest } from "./codec/as2_header.ts";
 import type { Bytes } from "./cms_crypto.ts";
 import { toDocument } from "./document.ts";
 import type { Identity, IdentityHolder } from "./identity.ts";
@@ -37,7 +36,7 @@ const NO_IDENTITY: Identity = { info: { configured: false, ready: false, source:
 export async function receive(
   call: IngressCall,
   env: As2Env,
-  expected: Expectations,
+  { envelope, ...expected }: Expectations & { readonly envelope: Envelope },
 ): Promise<Response> {
   const { headers } = call;
   const now = env.ctx.now();
@@ -48,7 +47,6 @@ export async function receive(
     maxBytes: expected.maxBytes,
     ...compact({ own: identity.own, partner: identity.partner }),
   });
-  const envelope = readEnvelope(call);
   const { receipt } = envelope;
   const issues = [...unwrapped.issues, ...checkEnvelope(envelope, env, expected)];
   const asked = receipt.mic_algs ?? [];
@@ -83,9 +81,12 @@ export async function receive(
 export function captureRefused(
   call: IngressCall,
   env: As2Env,
-  issue: Pick<Issue, "code" | "detail">,
+  { envelope, issue }: {
+    readonly envelope: Envelope;
+    readonly issue: Pick<Issue, "code" | "detail">;
+  },
 ): CapturedEvent<As2Message> {
-  const { from, to, receipt, about } = readEnvelope(call);
+  const { from, to, receipt, about } = envelope;
   const message: As2Message = {
     from,
     to,
@@ -104,7 +105,8 @@ export function captureRefused(
   });
 }
 
-interface Envelope {
+/** What the head of a request says. */
+export interface Envelope {
   readonly from: string;
   readonly to: string;
   readonly receipt: As2Message["receipt"];
@@ -112,27 +114,6 @@ interface Envelope {
     As2Message,
     "as2_version" | "content_type" | "date" | "message_id" | "subject" | "user_agent"
   >;
-}
-
-function readEnvelope({ headers }: IngressCall): Envelope {
-  const text = (name: string): string | undefined => {
-    const value = headers.get(name);
-    return value === null || value === "" ? undefined : readOctetText(value);
-  };
-  const entries = [
-    ["as2_version", text("as2-version")],
-    ["content_type", text("content-type")],
-    ["date", text("date")],
-    ["message_id", text("message-id")],
-    ["subject", text("subject")],
-    ["user_agent", text("user-agent")],
-  ].filter(([, value]) => value !== undefined);
-  return {
-    from: readAs2Name(text("as2-from") ?? ""),
-    to: readAs2Name(text("as2-to") ?? ""),
-    receipt: readReceiptRequest(headers),
-    about: Object.fromEntries(entries),
-  };
 }
 
 const REQUIRED = ["AS2-Version", "AS2-From", "AS2-To", "Message-ID"];

@@ -6,52 +6,13 @@
 import { join } from "@std/path/join";
 import { compact } from "../../../core/compact.ts";
 import { ConfigError } from "../../../core/errors.ts";
-import {
-  boolean,
-  bytes,
-  defineOptions,
-  list,
-  optionalPath,
-  optionalText,
-  text,
-} from "../../../core/options/spec.ts";
-import {
-  type IngressCall,
-  ingressProvider,
-  type ProviderEnv,
-  type Refusal,
-} from "../../../core/plugin.ts";
+import { type IngressCall, ingressProvider, type Refusal } from "../../../core/plugin.ts";
 import type { As2State } from "../capture.ts";
 import { IdentityHolder } from "../identity.ts";
+import { type Env, OPTIONS } from "./options.ts";
+import { answerCertificate, refuse, toVendorRefusal } from "./reply.ts";
+import { readEnvelope } from "./request.ts";
 import { snippets } from "./snippets.ts";
-
-const READ = { access: "read" } as const;
-
-const OPTIONS = defineOptions({
-  cert_file: optionalPath("Certificate to use, PEM; needs key_file", READ),
-  key_file: optionalPath("Private key of cert_file, unencrypted PEM", READ),
-  partner_cert_file: optionalPath(
-    "Certificate that messages are expected to be signed with, PEM",
-    READ,
-  ),
-  cert_dir: optionalPath(
-    "Folder where a generated certificate and its key are kept; beside the configuration file unless given",
-  ),
-  common_name: text("Common name of a generated certificate", "standin AS2"),
-  in_memory: boolean("Generate a key for this run only, and write nothing to disk", false),
-  as2_to: optionalText(
-    "AS2 name that messages are expected to be sent to; others are captured too",
-    {
-      flag: "as2-to",
-    },
-  ),
-  paths: list("Further paths of the ingress at which messages are taken, beside /as2", [], {
-    example: ["/inbox"],
-  }),
-  max_body: bytes("Largest request body, and largest size after decompression", 64 * 1024 * 1024),
-});
-
-type Env = ProviderEnv<typeof OPTIONS, As2State>;
 
 const PATH = "/as2";
 
@@ -69,23 +30,26 @@ export const http = ingressProvider<As2State, typeof OPTIONS>({
       path: PATH,
       alsoAt: ({ paths }) => paths,
       about: "Send a message",
-      async handle(call, env) {
-        const { receive } = await capturing();
-        return await receive(call, env, { to: env.values.as2_to, maxBytes: env.values.max_body });
-      },
+      handle: take,
     },
     {
       method: "GET",
       path: `${PATH}/certificate`,
       about: "The certificate to encrypt for",
-      handle: (_call, env) => certificate(env),
+      handle: async (_call, { state }) => answerCertificate(await state.identity?.obtain()),
     },
   ],
   bodyLimit: (values) => values.max_body,
   open,
-  refuse,
+  refuse: refuseCall,
   snippets: (at, values) => snippets(`${at.url}${PATH}`, values.as2_to ?? "standin"),
 });
+
+async function take(call: IngressCall, env: Env): Promise<Response> {
+  const { receive } = await capturing();
+  const { as2_to: to, max_body: maxBytes } = env.values;
+  return await receive(call, env, { to, maxBytes, envelope: readEnvelope(call) });
+}
 
 /** Loaded with the first message, as it brings the libraries of certificates along. */
 function capturing(): Promise<typeof import("../capture.ts")> {
@@ -117,16 +81,6 @@ async function open({ values, ctx, state }: Env): Promise<void> {
   await state.identity.readFiles();
 }
 
-async function certificate({ state }: Env): Promise<Response> {
-  const identity = await state.identity?.obtain();
-  const headers = { "content-type": "text/plain; charset=utf-8" };
-  if (identity?.own === undefined) {
-    const reason = identity?.info.error ?? "The service has none";
-    return new Response(`Cannot give a certificate: ${reason}\n`, { status: 503, headers });
-  }
-  return new Response(identity.own.pem, { headers: { "content-type": "application/x-pem-file" } });
-}
-
 /** What the issue of a message says that was not opened. */
 const REFUSED: Partial<Record<Refusal["kind"], string>> = {
   too_large: "body-too-large",
@@ -134,17 +88,13 @@ const REFUSED: Partial<Record<Refusal["kind"], string>> = {
   internal: "internal-fault",
 };
 
-async function refuse(call: IngressCall, refusal: Refusal, env: Env): Promise<Response> {
+async function refuseCall(call: IngressCall, refusal: Refusal, env: Env): Promise<Response> {
   const code = REFUSED[refusal.kind];
   if (code !== undefined) {
     const { captureRefused } = await capturing();
-    captureRefused(call, env, { code, detail: refusal.message });
+    const issue = { code, detail: refusal.message };
+    captureRefused(call, env, { envelope: readEnvelope(call), issue });
   }
-  return new Response(`${refusal.message}\n`, {
-    status: refusal.status,
-    headers: {
-      "content-type": "text/plain; charset=utf-8",
-      ...compact({ allow: refusal.allow?.join(", ") }),
-    },
-  });
+  const headers: HeadersInit = refusal.allow ? { allow: refusal.allow.join(", ") } : {};
+  return refuse(toVendorRefusal(refusal), headers);
 }

@@ -1,0 +1,31 @@
+/** Answers besides receipts, which the plugin composes: the certificate, and refusals in plain text. */
+import type { Refusal } from "../../../core/plugin.ts";
+import type { Identity } from "../identity.ts";
+
+/** What a refusal is made of. */
+export interface VendorRefusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** RFC 4130 has no form for what is refused below it. */
+export function toVendorRefusal({ status, message }: Refusal): VendorRefusal {
+  return { status, message };
+}
+
+/** A refusal: one sentence. */
+export function refuse({ status, message }: VendorRefusal, headers: HeadersInit = {}): Response {
+  return new Response(`${message}\n`, {
+    status,
+    headers: { "content-type": "text/plain; charset=utf-8", ...headers },
+  });
+}
+
+/** The certificate to encrypt for, or why there is none. */
+export function answerCertificate(identity: Identity | undefined): Response {
+  if (identity?.own === undefined) {
+    const reason = identity?.info.error ?? "The service has none";
+    return refuse({ status: 503, message: `Cannot give a certificate: ${reason}` });
+  }
+  return new Response(identity.own.pem, { headers: { "content-type": "application/x-pem-file" } });
+}

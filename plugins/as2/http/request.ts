@@ -1,0 +1,26 @@
+/** The head of an AS2 message (RFC 4130 section 6); its body is opened by the plugin. */
+import type { IngressCall } from "../../../core/plugin.ts";
+import type { Envelope } from "../capture.ts";
+import { readAs2Name, readOctetText, readReceiptRequest } from "../codec/as2_header.ts";
+
+/** Who sends what to whom, and which receipt is asked for. */
+export function readEnvelope({ headers }: IngressCall): Envelope {
+  const text = (name: string): string | undefined => {
+    const value = headers.get(name);
+    return value === null || value === "" ? undefined : readOctetText(value);
+  };
+  const entries = [
+    ["as2_version", text("as2-version")],
+    ["content_type", text("content-type")],
+    ["date", text("date")],
+    ["message_id", text("message-id")],
+    ["subject", text("subject")],
+    ["user_agent", text("user-agent")],
+  ].filter(([, value]) => value !== undefined);
+  return {
+    from: readAs2Name(text("as2-from") ?? ""),
+    to: readAs2Name(text("as2-to") ?? ""),
+    receipt: readReceiptRequest(headers),
+    about: Object.fromEntries(entries),
+  };
+}
