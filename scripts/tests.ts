@@ -19,7 +19,12 @@ const LEVELS: readonly Level[] = [
   {
     name: "house",
     proves: "layers, generated files, scaffold, tasks",
-    paths: ["tests/architecture_test.ts", "tests/scripts", "tests/support"],
+    paths: [
+      "tests/architecture_test.ts",
+      "tests/provider_shape_test.ts",
+      "tests/scripts",
+      "tests/support",
+    ],
     args: ["--parallel", ...EVERYTHING],
   },
   {

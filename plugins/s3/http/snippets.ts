@@ -7,7 +7,7 @@ export function snippets({ url }: Endpoint): readonly Snippet[] {
       title: "curl",
       lang: "sh",
       code: `curl -X PUT ${url}/uploads
-curl -T - ${url}/uploads/hello.txt <<< 'Hello'
+printf 'Hello\\n' | curl -T - ${url}/uploads/hello.txt
 curl ${url}/uploads/hello.txt`,
     },
     {
