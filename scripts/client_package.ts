@@ -11,9 +11,12 @@ import config from "../deno.json" with { type: "json" };
 const ENTRY = "plugins/client.ts";
 const NAME = "@standin/client";
 
+/** Code that the client shares with the program. */
+const SHARED: ReadonlySet<string> = new Set(["core/compact.ts", "core/options/suggest.ts"]);
+
 /** Whole files of the package; every other file that types are taken from gives only those. */
 const isWhole = (path: string): boolean =>
-  path === ENTRY || path === "core/options/suggest.ts" || path.startsWith("core/client/");
+  path === ENTRY || SHARED.has(path) || path.startsWith("core/client/");
 
 /** Writes the package's sources below `folder`, with their paths. */
 async function collect(folder: string): Promise<void> {

@@ -3,6 +3,7 @@ import { compact } from "../../core/compact.ts";
 import type { NewEvent, RawRecord } from "../../core/events/event.ts";
 import type { HttpCall } from "../../core/http/call.ts";
 import type { PluginState } from "../../core/plugin.ts";
+import type { Bucket } from "./catalog/bucket.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { StoredObject } from "./catalog/model.ts";
 import type { S3Operation } from "./model.ts";
@@ -24,10 +25,10 @@ export interface Actor {
 /** Tells of a bucket that was made or deleted. */
 export function tellBucket(
   actor: Actor,
+  { name, acl }: Pick<Bucket, "name" | "acl">,
   operation: "bucket.create" | "bucket.delete",
-  bucket: string,
 ): void {
-  tell(actor, { operation, bucket });
+  tell(actor, { operation, bucket: name, ...compact({ acl }) });
 }
 
 /** Tells of an object that was put, copied or deleted. */
@@ -47,6 +48,7 @@ export function tellObject(
     etag: object.etag,
     content_type: object.headers["content-type"]!,
     ...(operation === "object.delete" ? {} : { blob: object.blob }),
+    ...compact({ acl: object.acl }),
     ...more,
   });
 }

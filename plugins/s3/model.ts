@@ -22,6 +22,8 @@ export interface S3Operation {
   readonly content_type?: string;
   /** The bytes, readable as long as the object is there. */
   readonly blob?: BlobRef;
+  /** Canned ACL, where the sender named one. */
+  readonly acl?: string;
   /** Only of a copy. */
   readonly source?: { readonly bucket: string; readonly key: string };
   /** Only of a completed multipart upload. */

@@ -258,7 +258,7 @@ async function deleteBucket(
     }
   }
   await catalog.deleteBucket(bucket);
-  tellBucket(actor, "bucket.delete", bucket.name);
+  tellBucket(actor, bucket, "bucket.delete");
 }
 
 async function deleteObject(

@@ -22,6 +22,7 @@ export const S3OperationShape = Type.Object({
   blob: Type.Optional(
     described(BlobRefShape, "The bytes, readable as long as the object is there"),
   ),
+  acl: Type.Optional(text("Canned ACL, where the sender named one")),
   source: Type.Optional(
     Type.Object({ bucket: text("Name of its bucket"), key: text("Its key") }, {
       description: "Only of a copy",

@@ -1,5 +1,6 @@
 /** How the catalog reads in the API. */
 import { type Static, Type } from "@sinclair/typebox";
+import { compact } from "../../core/compact.ts";
 import { BlobRefShape } from "../../core/blobs/schema.ts";
 import type { Bucket } from "./catalog/bucket.ts";
 import type { Catalog } from "./catalog/catalog.ts";
@@ -30,6 +31,7 @@ export const BucketViewShape = Type.Object({
   creation_time: dateTime(),
   objects: Type.Integer(),
   bytes: Type.Integer(),
+  acl: Type.Optional(Type.String({ description: "Canned ACL, where its maker named one" })),
   links: BucketLinksShape,
 }, { $id: "s3.BucketView" });
 
@@ -78,6 +80,7 @@ export const ObjectViewShape = Type.Object({
   checksums: ChecksumsShape,
   headers: ContentHeadersShape,
   links: ObjectLinksShape,
+  acl: Type.Optional(Type.String({ description: "Canned ACL, where its sender named one" })),
   metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
 }, { $id: "s3.ObjectView" });
 
@@ -150,6 +153,7 @@ export function toBucket(bucket: Bucket): BucketView {
     creation_time: bucket.created.toISOString(),
     objects: bucket.size,
     bytes: bucket.bytes,
+    ...compact({ acl: bucket.acl }),
     links: { self, objects: `${self}/objects` },
   };
 }
@@ -177,6 +181,7 @@ export function toObject(bucket: string, object: StoredObject): ObjectView {
       content: `${place}/content/${path}`,
       list: `${place}/objects`,
     },
+    ...compact({ acl: object.acl }),
     ...(names.length === 0 ? {} : {
       metadata: Object.fromEntries(names.map((name) => [name, fromBytes(metadata[name]!)])),
     }),

@@ -59,6 +59,11 @@ Deno.test("buckets, objects and what is known of them are there again after a re
         (place) => headOf(store, place),
       ),
     ),
+    acls: await Promise.all(
+      ["/far?acl", `/far/${encodeURIComponent(keys[0]!)}?acl`].map((place) =>
+        store.text("GET", place, 200)
+      ),
+    ),
     list: await store.text("GET", "/far?list-type=2&encoding-type=url", 200),
     buckets: await store.text("GET", "/", 200),
     location: await store.text("GET", "/far?location", 200),
@@ -67,7 +72,8 @@ Deno.test("buckets, objects and what is known of them are there again after a re
   });
   {
     await using store = await start(folder.path);
-    await store.text("PUT", "/far", 200, { body: region });
+    const bucketAcl = { "x-amz-acl": "public-read" };
+    await store.text("PUT", "/far", 200, { body: region, headers: bucketAcl });
     for (const [index, key] of keys.entries()) {
       await store.text("PUT", `/far/${encodeURIComponent(key)}`, 200, {
         body: noise(index * 100_000, index),
@@ -77,6 +83,7 @@ Deno.test("buckets, objects and what is known of them are there again after a re
           expires: "whenever",
           "x-amz-meta-name": "caf\u00c3\u00a9",
           "x-amz-meta-empty": "",
+          "x-amz-acl": "authenticated-read",
           "x-amz-sdk-checksum-algorithm": "CRC32",
         },
       });
@@ -258,6 +265,7 @@ testDamages(STORE, [
   ["a checksum that is unknown", "algorithm", about("part", "$.checksums.crc5", "'x'")],
   ["headers that are none", "header field", about("object", "$.metadata.a", "'x\ny'")],
   ["an upload without a key", "key", about("upload", "$.key", "1")],
+  ["an ACL that is none", "acl", about("object", "$.acl", "'public'")],
 ]);
 
 Deno.test("a second store on the same folder is refused, and the first goes on", async () => {

@@ -21,7 +21,6 @@ async function refuse(
 }
 
 const LEFT_OUT: readonly (readonly [string, string])[] = [
-  ["x-amz-acl", "public-read"],
   ["x-amz-grant-full-control", 'id="a"'],
   ["x-amz-grant-read", 'id="a"'],
   ["x-amz-object-lock-legal-hold", "ON"],
@@ -63,7 +62,6 @@ row("Q13 a header field of what is left out, or unknown, is 501 with its name", 
   assertEquals(await store.text("GET", "/box/a", 200), "a");
   const buckets: readonly (readonly [string, string])[] = [
     ["x-amz-bucket-object-lock-enabled", "true"],
-    ["x-amz-object-ownership", "ObjectWriter"],
     ["x-amz-grant-write", 'id="a"'],
   ];
   for (const [name, value] of buckets) {

@@ -1,5 +1,13 @@
+import type { CannedAcl } from "../codec/acl.ts";
 import { compareKeys, lowerBound } from "../codec/order.ts";
 import type { StoredObject } from "./model.ts";
+
+/** What is known of a bucket besides its name and objects. */
+export interface BucketAbout {
+  readonly created: Date;
+  readonly region: string;
+  readonly acl?: CannedAcl | undefined;
+}
 
 /** A bucket and its objects, in the order of their keys. */
 export class Bucket {
@@ -7,15 +15,18 @@ export class Bucket {
   readonly created: Date;
   /** Empty for the one that has no location constraint. */
   readonly region: string;
+  /** As its maker named it; without one a bucket is private. */
+  acl: CannedAcl | undefined;
   /** Sorted, so that a page costs what it holds, not what the bucket does. */
   readonly #keys: string[] = [];
   readonly #objects = new Map<string, StoredObject>();
   #bytes = 0;
 
-  constructor(name: string, about: { created: Date; region: string }) {
+  constructor(name: string, about: BucketAbout) {
     this.name = name;
     this.created = about.created;
     this.region = about.region;
+    this.acl = about.acl;
   }
 
   /** Keys in order. */

@@ -1,4 +1,5 @@
 import type { BlobRef, BlobStore } from "../../../core/blobs/blob.ts";
+import type { CannedAcl } from "../codec/acl.ts";
 import { compareKeys } from "../codec/order.ts";
 import { S3Error } from "../errors.ts";
 import { Bucket } from "./bucket.ts";
@@ -17,6 +18,13 @@ export interface CatalogStats {
   readonly active_uploads: number;
   readonly parts: number;
   readonly part_bytes: number;
+}
+
+/** What a new bucket is asked to be. */
+export interface NewBucket {
+  /** Location constraint; none unless given. */
+  readonly region?: string;
+  readonly acl?: CannedAcl | undefined;
 }
 
 /** More goes than comes: a full disk takes it. */
@@ -99,7 +107,7 @@ export class Catalog {
    */
   stand(names: readonly string[]): void {
     this.#standing = names;
-    for (const name of names) this.#makeBucket(name, { region: "", ...FREES });
+    for (const name of names) this.#makeBucket(name, { region: "", acl: undefined, ...FREES });
   }
 
   /** As it was at the start of an empty catalog. */
@@ -150,15 +158,25 @@ export class Catalog {
     return this.#journal.settled();
   }
 
-  /** Whether it was made; one that exists stays as it is. The name has been checked. To be settled by the caller. */
-  createBucket(name: string, { region = "" }: { region?: string } = {}): boolean {
-    return this.#makeBucket(name, { region, frees: false });
+  /**
+   * Whether it was made or changed: one that exists takes the ACL and stays as it is otherwise. The name has been
+   * checked. To be settled by the caller.
+   */
+  createBucket(name: string, { region = "", acl }: NewBucket = {}): boolean {
+    const old = this.#buckets.get(name);
+    if (old === undefined) return this.#makeBucket(name, { region, acl, frees: false });
+    if (old.acl === acl) return false;
+    const { created, region: place } = old;
+    this.#journal.commit([{ kind: "make bucket", bucket: { name, created, region: place, acl } }]);
+    old.acl = acl;
+    return true;
   }
 
-  #makeBucket(name: string, { region, frees }: { region: string; frees: boolean }): boolean {
+  #makeBucket(name: string, about: Required<NewBucket> & { readonly frees: boolean }): boolean {
+    const { frees, ...asked } = about;
     if (this.#buckets.has(name)) return false;
     if (this.#buckets.size >= this.#limits.maxBuckets) this.#full("buckets", "max_buckets");
-    const bucket = new Bucket(name, { created: this.now(), region });
+    const bucket = new Bucket(name, { ...asked, created: this.now() });
     this.#journal.commit([{ kind: "make bucket", bucket }], { frees });
     this.#buckets.set(name, bucket);
     return true;

@@ -3,9 +3,13 @@ import type { Bucket } from "./bucket.ts";
 import type { Completion, StoredObject, UploadPart } from "./model.ts";
 import type { Upload } from "./upload.ts";
 
+/** What is kept of a bucket besides its objects. */
+export type KeptBucket = Pick<Bucket, "name" | "created" | "region" | "acl">;
+
 /** One change. */
 export type Change =
-  | { readonly kind: "make bucket"; readonly bucket: Bucket }
+  /** Also in the place of the one of that name, whose objects stay. */
+  | { readonly kind: "make bucket"; readonly bucket: KeptBucket }
   /** With all that is in it. */
   | { readonly kind: "drop bucket"; readonly name: string }
   | { readonly kind: "put object"; readonly bucket: string; readonly object: StoredObject }

@@ -1,5 +1,6 @@
 /** What the catalog holds. */
 import type { BlobRef } from "../../../core/blobs/blob.ts";
+import type { CannedAcl } from "../codec/acl.ts";
 
 /** Checksum algorithms of S3, as header names and JSON names end. */
 export const ALGORITHMS = ["crc32", "crc32c", "crc64nvme", "sha1", "sha256"] as const;
@@ -23,6 +24,8 @@ export type Metadata = Readonly<Record<string, string>>;
 export interface ObjectAbout {
   readonly headers: ContentHeaders;
   readonly metadata: Metadata;
+  /** As the sender named it; without one an object is private. */
+  readonly acl?: CannedAcl;
 }
 
 /** One part of an object that came by a multipart upload. */

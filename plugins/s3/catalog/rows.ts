@@ -12,6 +12,7 @@ import {
   type StoredObject,
   type UploadPart,
 } from "./model.ts";
+import { type CannedAcl, isCannedAcl } from "../codec/acl.ts";
 import type { UploadStart } from "./upload.ts";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -19,9 +20,15 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const ETAG = /^[0-9a-f]{32}(-\d+)?$/;
 
-/** Region of a bucket; empty for none. */
-export function readRegion(row: Row): string {
-  return text(aboutOf(row), "region");
+/** Region of a bucket, empty for none, and its ACL. */
+export function readBucket(row: Row): { readonly region: string; readonly acl?: CannedAcl } {
+  const fields = aboutOf(row);
+  return { region: text(fields, "region"), ...readAcl(fields) };
+}
+
+function readAcl({ acl }: Fields): { readonly acl?: CannedAcl } {
+  if (acl === undefined) return {};
+  return isCannedAcl(acl) ? { acl } : fail("acl");
 }
 
 /** An object, except for what the caller has read of it. */
@@ -99,7 +106,7 @@ function readSender(fields: Fields): ObjectAbout {
   } catch {
     throw new KeptError("a row is damaged: no header field can hold what it says");
   }
-  return about;
+  return { ...about, ...readAcl(fields) };
 }
 
 function readObjectPart(value: unknown): ObjectPart {

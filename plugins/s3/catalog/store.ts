@@ -10,7 +10,7 @@ import { isBucketName } from "../codec/names.ts";
 import { S3Error } from "../errors.ts";
 import { Bucket } from "./bucket.ts";
 import type { Change, Journal, KeptCatalog } from "./journal.ts";
-import { readCompletion, readObject, readPart, readRegion, readStart, toDate } from "./rows.ts";
+import { readBucket, readCompletion, readObject, readPart, readStart, toDate } from "./rows.ts";
 import { Upload } from "./upload.ts";
 
 /** Keys are bytes: text would end at a NUL. What only this plugin reads is JSON. */
@@ -62,9 +62,14 @@ function toRefusal(error: unknown): unknown {
 function keep(database: Database, change: Change): void {
   switch (change.kind) {
     case "make bucket": {
-      const { name, created, region } = change.bucket;
-      const about = JSON.stringify({ region });
-      return database.run("INSERT INTO bucket VALUES (?, ?, ?)", name, created.getTime(), about);
+      const { name, created, region, acl } = change.bucket;
+      const about = JSON.stringify({ region, acl });
+      return database.run(
+        "INSERT OR REPLACE INTO bucket VALUES (?, ?, ?)",
+        name,
+        created.getTime(),
+        about,
+      );
     }
     case "drop bucket":
       database.run("DELETE FROM object WHERE bucket = ?", change.name);
@@ -134,7 +139,7 @@ type Row = Readonly<Record<string, unknown>>;
 function restoreBucket(row: Row): Bucket {
   const name = String(row.name);
   if (!isBucketName(name, Infinity)) throw new KeptError(`no bucket may be called "${name}"`);
-  return new Bucket(name, { created: toDate(row.created_ms), region: readRegion(row) });
+  return new Bucket(name, { created: toDate(row.created_ms), ...readBucket(row) });
 }
 
 function restoreUploads(database: Database, blobs: BlobStore): readonly Upload[] {

@@ -1,4 +1,4 @@
-/** The XML of S3 bodies (XML 1.0): elements with text or elements in them, no attributes but the name space. */
+/** The XML of S3 bodies (XML 1.0): elements with text or elements in them, and few attributes. */
 
 const NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/";
 /** What stands in an element: text, or elements, which may be made only when they are written. */
@@ -9,7 +9,11 @@ export type XmlContent =
   | readonly XmlElement[]
   | (() => readonly XmlElement[]);
 /** An element; one whose content is `undefined` is left out. */
-export type XmlElement = readonly [name: string, content: XmlContent | undefined];
+export type XmlElement = readonly [
+  name: string,
+  content: XmlContent | undefined,
+  attributes?: Readonly<Record<string, string>>,
+];
 
 /** A document whose root carries the name space of S3, in pieces: one for each element in it. */
 export function* xmlPieces(root: string, content: XmlContent): Generator<string> {
@@ -29,10 +33,17 @@ function writeContent(content: XmlContent): string {
   if (typeof content === "function") return writeContent(content());
   if (typeof content !== "object") return escapeText(String(content));
   let text = "";
-  for (const [name, inner] of content) {
-    if (inner !== undefined) text += `<${name}>${writeContent(inner)}</${name}>`;
+  for (const [name, inner, attributes] of content) {
+    if (inner === undefined) continue;
+    const start = attributes === undefined ? name : `${name}${writeAttributes(attributes)}`;
+    text += `<${start}>${writeContent(inner)}</${name}>`;
   }
   return text;
+}
+
+function writeAttributes(attributes: Readonly<Record<string, string>>): string {
+  return Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeText(value)}"`)
+    .join("");
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

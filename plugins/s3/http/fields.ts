@@ -23,6 +23,7 @@ type Rule =
 const READS: readonly OperationName[] = [
   "ListBuckets",
   "HeadBucket",
+  "GetBucketAcl",
   "GetBucketLocation",
   "GetBucketVersioning",
   "ListObjects",
@@ -31,6 +32,7 @@ const READS: readonly OperationName[] = [
   "ListParts",
   "GetObject",
   "HeadObject",
+  "GetObjectAcl",
   "GetObjectAttributes",
 ];
 /** Those that put an object in place. */
@@ -39,7 +41,7 @@ const COPIES: readonly OperationName[] = ["CopyObject", "UploadPartCopy"];
 
 const ENCRYPTION = { without: "encryption" };
 const LOCKS = { without: "object lock" };
-const GRANTS = { without: "ACLs" };
+const GRANTS = { without: "ACLs but canned ones" };
 const RENAMES = { without: "renaming" };
 
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
@@ -61,6 +63,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["x-amz-request-payer", "taken"],
   ["x-amz-source-expected-bucket-owner", "taken"],
   // Objects.
+  ["x-amz-acl", { by: ["PutObject", "CopyObject", "CreateMultipartUpload", "CreateBucket"] }],
   ["x-amz-metadata-directive", "taken"],
   ["x-amz-tagging-directive", "taken"],
   ["x-amz-copy-source", { by: COPIES }],
@@ -78,10 +81,6 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["x-amz-optional-object-attributes", { by: ["ListObjects", "ListObjectsV2"] }],
   ["x-amz-part-number-marker", { by: ["GetObjectAttributes"] }],
   // What is not here.
-  ["x-amz-acl", {
-    without: "ACLs",
-    but: ["private", "bucket-owner-read", "bucket-owner-full-control"],
-  }],
   ["x-amz-bucket-namespace", { without: "namespaces of accounts", but: ["global"] }],
   ["x-amz-bucket-object-lock-enabled", { ...LOCKS, but: ["false", "False"] }],
   ["x-amz-client-token", RENAMES],
@@ -96,7 +95,10 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["x-amz-object-lock-legal-hold", { ...LOCKS, but: ["OFF"] }],
   ["x-amz-object-lock-mode", LOCKS],
   ["x-amz-object-lock-retain-until-date", LOCKS],
-  ["x-amz-object-ownership", { without: "ACLs", but: ["BucketOwnerEnforced"] }],
+  ["x-amz-object-ownership", {
+    without: "other ownership",
+    but: ["BucketOwnerEnforced", "BucketOwnerPreferred", "ObjectWriter"],
+  }],
   ["x-amz-rename-source", RENAMES],
   ["x-amz-server-side-encryption", ENCRYPTION],
   ["x-amz-server-side-encryption-aws-kms-key-id", ENCRYPTION],

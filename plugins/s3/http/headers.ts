@@ -2,6 +2,7 @@
 import type { HeaderValues } from "../../../core/http/call.ts";
 import type { ContentHeaders, Metadata, ObjectAbout, StoredObject } from "../catalog/model.ts";
 import { S3Error } from "../errors.ts";
+import { readAcl } from "./acl.ts";
 import { checksumHeaders } from "./checksums.ts";
 import { quote } from "./reply.ts";
 import type { S3Request } from "./request.ts";
@@ -17,7 +18,7 @@ const KEPT = [
 
 const META = "x-amz-meta-";
 
-/** Headers and metadata of the request. Throws `MetadataTooLarge`. */
+/** Headers, metadata and ACL of the request. Throws `MetadataTooLarge` and `InvalidArgument`. */
 export function readAbout({ call, env }: S3Request): ObjectAbout {
   const metadata = readMetadata(call.headers);
   let size = 0;
@@ -29,7 +30,11 @@ export function readAbout({ call, env }: S3Request): ObjectAbout {
       `Cannot keep ${size} bytes of metadata: at most ${env.values.max_metadata_bytes} are taken`,
     );
   }
-  return { headers: readContentHeaders(call.headers), metadata };
+  return {
+    headers: readContentHeaders(call.headers),
+    metadata,
+    ...readAcl(call.headers, "object"),
+  };
 }
 
 function readMetadata(headers: HeaderValues): Metadata {

@@ -15,6 +15,7 @@ import { copyObject } from "./operations/copy_object.ts";
 import { createUpload } from "./operations/create_upload.ts";
 import { deleteObject } from "./operations/delete_object.ts";
 import { deleteObjects } from "./operations/delete_objects.ts";
+import { getBucketAcl, getObjectAcl } from "./operations/get_acl.ts";
 import { getObject } from "./operations/get_object.ts";
 import { getObjectAttributes } from "./operations/get_object_attributes.ts";
 import { listBuckets } from "./operations/list_buckets.ts";
@@ -39,6 +40,7 @@ const BUCKET: Table = {
   PUT: ["CreateBucket", createBucket],
   HEAD: ["HeadBucket", headBucket],
   DELETE: ["DeleteBucket", deleteBucket],
+  "GET acl": ["GetBucketAcl", getBucketAcl],
   "GET location": ["GetBucketLocation", getBucketLocation],
   "GET versioning": ["GetBucketVersioning", getBucketVersioning],
   "GET uploads": ["ListMultipartUploads", listUploads],
@@ -50,6 +52,7 @@ const OBJECT: Table = {
   HEAD: ["HeadObject", getObject],
   PUT: (request) => isCopy(request) ? ["CopyObject", copyObject] : ["PutObject", putObject],
   DELETE: ["DeleteObject", deleteObject],
+  "GET acl": ["GetObjectAcl", getObjectAcl],
   "GET attributes": ["GetObjectAttributes", getObjectAttributes],
   "POST uploads": ["CreateMultipartUpload", createUpload],
   "PUT uploadId": (request) =>
@@ -61,7 +64,7 @@ const OBJECT: Table = {
 
 /** Parameters that decide what a request is about, and who reads them; another would do something else. */
 const PARAMETERS: Readonly<Record<string, readonly OperationName[]>> = {
-  versionId: ["GetObject", "HeadObject", "DeleteObject", "GetObjectAttributes"],
+  versionId: ["GetObject", "HeadObject", "DeleteObject", "GetObjectAcl", "GetObjectAttributes"],
   partNumber: ["GetObject", "HeadObject", "UploadPart", "UploadPartCopy"],
 };
 
@@ -69,7 +72,6 @@ const PARAMETERS: Readonly<Record<string, readonly OperationName[]>> = {
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "abac",
   "accelerate",
-  "acl",
   "analytics",
   "cors",
   "encryption",
@@ -162,6 +164,12 @@ function findListing({ query }: S3Request): Found {
 function notAllowed(request: S3Request, name: string): S3Error {
   const { call, target } = request;
   if (name.endsWith(" versioning")) return leftOut("versioning");
+  if (name === "PUT acl") {
+    return new S3Error(
+      "NotImplemented",
+      "Cannot change an ACL: name a canned one in x-amz-acl when the object or bucket is made",
+    );
+  }
   const form = /^multipart\/form-data\b/i.test(call.headers.get("content-type") ?? "");
   if (name === "POST" && form) {
     return new S3Error("NotImplemented", "Cannot take an upload by an HTML form: use PUT");
@@ -180,7 +188,7 @@ function leftOut(name: string): S3Error {
   const wayOut = name === "tagging" ? "; use --copy-props metadata-directive with aws s3" : "";
   return new S3Error(
     "NotImplemented",
-    `Cannot answer "${name}": this store has no versions, policies, ACLs, tags or rules${wayOut}`,
+    `Cannot answer "${name}": this store has no versions, policies, tags or rules${wayOut}`,
   );
 }
 

@@ -2,6 +2,7 @@
 import { decodeBase64 } from "@std/encoding/base64";
 import type { BlobRef, BlobStore } from "../../../../core/blobs/blob.ts";
 import { concat } from "../../../../core/bytes/concat.ts";
+import { compact } from "../../../../core/compact.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { Algorithm, StoredObject, UploadPart } from "../../catalog/model.ts";
 import type { Upload } from "../../catalog/upload.ts";
@@ -16,7 +17,7 @@ export async function assemble(
   upload: Upload,
   { parts, plan }: { parts: readonly UploadPart[]; plan: ChecksumPlan },
 ): Promise<StoredObject> {
-  const { headers, metadata, key } = upload.start;
+  const { headers, metadata, acl, key } = upload.start;
   const { algorithm, type } = plan;
   let checksum: string | undefined;
   if (algorithm !== undefined && type === "COMPOSITE") {
@@ -36,6 +37,7 @@ export async function assemble(
   return {
     headers,
     metadata,
+    ...compact({ acl }),
     key,
     size: blob.size,
     etag: composeEtag(parts),

@@ -1,8 +1,10 @@
+import { compact } from "../../../../core/compact.ts";
 import { tellBucket } from "../../capture.ts";
 import type { Bucket } from "../../catalog/bucket.ts";
 import { isBucketName } from "../../codec/names.ts";
 import { childText, type XmlNode } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
+import { readAcl } from "../acl.ts";
 import { readXmlBody } from "../body.ts";
 import { checkChildren } from "../documents.ts";
 import { empty, xml } from "../reply.ts";
@@ -10,9 +12,12 @@ import type { Operation } from "../request.ts";
 
 const DEFAULT_REGION = "us-east-1";
 
-/** CreateBucket: `PUT /bucket`. One that exists is answered as made, as us-east-1 does for its owner. */
+/**
+ * CreateBucket: `PUT /bucket`. An existing bucket gets the same answer, as in us-east-1 for its owner, and takes the ACL
+ * of the request.
+ */
 export const createBucket: Operation = async (request) => {
-  const { catalog, target, env, actor } = request;
+  const { call, catalog, target, env, actor } = request;
   if (!isBucketName(target.bucket, env.values.max_bucket_bytes)) {
     throw new S3Error(
       "InvalidBucketName",
@@ -20,10 +25,11 @@ export const createBucket: Operation = async (request) => {
         "a-z, 0-9, . and -, a letter or digit at both ends, and no IP address",
     );
   }
+  const { acl } = readAcl(call.headers, "bucket");
   const region = readRegion(await readXmlBody(request));
-  if (catalog.createBucket(target.bucket, region === undefined ? {} : { region })) {
+  if (catalog.createBucket(target.bucket, { ...compact({ region }), acl })) {
     await catalog.settled();
-    tellBucket(actor, "bucket.create", target.bucket);
+    tellBucket(actor, { name: target.bucket, acl }, "bucket.create");
   }
   return empty(200, { location: `/${target.bucket}` });
 };
@@ -63,7 +69,8 @@ export const getBucketVersioning: Operation = ({ catalog, target }) => {
 
 /** DeleteBucket: `DELETE /bucket`. Open multipart uploads do not keep it. */
 export const deleteBucket: Operation = async ({ catalog, target, actor }) => {
-  await catalog.deleteBucket(catalog.bucket(target.bucket));
-  tellBucket(actor, "bucket.delete", target.bucket);
+  const bucket = catalog.bucket(target.bucket);
+  await catalog.deleteBucket(bucket);
+  tellBucket(actor, bucket, "bucket.delete");
   return empty(204);
 };

@@ -1,6 +1,7 @@
 import { tellObject } from "../../capture.ts";
 import type { Algorithm, Checksums, StoredObject } from "../../catalog/model.ts";
 import { S3Error } from "../../errors.ts";
+import { readAcl } from "../acl.ts";
 import { checksumElements, toAlgorithm } from "../checksums.ts";
 import { Hasher } from "../hashing.ts";
 import { readAbout } from "../headers.ts";
@@ -19,12 +20,15 @@ export const copyObject: Operation = async (request) => {
   const conditions = readConditions(call.headers);
   checkWrite(conditions, bucket.get(target.key));
   const about = replaced ? readAbout(request) : source.object;
+  // The ACL of the source stays behind.
+  const acl = readAcl(call.headers, "object");
   const digests = await rehash(request, source.object);
   // Nothing is awaited from here to the new object: the source's bytes cannot go in between.
   const blob = catalog.share(source.object);
   const object: StoredObject = {
     headers: about.headers,
     metadata: about.metadata,
+    ...acl,
     key: target.key,
     size: source.object.size,
     modified: catalog.now(),

@@ -1,0 +1,61 @@
+/** Canned ACLs of requests, and the documents that tell what they grant. */
+import type { HeaderValues } from "../../../core/http/call.ts";
+import { suggest } from "../../../core/options/suggest.ts";
+import { BUCKET_ACLS, type CannedAcl, type Grant, grantsOf, OBJECT_ACLS } from "../codec/acl.ts";
+import type { XmlElement } from "../codec/xml.ts";
+import { S3Error } from "../errors.ts";
+import { OWNER } from "./operations/owner.ts";
+import { xml } from "./reply.ts";
+
+const NAMES: Readonly<Record<"bucket" | "object", readonly CannedAcl[]>> = {
+  bucket: BUCKET_ACLS,
+  object: OBJECT_ACLS,
+};
+
+/** The `x-amz-acl` of a request, to be kept as it is. Throws `InvalidArgument` for a name that S3 does not have. */
+export function readAcl(
+  headers: HeaderValues,
+  of: "bucket" | "object",
+): { readonly acl?: CannedAcl } {
+  const name = headers.get("x-amz-acl");
+  if (name === null) return {};
+  const known = NAMES[of];
+  const acl = known.find((one) => one === name);
+  if (acl !== undefined) return { acl };
+  const near = suggest(name, known);
+  const hint = near === undefined ? "" : `; did you mean ${near}?`;
+  throw new S3Error(
+    "InvalidArgument",
+    `Cannot use x-amz-acl "${name}" for ${of === "bucket" ? "a bucket" : "an object"}: ` +
+      `expected ${known.join(", ")}${hint}`,
+  );
+}
+
+/** An AccessControlPolicy document. What came without an ACL is private. */
+export function aclReply(
+  acl: CannedAcl | undefined,
+  headers: Record<string, string> = {},
+): Response {
+  const owner = toGrant("CanonicalUser", OWNER, "FULL_CONTROL");
+  const others = grantsOf(acl ?? "private").map(({ to, permission }) =>
+    "uri" in to
+      ? toGrant("Group", [["URI", to.uri]], permission)
+      : toGrant("CanonicalUser", [["ID", to.id], ["DisplayName", to.name]], permission)
+  );
+  return xml("AccessControlPolicy", [
+    ["Owner", OWNER],
+    ["AccessControlList", [owner, ...others]],
+  ], headers);
+}
+
+function toGrant(
+  type: "CanonicalUser" | "Group",
+  grantee: readonly XmlElement[],
+  permission: Grant["permission"] | "FULL_CONTROL",
+): XmlElement {
+  const attributes = {
+    "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
+    "xsi:type": type,
+  };
+  return ["Grant", [["Grantee", grantee, attributes], ["Permission", permission]]];
+}
