@@ -125,6 +125,23 @@ async function accepts(port: number): Promise<boolean> {
   }
 }
 
+Deno.test("no line of the log is lost when the process ends right behind the last capture", async () => {
+  await using program = await startProgram({ env: { SERVICE_LOG_LEVEL: "info" } });
+  for (let batch = 0; batch < 10; batch++) {
+    await Promise.all(Array.from({ length: 20 }, async (_, i) => {
+      const answer = await fetch(`${program.urls.ingress}/services/T0/B0/x`, {
+        method: "POST",
+        body: JSON.stringify({ text: `message ${batch * 20 + i}.` }),
+      });
+      assertEquals(answer.status, 200, await answer.text());
+    }));
+  }
+  const { code, stderr } = await program.stop();
+  const missing = Array.from({ length: 200 }, (_, i) => `message ${i}.`)
+    .filter((text) => !stderr.includes(text));
+  assertEquals([code, missing], [0, []]);
+});
+
 Deno.test("a mail sent to the process is read back from it, and has a line in the log", async () => {
   await using program = await startProgram({ env: { SERVICE_LOG_LEVEL: "info" } });
   const sent = await fetch(`${program.urls.ingress}/v3/mail/send`, {
