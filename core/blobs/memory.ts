@@ -20,7 +20,8 @@ import {
   viewPieces,
 } from "../bytes/pieces.ts";
 import { type ByteIntake, type ByteSource, fill } from "../byte_source.ts";
-import { type Holding, type MemoryBudget, unboundedMemory } from "../memory/budget.ts";
+import { type Holding, type Memory, type MemoryBudget, unboundedMemory } from "../memory/budget.ts";
+import type { MemoryLease } from "../memory/lease.ts";
 
 /**
  * Blobs that are kept though nobody names them, beside the limit of their bytes: what is known of one takes memory, too,
@@ -85,13 +86,19 @@ export class MemoryBlobStore implements BlobStore {
   }
 
   async put(source: BlobSource, about: BlobAbout = {}): Promise<BlobRef> {
-    const pieces = source instanceof ReadableStream
-      ? await this.#collect(source)
-      : source instanceof Uint8Array
-      ? this.#copy(source)
-      : "read" in source
-      ? await this.#take(source)
-      : source;
+    if (source instanceof Uint8Array) return this.#add(this.#copy(source), about);
+    if (!(source instanceof ReadableStream || "read" in source)) return this.#add(source, about);
+    using coming = new Coming(this.#memory, (bytes) => this.#await(bytes));
+    const pieces =
+      await (source instanceof ReadableStream
+        ? this.#collect(source, coming)
+        : this.#take(source, coming));
+    const lease = coming.finish();
+    this.#dropFor(sizeOf(pieces));
+    return this.#keep(pieces, about, { lease });
+  }
+
+  #add(pieces: Pieces, about: BlobAbout): BlobRef {
     this.#makeRoom(sizeOf(pieces));
     return this.#keep(pieces, about);
   }
@@ -101,16 +108,21 @@ export class MemoryBlobStore implements BlobStore {
     if (this.#held.has(ref.id)) throw new RangeError(`A blob of the id "${ref.id}" is held`);
     const pieces = this.#copy(bytes);
     this.#makeRoom(bytes.length);
-    this.#keep(pieces, ref, ref.id);
+    this.#keep(pieces, ref, { id: ref.id });
   }
 
-  #keep(pieces: Pieces, about: BlobAbout, id = this.#nextId()): BlobRef {
+  /** The bytes were in flight until now where there is a lease. */
+  #keep(
+    pieces: Pieces,
+    about: BlobAbout,
+    { id = this.#nextId(), lease }: { id?: string; lease?: MemoryLease } = {},
+  ): BlobRef {
     const size = sizeOf(pieces);
     const ref: BlobRef = { ...about, id, size };
     this.#held.set(ref.id, { ref, pieces, names: 1, readers: 0 });
     this.#bytes += size;
     this.#named += size;
-    this.#count();
+    this.#count(lease);
     return ref;
   }
 
@@ -234,8 +246,8 @@ export class MemoryBlobStore implements BlobStore {
   }
 
   /** Says what is held by now. */
-  #count(): void {
-    this.#holding.set(this.#bytes + this.#pending);
+  #count(from?: MemoryLease): void {
+    this.#holding.set(this.#bytes, from);
   }
 
   #free(bytes: number): void {
@@ -245,6 +257,10 @@ export class MemoryBlobStore implements BlobStore {
 
   #makeRoom(size: number): void {
     this.#checkFits(size);
+    this.#dropFor(size);
+  }
+
+  #dropFor(size: number): void {
     if (this.#bytes + size <= this.#maxBytes) return;
     this.#dropOldest(() => this.#bytes + size <= this.#maxBytes);
   }
@@ -277,46 +293,35 @@ export class MemoryBlobStore implements BlobStore {
   }
 
   /** Reads straight into what is kept. */
-  async #take(intake: ByteIntake): Promise<Pieces> {
-    this.#checkFits(intake.size);
+  async #take(intake: ByteIntake, coming: Coming): Promise<Pieces> {
+    this.expectBytes(intake.size);
     const pieces: Uint8Array<ArrayBuffer>[] = [];
-    let size = 0;
-    try {
-      while (size < intake.size) {
-        const length = Math.min(INTAKE_BYTES, intake.size - size);
-        this.#checkFits(length);
-        this.#await(length);
-        size += length;
-        const buffer = new Uint8Array(length);
-        await fill(intake, buffer);
-        for (const piece of cutPieces(buffer)) pieces.push(piece);
-      }
-    } finally {
-      this.#await(-size);
+    while (coming.bytes < intake.size) {
+      const length = Math.min(INTAKE_BYTES, intake.size - coming.bytes);
+      const room = coming.grow(length);
+      if (room !== undefined) await room;
+      const buffer = new Uint8Array(length);
+      await fill(intake, buffer);
+      for (const piece of cutPieces(buffer)) pieces.push(piece);
     }
     return pieces;
   }
 
   /** Reads a stream to its end, giving up as soon as it cannot fit. */
-  async #collect(stream: ReadableStream<Uint8Array>): Promise<Pieces> {
+  async #collect(stream: ReadableStream<Uint8Array>, coming: Coming): Promise<Pieces> {
     const collector = new PieceCollector();
-    let size = 0;
-    try {
-      for await (const chunk of stream) {
-        this.#checkFits(chunk.length);
-        this.#await(chunk.length);
-        size += chunk.length;
-        collector.append(chunk);
-      }
-    } finally {
-      this.#await(-size);
+    for await (const chunk of stream) {
+      const room = coming.grow(chunk.length);
+      if (room !== undefined) await room;
+      collector.append(chunk);
     }
     return collector.finish();
   }
 
+  /** So many bytes more come in, or fewer. Throws `StoreFullError`. */
   #await(bytes: number): void {
+    if (this.#named + this.#pending + bytes > this.#maxBytes) throw this.#full(bytes);
     this.#pending += bytes;
-    this.#count();
   }
 
   #full(size: number): StoreFullError {
@@ -324,6 +329,41 @@ export class MemoryBlobStore implements BlobStore {
       `Cannot keep ${size} more bytes: the blob store is full with bytes still in use ` +
         `(blob_limit is ${this.#maxBytes}); delete events or files, or raise [storage] blob_limit`,
     );
+  }
+}
+
+/** A blob that has not come whole. Its bytes are in flight: whoever sends them waits while there is no memory. */
+class Coming implements Disposable {
+  readonly #lease: MemoryLease;
+  readonly #count: (bytes: number) => void;
+  #bytes = 0;
+
+  constructor(memory: Pick<Memory, "lease">, count: (bytes: number) => void) {
+    this.#lease = memory.lease({ stays: true });
+    this.#count = count;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Nothing to wait for where there is room. Throws `StoreFullError`, and rejects with `MemoryFullError`. */
+  grow(bytes: number): Promise<void> | undefined {
+    this.#count(bytes);
+    this.#bytes += bytes;
+    return this.#lease.cover(this.#bytes);
+  }
+
+  /** It has come whole. Returns what its bytes are counted in until they are kept. */
+  finish(): MemoryLease {
+    this.#count(-this.#bytes);
+    this.#bytes = 0;
+    return this.#lease;
+  }
+
+  [Symbol.dispose](): void {
+    this.#count(-this.#bytes);
+    this.#lease[Symbol.dispose]();
   }
 }
 

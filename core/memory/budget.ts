@@ -33,8 +33,8 @@ export interface Gauge {
 
 /** What one store keeps, as a total that it changes as it likes. */
 export interface Holding {
-  /** From now on so many bytes. */
-  set(bytes: number): void;
+  /** From now on so many bytes. What is new was in flight until now, if it is said in which lease. */
+  set(bytes: number, from?: MemoryLease): void;
 }
 
 /** Where leases come from. */
@@ -42,7 +42,13 @@ export interface Memory {
   /** The limit over all, in bytes. */
   readonly limitBytes: number;
   /** A new lease, of no bytes. */
-  lease(): MemoryLease;
+  lease(options?: LeaseOptions): MemoryLease;
+}
+
+/** What a lease is for. */
+export interface LeaseOptions {
+  /** A store keeps the bytes afterwards, so that they need room beside what it keeps already. */
+  readonly stays?: boolean;
 }
 
 interface Waiter {
@@ -107,11 +113,11 @@ export class MemoryBudget implements Memory {
     if (free !== undefined) this.#frees.push(free);
     let held = 0;
     return {
-      set: (bytes) => {
+      set: (bytes, from) => {
         const more = bytes - held;
         held = bytes;
         this.#kept += more;
-        if (more > 0) this.#keptMore(more);
+        if (more > 0) this.#keptMore(more - this.#land(from, more));
         else if (more < 0) this.#gave(-more);
       },
     };
@@ -130,8 +136,8 @@ export class MemoryBudget implements Memory {
     );
   }
 
-  lease(): MemoryLease {
-    return new Lease(this, this.#opened++);
+  lease({ stays = false }: LeaseOptions = {}): MemoryLease {
+    return new Lease(this, { age: this.#opened++, stays });
   }
 
   /** For leases: so many bytes more, or false. */
@@ -150,6 +156,11 @@ export class MemoryBudget implements Memory {
 
   /** For leases: resolves once so many bytes more are lent. */
   wait(lease: Lease, more: number): Promise<void> {
+    const isAlone = this.#lent === lease.bytes;
+    if (lease.stays && isAlone && this.#isOver(more, this.#limitOf({ lease, more }))) {
+      // Stores alone are in the way, and none of them gives up any more.
+      return Promise.reject(this.full(more));
+    }
     return new Promise<void>((resolve, reject) => {
       const waiter: Waiter = {
         lease,
@@ -173,7 +184,7 @@ export class MemoryBudget implements Memory {
 
   #lendNow(lease: Lease, more: number): boolean {
     if (!this.#makeRoom(more, this.#limitOf({ lease, more }))) {
-      const isAlone = this.#lent === lease.bytes;
+      const isAlone = this.#lent === lease.bytes && !lease.stays;
       if (!isAlone || lease.bytes + more > this.limitBytes * ALONE_SHARE) return false;
     }
     lease.bytes += more;
@@ -244,6 +255,15 @@ export class MemoryBudget implements Memory {
     }
   }
 
+  /** How much of what a store keeps now was in flight in that lease: it counts once. */
+  #land(from: MemoryLease | undefined, more: number): number {
+    if (!(from instanceof Lease)) return 0;
+    const landed = Math.min(from.bytes, more);
+    from.bytes -= landed;
+    this.#lent -= landed;
+    return landed;
+  }
+
   /** What a store keeps is there already: others make room for it. */
   #keptMore(more: number): void {
     this.#moved += more;
@@ -253,16 +273,20 @@ export class MemoryBudget implements Memory {
   }
 
   #makeRoom(more: number, limit: number): boolean {
-    if (this.#kept + this.#lent + more > limit) {
+    if (this.#isOver(more, limit)) {
       const missing = this.#kept + this.#lent + more - limit;
       this.#free(Math.min(missing, this.#kept - this.limitBytes * KEPT_SHARE));
-      if (this.#kept + this.#lent + more > limit) return false;
+      if (this.#isOver(more, limit)) return false;
     }
     if (this.#gauge === undefined || this.#unmeasured + more < MEASURE_BYTES) return true;
     const hasRoom = this.#gauge.hasRoom(more, limit);
     // Where there is none, it is read again for the next.
     this.#unmeasured = hasRoom ? 0 : MEASURE_BYTES;
     return hasRoom;
+  }
+
+  #isOver(more: number, limit: number): boolean {
+    return this.#kept + this.#lent + more > limit;
   }
 
   #free(bytes: number): void {

@@ -148,3 +148,19 @@ Deno.test("who leaves while it waits takes nothing", async () => {
   holder[Symbol.dispose]();
   assertEquals(budget.lentBytes, 0);
 });
+
+Deno.test("what was in flight and is kept from now on counts once, and nobody gets its room in between", async () => {
+  const budget = budgetOf(80);
+  let asked = 0;
+  const holding = budget.holding((bytes) => void (asked += bytes));
+  const lease = budget.lease();
+  using other = budget.lease();
+  lease.take(50 * MB);
+  const waits = other.cover(30 * MB);
+  holding.set(50 * MB, lease);
+  assertEquals([budget.keptBytes, budget.lentBytes, lease.bytes], [50 * MB, 0, 0]);
+  lease[Symbol.dispose]();
+  assertEquals([budget.keptBytes, asked, other.bytes], [50 * MB, 0, 0]);
+  holding.set(0);
+  await waits;
+});

@@ -35,11 +35,14 @@ export class Lease implements MemoryLease {
   readonly age: number;
   /** Changed by the budget alone. */
   bytes = 0;
+  /** A store keeps the bytes afterwards. */
+  readonly stays: boolean;
   readonly #budget: Lender;
 
-  constructor(budget: Lender, age: number) {
+  constructor(budget: Lender, { age, stays }: { age: number; stays: boolean }) {
     this.#budget = budget;
     this.age = age;
+    this.stays = stays;
   }
 
   cover(bytes: number): Promise<void> | undefined {

@@ -33,6 +33,7 @@ export const S3_STATUS = {
   RequestHeaderSectionTooLarge: 400,
   RequestTimeout: 400,
   ServiceUnavailable: 503,
+  SlowDown: 503,
   XAmzContentSHA256Mismatch: 400,
 } as const;
 

@@ -5,6 +5,7 @@ import { closeQuietly } from "../../core/net/socket.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const MB = 1_000_000;
+const encoder = new TextEncoder();
 
 /** So much that it takes half of the memory of these tests to be answered. */
 const LARGE = "a".repeat(6 * MB);
@@ -31,6 +32,47 @@ const VENDORS: Readonly<
   push2: { path: "/3/device/abcd", said: /^503 \{"reason":"ServiceUnavailable"\}/ },
   as2: { path: "/as2", type: "application/edi-x12", said: /^503 .*memory_limit/ },
 };
+
+const MAIL = encoder.encode(`Subject: x\r\n\r\n${`${"a".repeat(998)}\r\n`.repeat(6000)}.\r\n`);
+const HL7 = encoder.encode(
+  `\x0bMSH|^~\\&|A|B|C|D|20260101||ADT^A01|N1|P|2.5\rOBX|1|TX|||${LARGE}\r\x1c\r`,
+);
+
+/** What is sent to the other listeners, and the last words of what they say. */
+const OTHERS: Readonly<Record<string, readonly (string | Uint8Array | RegExp)[]>> = {
+  smtp: [
+    ...[/220 .*\r\n/, "EHLO x\r\n", /250 .*\r\n/],
+    ...["MAIL FROM:<a@example.org>\r\nRCPT TO:<b@example.org>\r\nDATA\r\n", /354 .*\r\n/],
+    ...[MAIL, /452 4\.3\.1 .*memory_limit.*\r\n/],
+  ],
+  mllp: [HL7, /MSA\|AR\|N1\rERR\|\|\|207\^/],
+  http: [
+    "PUT /box HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n",
+    ...[/200 OK[^]*\r\n\r\n/, "PUT /box/large HTTP/1.1\r\nHost: localhost\r\n"],
+    `Content-Length: ${3 * LARGE.length}\r\n\r\n`,
+    ...[LARGE, LARGE, LARGE, /503 Service[^]*<Code>SlowDown<[^]*memory_limit/],
+  ],
+};
+
+/** Sends and waits for what fits, in that order. Rejects when the connection ends before. */
+async function converse(port: number, script: readonly (string | Uint8Array | RegExp)[]) {
+  using conn = await Deno.connect({ hostname: "127.0.0.1", port });
+  const buffer = new Uint8Array(16_384);
+  let said = "";
+  for (const step of script) {
+    if (!(step instanceof RegExp)) {
+      const bytes = typeof step === "string" ? encoder.encode(step) : step;
+      for (let left = bytes; left.length > 0;) left = left.subarray(await conn.write(left));
+      continue;
+    }
+    while (!step.test(said)) {
+      const count = await conn.read(buffer);
+      assert(count !== null, `The other side ended after ${said}`);
+      said += new TextDecoder().decode(buffer.subarray(0, count));
+    }
+    said = "";
+  }
+}
 
 /** Bodies that are nearly whole, and hold on to the most that may be held of many. */
 async function fill({ ingress }: TestService): Promise<Disposable> {
@@ -62,6 +104,9 @@ Deno.test("where memory is full every vendor says so in its own words, and the j
   {
     using _held = await fill(service);
     await until(async () => await inFlight(service) > 40 * MB);
+    const others = Promise.all(
+      Object.entries(OTHERS).map(([name, script]) => converse(service.endpoint(name).port, script)),
+    );
     await Promise.all(
       Object.entries(VENDORS).map(async ([name, { path, type, said }]) => {
         const response = await fetch(`${service.ingress.url}${path}`, {
@@ -73,8 +118,9 @@ Deno.test("where memory is full every vendor says so in its own words, and the j
         assertEquals(response.headers.get("retry-after"), "5", name);
       }),
     );
+    await others;
     const rejected = await service.getJson<readonly RejectedRecord[]>("/rejected");
-    assertEquals(rejected.length, Object.keys(VENDORS).length);
+    assertEquals(rejected.length, Object.keys({ ...VENDORS, ...OTHERS }).length);
     for (const { reason, provider } of rejected) {
       assert(reason.includes("memory_limit"), `${provider}: ${reason}`);
     }

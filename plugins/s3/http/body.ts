@@ -5,7 +5,8 @@ import { isSized } from "../../../core/http/server/body/body.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { ByteGatherer } from "../../../core/bytes/gatherer.ts";
 import type { BlobRef, BlobSource, PutOptions } from "../../../core/blobs/blob.ts";
-import { StoreFullError } from "../../../core/errors.ts";
+import { MemoryFullError, StoreFullError } from "../../../core/errors.ts";
+import type { MemoryLease } from "../../../core/memory/lease.ts";
 import type { Algorithm, Checksums } from "../catalog/model.ts";
 import { AwsChunkedDecoder } from "../codec/aws_chunked.ts";
 import type { XmlNode } from "../codec/xml.ts";
@@ -23,6 +24,9 @@ import { timed } from "../../../core/http/server/body/timed_body.ts";
 
 /** Bodies up to this size are read in one go, which is faster than a stream. */
 const SMALL = 65_536;
+
+/** What a document takes while it is read, as a multiple of its size: every element is an object. */
+const XML_WORK_FACTOR = 12;
 
 /** A body that is in the blob store, retained once, and is what its sender said of it. */
 export interface Received {
@@ -142,8 +146,9 @@ async function store(
   }
 }
 
-/** What a full blob store is answered with. */
+/** What a full blob store is answered with; "SlowDown" where it is worth trying again. */
 export function toFull(error: unknown): unknown {
+  if (error instanceof MemoryFullError) return new S3Error("SlowDown", error.message);
   if (!(error instanceof StoreFullError)) return error;
   return new S3Error("ServiceUnavailable", error.message);
 }
@@ -159,16 +164,36 @@ export async function readXmlBody(
   const limit = { maxBytes: request.env.values.max_xml_bytes, code: "MalformedXML" } as const;
   const stated = readStated(request, { limit, checksums });
   const hasher = new Hasher(hashesOf(stated));
-  const gathered = new ByteGatherer();
   const payload = readPayload(request, stated, hasher);
-  for await (const chunk of payload.bytes) gathered.append(chunk);
+  using lease = request.env.ctx.memory.lease();
+  const bytes = await gatherXml(payload.bytes, lease);
   verify(stated, { ...stated.checksums, ...payload.trailers() }, hasher.finish());
-  const text = new TextDecoder().decode(gathered.view());
+  const text = new TextDecoder().decode(bytes);
   if (text === "") return undefined;
   const { readXml } = await import("../codec/xml_reader.ts");
   const root = readXml(text);
   if (root !== undefined) return root;
   throw new S3Error("MalformedXML", "Cannot read the body: it is not a well-formed XML document");
+}
+
+async function gatherXml(
+  chunks: AsyncIterable<Uint8Array>,
+  lease: MemoryLease,
+): Promise<Uint8Array> {
+  const gathered = new ByteGatherer();
+  const cover = async (bytes: number): Promise<void> => {
+    try {
+      await lease.cover(bytes);
+    } catch (error) {
+      throw toFull(error);
+    }
+  };
+  for await (const chunk of chunks) {
+    if (gathered.length > SMALL) await cover(gathered.bytesWith(chunk.length));
+    gathered.append(chunk);
+  }
+  if (gathered.length > SMALL) await cover(XML_WORK_FACTOR * gathered.length);
+  return gathered.view();
 }
 
 /** Which code a body over `maxBytes` gets. */
