@@ -1,6 +1,6 @@
 import { accepts } from "@std/http/negotiation";
 import { isServicePath } from "../api/mount.ts";
-import { ConfigError } from "../errors.ts";
+import { ConfigError, MemoryFullError } from "../errors.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { BrowserGuard } from "../http/browser_guard.ts";
 import type { HttpCall, HttpService } from "../http/call.ts";
@@ -19,7 +19,7 @@ import {
   type PluginState,
   type Refusal,
 } from "../plugin.ts";
-import { ReadCall, readWhole } from "./read_call.ts";
+import { busy, ReadCall, readWhole } from "./read_call.ts";
 import { type AnyEnv, finishCall, Recording, toRejected } from "./recording.ts";
 
 /** Bytes kept of the body of a request that nobody takes. */
@@ -169,11 +169,7 @@ async function answer(
   const call = new ReadCall(http, found, read);
   const refusal = read.refusal ?? methodRefusal(found, http);
   if (refusal !== undefined) {
-    const response = await refuse(provider, refusal, { call, env });
-    if (refusal.kind === "busy" && !recording.rejected) {
-      env.reject({ status: response.status, reason: refusal.message });
-    }
-    return await finishCall(recording, response);
+    return await finishCall(recording, await refuse(provider, refusal, { call, recording }));
   }
   let response: Response;
   try {
@@ -181,12 +177,8 @@ async function answer(
     const given = (denied instanceof Promise ? await denied : denied) ?? route.handle(call, env);
     response = given instanceof Response ? given : await given;
   } catch (error) {
-    env.ctx.log.error("Cannot answer an ingress request", {
-      provider: provider.id,
-      path: call.target,
-      error,
-    });
-    response = await refuse(provider, FAULT, { call, env });
+    const given = toRefusal(error, { call, provider: provider.id, env });
+    response = await refuse(provider, given, { call, recording });
   }
   const finished = finishCall(recording, response);
   return finished instanceof Promise ? await finished : finished;
@@ -201,13 +193,30 @@ const FAULT: Refusal = {
   message: "Cannot answer this request: an unexpected fault, see the log of the service",
 };
 
+/** What a handler that throws is answered with: what it makes of a request may find no room. */
+function toRefusal(
+  error: unknown,
+  { call, provider, env }: { call: IngressCall; provider: string; env: AnyEnv },
+): Refusal {
+  if (error instanceof MemoryFullError) return busy(error);
+  env.ctx.log.error("Cannot answer an ingress request", {
+    provider,
+    path: call.target,
+    error,
+  });
+  return FAULT;
+}
+
 async function refuse(
   provider: IngressMember["provider"],
   refusal: Refusal,
-  { call, env }: { call: IngressCall; env: AnyEnv },
+  { call, recording }: { call: IngressCall; recording: Recording },
 ): Promise<Response> {
+  const { env } = recording;
   const response = await provider.refuse?.(call, refusal, env) ?? plainRefusal(refusal);
-  if (refusal.kind === "busy") response.headers.set("retry-after", String(RETRY_AFTER_SECONDS));
+  if (refusal.kind !== "busy") return response;
+  response.headers.set("retry-after", String(RETRY_AFTER_SECONDS));
+  if (!recording.rejected) env.reject({ status: response.status, reason: refusal.message });
   return response;
 }
 

@@ -62,6 +62,11 @@ async function withRoom(read: ReadBody, limits: ReadLimits): Promise<ReadBody> {
   }
 }
 
+/** The refusal of what there is no memory for. */
+export function busy({ message }: MemoryFullError): Refusal {
+  return { kind: "busy", status: 503, message };
+}
+
 /** What stands for a body that cannot be taken, of which `wire` came. Throws what else went wrong. */
 function refusedBody(error: unknown, { maxBytes }: ReadLimits, wire = NO_BYTES): ReadBody {
   if (error instanceof BodyTooLargeError) {
@@ -75,8 +80,7 @@ function refusedBody(error: unknown, { maxBytes }: ReadLimits, wire = NO_BYTES):
   }
   if (error instanceof MemoryFullError) {
     const prefix = wire.slice(0, PREFIX);
-    const refusal: Refusal = { kind: "busy", status: 503, message: error.message };
-    return { wire: prefix, body: prefix, refusal };
+    return { wire: prefix, body: prefix, refusal: busy(error) };
   }
   throw error;
 }

@@ -42,8 +42,10 @@ export async function receive(
   const now = env.ctx.now();
   const identity = await env.state.identity?.obtain() ?? NO_IDENTITY;
   const outer = entityOfHttp(headers, call.body as Bytes);
+  using lease = env.ctx.memory.lease();
   const unwrapped = await unwrap(outer, {
     now,
+    room: (bytes) => lease.cover(bytes),
     maxBytes: expected.maxBytes,
     ...compact({ own: identity.own, partner: identity.partner }),
   });

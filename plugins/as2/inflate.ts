@@ -9,10 +9,13 @@ import type { CompressedData } from "./codec/cms.ts";
 /** Bytes that are inflated at a time. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** Inflates content. Throws for another algorithm, for a broken stream, and for what expands beyond `maxBytes`. */
+/**
+ * Inflates content. Throws for another algorithm, for a broken stream, and for what expands beyond `maxBytes`. `room` is
+ * asked before so many bytes are held.
+ */
 export async function inflate(
   { algorithm, compressed }: CompressedData,
-  maxBytes: number,
+  { maxBytes, room }: { maxBytes: number; room(bytes: number): Promise<void> | undefined },
 ): Promise<Bytes> {
   if (algorithm.oid !== ZLIB_OID) {
     throw new WireError("syntax", `algorithm ${algorithm.oid} is unknown, only zlib is`);
@@ -24,6 +27,7 @@ export async function inflate(
     if (gathered.length + piece.length > maxBytes) {
       throw new WireError("limit", `it expands beyond ${maxBytes} bytes`);
     }
+    await room(gathered.bytesWith(piece.length));
     gathered.append(piece);
   }
   return gathered.take();

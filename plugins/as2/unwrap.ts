@@ -1,7 +1,8 @@
 /** Taking a message apart, layer by layer: multipart/signed, and the CMS forms, in whatever order they come. */
 import { splitParts } from "../../core/codec/mime/entity.ts";
 import { compact } from "../../core/compact.ts";
-import { reasonOf } from "../../core/errors.ts";
+import { MemoryFullError, reasonOf } from "../../core/errors.ts";
+import { WORK_FACTOR } from "../../core/memory/work.ts";
 import { inSlices } from "../../core/time_slice.ts";
 import type { Certificate } from "./certificate.ts";
 import type { Bytes, PrivateKey } from "./cms_crypto.ts";
@@ -28,6 +29,8 @@ export interface Keys {
   readonly now: Date;
   /** Bound on what a layer may expand to. */
   readonly maxBytes: number;
+  /** Makes room for so many bytes that came out of layers. Rejects with `MemoryFullError`. */
+  room(bytes: number): Promise<void> | undefined;
 }
 
 /** A message taken apart. */
@@ -49,7 +52,7 @@ export interface Unwrapped {
 /** More layers than this are no message but an attack. */
 const MAX_LAYERS = 10;
 
-/** Takes a message apart. Never throws: what does not open is an issue. */
+/** Takes a message apart. What does not open is an issue. Rejects with `MemoryFullError` alone. */
 export async function unwrap(outer: MimeEntity, keys: Keys): Promise<Unwrapped> {
   const peel = new Peel(keys);
   await peel.run(outer);
@@ -73,6 +76,8 @@ class Peel {
   #signature: Signature | undefined;
   #encryption: Encryption | undefined;
   #compression: Omit<CompressionInfo, "placement"> | undefined;
+  /** Bytes that came out of the layers opened so far. */
+  #unpacked = 0;
 
   constructor(keys: Keys) {
     this.#keys = keys;
@@ -113,6 +118,10 @@ class Peel {
         ? {}
         : { compression: { ...this.#compression, placement: placementOf(this.#layers) } }),
     };
+  }
+
+  #makeRoom(bytes: number): Promise<void> | undefined {
+    return this.#keys.room(this.#unpacked + bytes);
   }
 
   #issue(code: string, detail: string, severity: Issue["severity"] = "error"): void {
@@ -292,8 +301,12 @@ class Peel {
     let inner: Bytes | undefined;
     let error: string | undefined;
     try {
-      inner = await inflate(data, this.#keys.maxBytes);
+      const { maxBytes } = this.#keys;
+      inner = await inflate(data, { maxBytes, room: (bytes) => this.#makeRoom(bytes) });
+      await this.#makeRoom(WORK_FACTOR * inner.length);
+      this.#unpacked += inner.length;
     } catch (thrown) {
+      if (thrown instanceof MemoryFullError) throw thrown;
       error = reasonOf(thrown);
       this.#issue("decompression-failed", `Cannot decompress: ${error}`);
     }

@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { RejectedRecord } from "../../core/events/journal.ts";
 import { closeQuietly } from "../../core/net/socket.ts";
+import { compress } from "../support/as2.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const MB = 1_000_000;
@@ -10,9 +11,12 @@ const encoder = new TextEncoder();
 /** So much that it takes half of the memory of these tests to be answered. */
 const LARGE = "a".repeat(6 * MB);
 
+/** What takes as much once it is unpacked. */
+const PACKED = compress(encoder.encode(`Content-Type: text/plain\r\n\r\n${LARGE}`));
+
 /** Requests with a body, and what each vendor says for "later". */
 const VENDORS: Readonly<
-  Record<string, { path: string; type?: string; headers?: HeadersInit; said: RegExp }>
+  Record<string, { path: string; type?: string; body?: Uint8Array<ArrayBuffer>; said: RegExp }>
 > = {
   mail1: { path: "/v3.1/send", said: /^429 \{.*"ErrorMessage"/ },
   mail2: { path: "/v3/mail/send", said: /^429 \{"errors":\[\{.*too many requests/ },
@@ -31,6 +35,10 @@ const VENDORS: Readonly<
   push1: { path: "/v1/projects/p/messages:send", said: /^503 .*"UNAVAILABLE"/s },
   push2: { path: "/3/device/abcd", said: /^503 \{"reason":"ServiceUnavailable"\}/ },
   as2: { path: "/as2", type: "application/edi-x12", said: /^503 .*memory_limit/ },
+  "as2, compressed": {
+    ...{ path: "/as2", type: PACKED.type, body: Uint8Array.from(PACKED.body) },
+    said: /^503 .*memory_limit/,
+  },
 };
 
 const MAIL = encoder.encode(`Subject: x\r\n\r\n${`${"a".repeat(998)}\r\n`.repeat(6000)}.\r\n`);
@@ -108,11 +116,11 @@ Deno.test("where memory is full every vendor says so in its own words, and the j
       Object.entries(OTHERS).map(([name, script]) => converse(service.endpoint(name).port, script)),
     );
     await Promise.all(
-      Object.entries(VENDORS).map(async ([name, { path, type, said }]) => {
+      Object.entries(VENDORS).map(async ([name, { path, type, body, said }]) => {
         const response = await fetch(`${service.ingress.url}${path}`, {
           method: "POST",
           headers: { "content-type": type ?? "application/json" },
-          body: LARGE,
+          body: body ?? LARGE,
         });
         assertMatch(`${response.status} ${await response.text()}`, said, name);
         assertEquals(response.headers.get("retry-after"), "5", name);

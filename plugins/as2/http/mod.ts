@@ -6,6 +6,7 @@
 import { join } from "@std/path/join";
 import { compact } from "../../../core/compact.ts";
 import { ConfigError } from "../../../core/errors.ts";
+import { largestWork } from "../../../core/memory/work.ts";
 import { type IngressCall, ingressProvider, type Refusal } from "../../../core/plugin.ts";
 import type { As2State } from "../capture.ts";
 import { IdentityHolder } from "../identity.ts";
@@ -47,7 +48,8 @@ export const http = ingressProvider<As2State, typeof OPTIONS>({
 
 async function take(call: IngressCall, env: Env): Promise<Response> {
   const { receive } = await capturing();
-  const { as2_to: to, max_body: maxBytes } = env.values;
+  const { as2_to: to, max_body } = env.values;
+  const maxBytes = Math.min(max_body, largestWork(env.ctx.memory));
   return await receive(call, env, { to, maxBytes, envelope: readEnvelope(call) });
 }
 
