@@ -4,8 +4,7 @@ import { suggest } from "../../../core/options/suggest.ts";
 import { BUCKET_ACLS, type CannedAcl, type Grant, grantsOf, OBJECT_ACLS } from "../codec/acl.ts";
 import type { XmlElement } from "../codec/xml.ts";
 import { S3Error } from "../errors.ts";
-import { OWNER } from "./operations/owner.ts";
-import { xml } from "./reply.ts";
+import { OWNER, xml } from "./reply.ts";
 
 const NAMES: Readonly<Record<"bucket" | "object", readonly CannedAcl[]>> = {
   bucket: BUCKET_ACLS,
