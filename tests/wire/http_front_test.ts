@@ -296,6 +296,14 @@ Deno.test("bytes of a store are sent whole, and to HEAD their length alone", asy
   assertEquals(front.faults, []);
 });
 
+Deno.test("a header value beyond ASCII goes out as it is, whatever comes along with it", async () => {
+  await using front = await openFront({
+    handler: () => new Response("body", { headers: { "x-name": "\xe4\xf6" } }),
+  });
+  const response = await fetch(front.url);
+  assertEquals([response.headers.get("x-name"), await response.text()], ["\xe4\xf6", "body"]);
+});
+
 Deno.test("an answer that breaks off cannot be taken for a whole one", async () => {
   await using front = await openFront({
     handler: ({ path }) =>

@@ -118,9 +118,18 @@ Deno.test("HTTP/2 that only pings keeps its connection", async () => {
   await client.rest();
 });
 
-for (const drips of [false, true]) {
+const STATED = encodeFields([
+  [":method", "POST"],
+  [":scheme", "http"],
+  [":authority", "h"],
+  [":path", "/slow"],
+  ["content-length", "1000"],
+]);
+
+for (const [drips, request] of [[false, REQUEST], [true, REQUEST], [true, STATED]] as const) {
   const how = drips ? "drips" : "stalls";
-  Deno.test(`a body over HTTP/2 that ${how} is answered, and its connection serves others`, async () => {
+  const what = request === STATED ? "a body of known length" : "a body";
+  Deno.test(`${what} over HTTP/2 that ${how} is answered, and its connection serves others`, async () => {
     const problems: string[] = [];
     await using front = await openFront({
       async handler(call) {
@@ -135,7 +144,7 @@ for (const drips of [false, true]) {
     });
     using client = await openHttp2(
       front,
-      frame(HEADERS, REQUEST, { flags: END_HEADERS, stream: 1 }),
+      frame(HEADERS, request, { flags: END_HEADERS, stream: 1 }),
     );
     for (let i = 0; problems.length === 0 && i < 500; i++) {
       if (drips) await client.sendBytes(frame(DATA, LETTER, { stream: 1 }));

@@ -4,7 +4,7 @@ import type { MemoryLease } from "../../../memory/lease.ts";
 import { createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import { type ByteIntake, chunksOf as chunksOfIntake, readWhole } from "../../../byte_source.ts";
 import type { BodyIntake, HttpCall } from "../../call.ts";
-import { timed } from "./timed_body.ts";
+import { readAtOnce, timed } from "./timed_body.ts";
 import { FRONT_LIMITS } from "../wire/limits.ts";
 
 /** Bytes kept of a body that was too large. */
@@ -13,6 +13,8 @@ const PREFIX_BYTES = 65_536;
 const SMALL_BYTES = 65_536;
 /** Bytes of the buffer that a body of unknown length is read with. */
 const CHUNK_BYTES = 65_536;
+/** Bodies over HTTP/2 up to this size are read in one go, too: one frame, unless its client may send larger ones. */
+const SHORT_BYTES = 16_384;
 /** Codings one body may be wrapped in; more is an attack. */
 const MAX_CODINGS = 3;
 
@@ -58,9 +60,27 @@ export function readBody(
     const room = lease?.cover(intake.size);
     return room === undefined ? readWhole(intake) : room.then(() => readWhole(intake));
   }
+  if (intake === undefined && declared <= SHORT_BYTES) {
+    return readShort(call, { declared, maxBytes, idleMs, lease });
+  }
   // Over HTTP/2 a length that is stated need not be kept to.
   const bufferBytes = intake === undefined ? maxBytes : Math.min(declared, maxBytes);
   return readStream(call, { maxBytes, bufferBytes, idleMs, lease });
+}
+
+async function readShort(
+  { request }: HttpCall,
+  { declared, maxBytes, idleMs, lease }: Required<ReadOptions> & { declared: number },
+): Promise<Uint8Array> {
+  await lease?.cover(declared);
+  let bytes: Uint8Array;
+  try {
+    bytes = await readAtOnce(request, idleMs);
+  } catch (error) {
+    return incomplete(error);
+  }
+  if (bytes.length > maxBytes) throw new BodyTooLargeError(maxBytes, bytes.slice(0, PREFIX_BYTES));
+  return bytes;
 }
 
 /** How a body is read. */

@@ -7,6 +7,8 @@
 import { IdleWait } from "../../../net/idle_wait.ts";
 import { BODY_PATIENCE, Pace } from "../../../net/pace.ts";
 import type { HttpCall } from "../../call.ts";
+import { within } from "../../../net/within.ts";
+import { soon } from "../wire/soon.ts";
 import { BodyReader } from "./body_reader.ts";
 
 /** How long a body is read for nothing, in milliseconds. */
@@ -41,6 +43,23 @@ export async function* timed(
   }
 }
 
+/** Requests whose bodies were asked for as a whole, which leaves nothing. */
+const whole = new WeakSet<Request>();
+
+/**
+ * A short body of stated length, which the platform holds its client to, at once: a stream costs more than all else.
+ * Rejects with `IdleError` when not all of it has come after `idleMs`.
+ */
+export async function readAtOnce(
+  request: Request,
+  idleMs: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  whole.add(request);
+  const reading = request.bytes();
+  return await soon(reading) ??
+    await within(reading, idleMs, `No more of the body came for ${idleMs} ms`);
+}
+
 /**
  * Reads and drops what the handler of a request has left of its body; nothing where that is over already. To be done
  * before the answer ends: over HTTP/2 the stream would end in a reset (RFC 9113 section 8.1), which not every client
@@ -50,6 +69,7 @@ export function dropUnread(call: HttpCall, idleMs: number): Promise<void> | unde
   // Asked for first: a request that nobody needs may not have been made yet.
   if (call.version !== "2") return undefined;
   const { request } = call;
+  if (whole.has(request)) return undefined;
   const { body } = request;
   if (body === null) return undefined;
   return (left.get(body) ?? (request.bodyUsed ? undefined : new TimedReader(body, idleMs)))?.drop();

@@ -3,14 +3,12 @@ import { STATUS_TEXT } from "@std/http/status";
 import { concat } from "../../../bytes/concat.ts";
 import type { ByteSource } from "../../../byte_source.ts";
 import { sourceOf } from "../../sourced.ts";
+import { soon } from "../wire/soon.ts";
 
 /** Bytes of a body that are asked for at once. */
 const TAKE_BYTES = 524_288;
 /** Up to this size, a body is copied behind its head to be sent along with it. */
 const JOIN_BYTES = 32_768;
-
-/** Promises that lie between a read and what the stream has at hand; the platform needs five. */
-const STREAM_STEPS = 16;
 
 const encoder = new TextEncoder();
 const NOTHING = new Uint8Array();
@@ -43,7 +41,9 @@ export interface AnswerAbout {
 export async function writeAnswer(response: Response, about: AnswerAbout): Promise<boolean> {
   const source = sourceOf(response);
   if (about.method === "HEAD" || isBare(response.status) || (source ?? response.body) === null) {
-    await about.write(writeHead(response, about, about.method === "HEAD" ? undefined : 0));
+    await about.write(
+      writeHead(response, about, { size: about.method === "HEAD" ? undefined : 0 }),
+    );
     dropAnswer(response);
   } else if (source !== undefined) {
     await writeSource(source, response, about);
@@ -71,19 +71,21 @@ async function writeSource(
   about: AnswerAbout,
 ): Promise<void> {
   try {
-    let head: Uint8Array | undefined = writeHead(response, about, source.size);
-    let left = source.size;
+    const { size } = source;
+    let left = size;
+    if (left === 0) await about.write(writeHead(response, about, { size }));
     while (left > 0) {
       const bytes = await source.next(TAKE_BYTES);
       if (bytes === undefined) throw new AnswerBrokenError(`${left} bytes of the body are missing`);
+      const isFirst = left === size;
       left -= bytes.length;
-      if (head !== undefined && bytes.length > JOIN_BYTES) await about.write(head);
-      await about.write(
-        head === undefined || bytes.length > JOIN_BYTES ? bytes : concat([head, bytes]),
-      );
-      head = undefined;
+      if (isFirst && bytes.length <= JOIN_BYTES) {
+        await about.write(writeHead(response, about, { size, along: bytes }));
+        continue;
+      }
+      if (isFirst) await about.write(writeHead(response, about, { size }));
+      await about.write(bytes);
     }
-    if (head !== undefined) await about.write(head);
   } finally {
     source.close();
   }
@@ -109,7 +111,7 @@ async function writeStream(
     const isEndless = size === undefined && given.version === "1.0";
     const about = isEndless ? { ...given, close: true } : given;
     const toWire = size === undefined && !isEndless ? chunk : asIs;
-    await about.write(concat([writeHead(response, about, size), toWire(first)]));
+    await about.write(writeHead(response, about, { size, along: toWire(first) }));
     let sent = first.length;
     for (let { value, done } = await next; !done; { value, done } = await reader.read()) {
       sent += value!.length;
@@ -127,14 +129,6 @@ async function writeStream(
   }
 }
 
-/** What is read without waiting for anything but the stream's own steps; nothing when it has yet to come. */
-async function soon<T>(reading: Promise<T>): Promise<T | undefined> {
-  let read: T | undefined;
-  reading.then((value) => read = value, () => {});
-  for (let step = 0; step < STREAM_STEPS && read === undefined; step++) await undefined;
-  return read;
-}
-
 const asIs = (bytes: Uint8Array): Uint8Array => bytes;
 
 /** RFC 9112 section 7.1; of nothing, nothing: an empty chunk would be the end. */
@@ -143,30 +137,52 @@ function chunk(bytes: Uint8Array): Uint8Array {
   return concat([encoder.encode(`${bytes.length.toString(16)}\r\n`), bytes, CRLF]);
 }
 
-/** `size` is that of the body; without one it comes in chunks, or is left to the header fields for HEAD. */
-function writeHead(response: Response, about: AnswerAbout, size: number | undefined): Uint8Array {
-  const { status, headers } = response;
-  const reason = STATUS_TEXT[status] ?? "";
-  const { method, version, close } = about;
-  let text = `HTTP/${version} ${status} ${reason}\r\n`;
+/**
+ * The head of an answer, and what of its body goes along with it. `size` is that of the whole body; without one it comes
+ * in chunks, or is left to the header fields for HEAD.
+ */
+function writeHead(
+  { status, headers }: Response,
+  { method, version, close }: AnswerAbout,
+  { size, along = NOTHING }: { size: number | undefined; along?: Uint8Array },
+): Uint8Array {
+  let text = `HTTP/${version} ${status} ${STATUS_TEXT[status] ?? ""}\r\n`;
   const isHead = method === "HEAD";
-  for (const [name, value] of headers) {
-    if (name === "connection" || name === "transfer-encoding") continue;
-    if (name === "content-length" && !isHead) continue;
+  let isDated = false;
+  // Four times as quick as to iterate.
+  headers.forEach((value, name) => {
+    if (name === "connection" || name === "transfer-encoding") return;
+    if (name === "content-length" && !isHead) return;
+    isDated ||= name === "date";
     text += `${name}: ${value}\r\n`;
-  }
-  if (!headers.has("date")) text += `date: ${new Date().toUTCString()}\r\n`;
+  });
+  if (!isDated) text += `date: ${dateNow()}\r\n`;
   if (!isHead && !isBare(status)) {
     if (size !== undefined) text += `content-length: ${size}\r\n`;
     else if (version === "1.1") text += "transfer-encoding: chunked\r\n";
   }
   if (close) text += "connection: close\r\n";
   else if (version === "1.0") text += "connection: keep-alive\r\n";
-  return toBytes(`${text}\r\n`);
+  return toBytes(`${text}\r\n`, along);
+}
+
+let date = { second: 0, text: "" };
+
+/** Written anew when a second has gone by. */
+function dateNow(): string {
+  const now = Date.now();
+  const second = Math.floor(now / 1000);
+  if (second !== date.second) date = { second, text: new Date(now).toUTCString() };
+  return date.text;
 }
 
 /** A header value has one character per byte. */
-function toBytes(text: string): Uint8Array {
-  const bytes = encoder.encode(text);
-  return bytes.length === text.length ? bytes : Uint8Array.from(text, (char) => char.charCodeAt(0));
+function toBytes(text: string, along: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(text.length + along.length);
+  const { read, written } = encoder.encodeInto(text, bytes);
+  if (read !== text.length || written !== text.length) {
+    for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  }
+  bytes.set(along, text.length);
+  return bytes;
 }
