@@ -1,6 +1,7 @@
 /** Records AS2 messages as events. */
 import { reasonOf, StoreFullError } from "../../core/errors.ts";
 import type { BlobRef } from "../../core/blobs/blob.ts";
+import { toLine } from "../../core/bytes/line.ts";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import type { IngressCall, OptionSet, PluginState, ProviderEnv } from "../../core/plugin.ts";
@@ -13,7 +14,7 @@ import { entityOfHttp } from "./mime.ts";
 import type { As2Message, Issue, LayerKind, MdnRecord, Mic, Payload } from "./model.ts";
 import { composeReceipt, NOT_SIGNED, type Receipt } from "./receipt.ts";
 import { unwrap, type Unwrapped } from "./unwrap.ts";
-import { assuranceOf, securityWords, toLine } from "./words.ts";
+import { assuranceOf, securityWords } from "./words.ts";
 
 /** State of the as2 plugin: what messages are opened with, once its provider runs. */
 export interface As2State extends PluginState {

@@ -1,11 +1,11 @@
 /** How captured AS2 messages read in the API. */
 import { type Static, Type } from "@sinclair/typebox";
+import { toLine } from "../../core/bytes/line.ts";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import type { As2Message } from "./model.ts";
 import { As2MessageShape } from "./schema.ts";
-import { toLine } from "./words.ts";
 
 /** One captured message. */
 export const MessageEnvelopeShape = envelopeShape("as2.MessageEnvelope", {

@@ -12,8 +12,3 @@ export function assuranceOf({ security: { signed, signature } }: As2Message): st
   if (!signature.partner_configured) return "intact";
   return signature.signer_matched ? "intact-partner" : "intact-unexpected-signer";
 }
-
-/** The beginning of a text, on one line. */
-export function toLine(text: string | undefined): string {
-  return (text ?? "").slice(0, 2000).replace(/\s+/g, " ").trim().slice(0, 140).toWellFormed();
-}

@@ -1,4 +1,5 @@
 import { encodeBase64 } from "@std/encoding/base64";
+import { toLine } from "../../core/bytes/line.ts";
 import { parseJson } from "../../core/codec/json_lenient.ts";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent, RawRecord } from "../../core/events/event.ts";
@@ -31,9 +32,6 @@ export type ChatState = PluginState;
 /** What capturing needs of a provider's environment. */
 export type ChatEnv = Pick<ProviderEnv<OptionSet, ChatState>, "capture">;
 
-/** Longest snippet, in characters. */
-const SNIPPET = 140;
-
 /** Records a message as one `chat.message` event. A text is never empty: at worst it names the contents. */
 export function captureChat(
   env: ChatEnv,
@@ -51,7 +49,7 @@ export function captureChat(
       from: author,
       to: [display],
       title: display,
-      snippet: toPreview(draft.text),
+      snippet: toLine(draft.text),
     },
     meta: about.meta,
     payload: toMessage(draft),
@@ -62,13 +60,6 @@ export function captureChat(
 /** What a channel is called: its name, or its id when it has none. */
 export function displayName(channel: ChannelRef): string {
   return channel.name || channel.id;
-}
-
-/** The beginning of a text, on one line. */
-export function toPreview(text: string): string {
-  // Only the beginning is looked at: a text can be megabytes.
-  const line = text.slice(0, 2000).replace(/\s+/g, " ").trim();
-  return [...line].slice(0, SNIPPET).join("");
 }
 
 function toMessage(draft: ChatDraft): ChatMessage {

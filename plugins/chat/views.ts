@@ -1,8 +1,9 @@
 /** How captured chat messages and their channels read in the API. */
 import { type Static, Type } from "@sinclair/typebox";
+import { toLine } from "../../core/bytes/line.ts";
 import { compact } from "../../core/compact.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
-import { displayName, toPreview } from "./capture.ts";
+import { displayName } from "./capture.ts";
 import type { ChatMessage } from "./model.ts";
 import { CHAT_FORMATS, ChatMessageShape } from "./schema.ts";
 import { type Channel, channelRef, type ChatEvent, countOrphans, type Place } from "./threads.ts";
@@ -60,7 +61,7 @@ export function toChatEnvelope(
 /** A channel as the list shows it. */
 export function toChannelSummary(channel: Channel): ChannelSummary {
   const { newest } = channel;
-  const preview = toPreview(newest.payload.text);
+  const preview = toLine(newest.payload.text);
   return {
     id: channel.id,
     key: channel.key,

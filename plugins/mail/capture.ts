@@ -1,4 +1,5 @@
 import type { BlobRef } from "../../core/blobs/blob.ts";
+import { toLine } from "../../core/bytes/line.ts";
 import { compact } from "../../core/compact.ts";
 import { StoreFullError } from "../../core/errors.ts";
 import type { CapturedEvent, NewEvent, RawRecord } from "../../core/events/event.ts";
@@ -188,39 +189,12 @@ function toMessage(draft: MailDraft, attachments: Attachment[]): MailMessage {
   return message;
 }
 
-/** Longest snippet, in characters. */
-const SNIPPET = 140;
-
-/** Characters looked at for a snippet: enough for most messages, and how far to go where much of that is white space. */
-const LOOKS = [2 * SNIPPET, 2000];
-
-function snippet(draft: MailDraft): string {
-  if (isPlain(draft.text)) return draft.text.slice(0, SNIPPET);
-  // Only the beginning is looked at: bodies can be megabytes, and this runs for every message.
-  const text = draft.text !== ""
-    ? draft.text
-    : draft.html.slice(0, 20_000).replace(/<(style|script|head)\b[\s\S]*?<\/\1\s*>/gi, " ")
-      .replace(/<[^>]*>/g, " ").replace(/&nbsp;/g, " ");
-  let line = "";
-  for (const look of LOOKS) {
-    // One flat string: put together word by word it would be held as a tree of them, for as long as the event is.
-    line = text.slice(0, look).replace(/\s{2,}|[^\S ]/g, " ").trim();
-    if (line.length >= SNIPPET || text.length <= look) break;
-  }
-  return line.slice(0, SNIPPET);
-}
-
-/** Whether its beginning is words of ASCII, one space between them, as most are. */
-function isPlain(text: string): boolean {
-  // One character more says whether a space before the cut is the only one.
-  const end = Math.min(text.length, SNIPPET + 1);
-  let before = 0x20;
-  for (let i = 0; i < end; i++) {
-    const code = text.charCodeAt(i);
-    if (code < 0x20 || code > 0x7e || (code === 0x20 && before === 0x20)) return false;
-    before = code;
-  }
-  return text.length > SNIPPET || before !== 0x20;
+function snippet({ text, html }: MailDraft): string {
+  if (text !== "") return toLine(text);
+  return toLine(
+    html.slice(0, 20_000).replace(/<(style|script|head)\b[\s\S]*?<\/\1\s*>/gi, " ")
+      .replace(/<[^>]*>/g, " ").replace(/&nbsp;/g, " "),
+  );
 }
 
 function withWarnings(

@@ -1,3 +1,4 @@
+import { toLine } from "../../core/bytes/line.ts";
 import { isJsonObject } from "../../core/codec/json_lenient.ts";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent, NewEvent, RawRecord } from "../../core/events/event.ts";
@@ -54,9 +55,6 @@ export interface PushAbout {
 
 const encoder = new TextEncoder();
 
-/** Longest text that lists show, in UTF-16 code units. */
-const MAX_LINE = 140;
-
 /** Records a push as one `push.message` event; the snippet of its summary says what it does, and why. */
 export function capturePush(
   env: PushEnv,
@@ -88,12 +86,6 @@ export function firstLine(alert: PushAlert | undefined): string {
   const keys = alert?.localization;
   return toLine(alert?.title) || toLine(alert?.body) || toLine(keys?.title_key) ||
     toLine(keys?.body_key);
-}
-
-/** The beginning of a text, on one line. */
-export function toLine(text: string | undefined): string {
-  // Only the beginning is looked at: a text can be megabytes.
-  return (text ?? "").slice(0, 2000).replace(/\s+/g, " ").trim().slice(0, MAX_LINE).toWellFormed();
 }
 
 function toMessage(kind: PushMessage["kind"], draft: PushDraft): PushMessage {

@@ -1,9 +1,10 @@
 /** How captured pushes read in the API. */
 import { type Static, Type } from "@sinclair/typebox";
+import { toLine } from "../../core/bytes/line.ts";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
-import { firstLine, toLine } from "./capture.ts";
+import { firstLine } from "./capture.ts";
 import type { PushMessage } from "./model.ts";
 import { PushMessageShape } from "./schema.ts";
 
