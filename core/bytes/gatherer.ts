@@ -1,3 +1,5 @@
+import { grownSize, resized } from "./grow.ts";
+
 /**
  * Gathers chunks into one buffer that they fill. Chunks are copied: the platform reads each one into a buffer of 64 KiB,
  * so that a view kept of one byte would hold all of it.
@@ -21,8 +23,8 @@ export class ByteGatherer {
   /** Bytes of the buffer once so many more are gathered: it grows ahead of them. */
   bytesWith(more: number): number {
     const end = this.#length + more;
-    if (this.#length === 0 || end <= this.#bytes.length) return Math.max(end, this.#bytes.length);
-    return Math.min(Math.max(this.#bytes.length * 2, end), this.#maxBytes);
+    if (this.#length === 0) return Math.max(end, this.#bytes.length);
+    return grownSize(this.#bytes.length, end, this.#maxBytes);
   }
 
   /** Throws `RangeError` when there would be more than `maxBytes`. */
@@ -33,7 +35,7 @@ export class ByteGatherer {
     }
     const bytes = this.bytesWith(chunk.length);
     if (this.#length === 0) this.#bytes = new Uint8Array(bytes);
-    else if (bytes > this.#bytes.length) this.#resize(bytes);
+    else if (bytes > this.#bytes.length) this.#bytes = resized(this.#bytes, bytes);
     this.#bytes.set(chunk, this.#length);
     this.#length = end;
   }
@@ -45,8 +47,8 @@ export class ByteGatherer {
 
   /** All of it in a buffer of its own size; this one is empty afterwards. */
   take(): Uint8Array<ArrayBuffer> {
-    if (this.#bytes.length !== this.#length) this.#resize(this.#length);
-    const taken = this.#bytes;
+    const isFull = this.#bytes.length === this.#length;
+    const taken = isFull ? this.#bytes : resized(this.#bytes, this.#length);
     this.clear();
     return taken;
   }
@@ -55,10 +57,5 @@ export class ByteGatherer {
   clear(): void {
     this.#bytes = new Uint8Array(0);
     this.#length = 0;
-  }
-
-  #resize(bytes: number): void {
-    // Moves the memory instead of copying it where the platform can.
-    this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(bytes));
   }
 }

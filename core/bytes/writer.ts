@@ -1,3 +1,5 @@
+import { grown } from "./grow.ts";
+
 /** Builds bytes, big endian, chained: `new ByteWriter().u32(7).block(name).take()`. */
 export class ByteWriter {
   #bytes = new Uint8Array(64);
@@ -7,7 +9,7 @@ export class ByteWriter {
     return this.#length;
   }
   u8(value: number): this {
-    this.#grow(1);
+    this.#bytes = grown(this.#bytes, this.#length + 1);
     this.#bytes[this.#length++] = value;
     return this;
   }
@@ -18,7 +20,7 @@ export class ByteWriter {
     return this.u16(value >>> 16).u16(value);
   }
   bytes(value: Uint8Array): this {
-    this.#grow(value.length);
+    this.#bytes = grown(this.#bytes, this.#length + value.length);
     this.#bytes.set(value, this.#length);
     this.#length += value.length;
     return this;
@@ -31,12 +33,5 @@ export class ByteWriter {
     const taken = this.#bytes.slice(0, this.#length);
     this.#length = 0;
     return taken;
-  }
-
-  #grow(by: number): void {
-    if (this.#length + by <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + by));
-    grown.set(this.#bytes.subarray(0, this.#length));
-    this.#bytes = grown;
   }
 }

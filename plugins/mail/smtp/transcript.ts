@@ -1,3 +1,5 @@
+import { grown } from "../../../core/bytes/grow.ts";
+
 /** Room for the first octets. */
 const FIRST_BYTES = 1024;
 
@@ -24,11 +26,7 @@ export class Transcript {
       this.#length = kept;
     }
     const end = this.#length + piece.length;
-    if (end > this.#bytes.length) {
-      const grown = new Uint8Array(Math.min(Math.max(this.#bytes.length * 2, end), this.#maxBytes));
-      grown.set(this.#bytes.subarray(0, this.#length));
-      this.#bytes = grown;
-    }
+    this.#bytes = grown(this.#bytes, end, this.#maxBytes);
     this.#bytes.set(piece, this.#length);
     this.#length = end;
   }

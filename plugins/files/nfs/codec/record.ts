@@ -5,6 +5,7 @@
  * @module
  */
 import { type Decoder, WireError } from "../../../../core/bytes/decoder.ts";
+import { grown } from "../../../../core/bytes/grow.ts";
 import { u32At } from "./xdr.ts";
 
 const MARK_BYTES = 4;
@@ -102,11 +103,7 @@ export class RecordDecoder implements Decoder<Uint8Array> {
   /** Adds to the record at hand; room grows with what has come. */
   #join(piece: Uint8Array): void {
     const length = this.#length + piece.length;
-    if (length > this.#joined.length) {
-      const grown = new Uint8Array(Math.min(this.#maxBytes, Math.max(2 * length, KEPT_BYTES)));
-      grown.set(this.#joined.subarray(0, this.#length));
-      this.#joined = grown;
-    }
+    this.#joined = grown(this.#joined, Math.max(length, KEPT_BYTES), this.#maxBytes);
     this.#joined.set(piece, this.#length);
     this.#length = length;
   }

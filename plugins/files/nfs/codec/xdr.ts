@@ -8,6 +8,7 @@
  * @module
  */
 import { WireError } from "../../../../core/bytes/decoder.ts";
+import { grown } from "../../../../core/bytes/grow.ts";
 
 const WORD = 2 ** 32;
 /** Shorter bytes are not worth a write of their own. */
@@ -103,7 +104,7 @@ export class XdrReader {
 
 /** Builds XDR, chained. */
 export class XdrWriter {
-  #bytes: Uint8Array;
+  #bytes: Uint8Array<ArrayBuffer>;
   #length = 0;
   #tail: readonly Uint8Array[] = NO_TAIL;
 
@@ -194,11 +195,7 @@ export class XdrWriter {
   #advance(by: number): number {
     const at = this.#length;
     this.#length = at + by;
-    if (this.#length > this.#bytes.length) {
-      const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length));
-      grown.set(this.#bytes.subarray(0, at));
-      this.#bytes = grown;
-    }
+    if (this.#length > this.#bytes.length) this.#bytes = grown(this.#bytes, this.#length);
     return at;
   }
 }

@@ -1,0 +1,22 @@
+/** The size of a buffer that grows from `size` bytes to hold `needed`: ahead of them, but not beyond `maxBytes`. */
+export function grownSize(size: number, needed: number, maxBytes = Infinity): number {
+  return needed <= size ? size : Math.min(Math.max(2 * size, needed), maxBytes);
+}
+
+/** The buffer itself where it holds `needed` bytes, else a larger one that begins with a copy of its bytes. */
+export function grown(
+  bytes: Uint8Array<ArrayBuffer>,
+  needed: number,
+  maxBytes = Infinity,
+): Uint8Array<ArrayBuffer> {
+  const size = grownSize(bytes.length, needed, maxBytes);
+  if (size === bytes.length) return bytes;
+  const larger = new Uint8Array(size);
+  larger.set(bytes);
+  return larger;
+}
+
+/** The beginning of a buffer that is not used any more, in one of `size` bytes; the platform moves it where it can. */
+export function resized(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes.buffer.transfer(size));
+}
