@@ -62,7 +62,7 @@ row("D7 the body of a refused upload is dropped, so that its answer arrives", as
   const body = "x".repeat(3_000_000);
   const put = `PUT /nothing/a HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
   const answer = await talk(store.service, put + body);
-  assertMatch(answer, /^HTTP\/1.1 404 [^]*^connection: close\r$[^]*<\/Error>$/m);
+  assertMatch(answer, /^HTTP\/1.1 404 [^]*^connection: close\r$[^]*<\/Error>$/im);
 });
 
 /** A request over HTTP/2 with a body; resolves with its status and text. */

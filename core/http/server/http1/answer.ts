@@ -154,16 +154,34 @@ function writeHead(
     if (name === "connection" || name === "transfer-encoding") return;
     if (name === "content-length" && !isHead) return;
     isDated ||= name === "date";
-    text += `${name}: ${value}\r\n`;
+    text += `${fieldName(name)}: ${value}\r\n`;
   });
-  if (!isDated) text += `date: ${dateNow()}\r\n`;
+  if (!isDated) text += `Date: ${dateNow()}\r\n`;
   if (!isHead && !isBare(status)) {
-    if (size !== undefined) text += `content-length: ${size}\r\n`;
-    else if (version === "1.1") text += "transfer-encoding: chunked\r\n";
+    if (size !== undefined) text += `Content-Length: ${size}\r\n`;
+    else if (version === "1.1") text += "Transfer-Encoding: chunked\r\n";
   }
-  if (close) text += "connection: close\r\n";
-  else if (version === "1.0") text += "connection: keep-alive\r\n";
+  if (close) text += "Connection: close\r\n";
+  else if (version === "1.0") text += "Connection: keep-alive\r\n";
   return toBytes(`${text}\r\n`, along);
+}
+
+/** Names kept in `fieldNames`; names that a client chooses, such as those of S3 metadata, must not grow it without end. */
+const MAX_FIELD_NAMES = 256;
+const fieldNames = new Map([["etag", "ETag"], ["www-authenticate", "WWW-Authenticate"]]);
+
+/**
+ * `Content-Type` for `content-type`: sendgrid-java and others look names up as the vendors spell them. S3 spells its own
+ * in lower case.
+ */
+function fieldName(name: string): string {
+  const known = fieldNames.get(name);
+  if (known !== undefined) return known;
+  const spelled = name.startsWith("x-amz-")
+    ? name
+    : name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
+  if (fieldNames.size < MAX_FIELD_NAMES) fieldNames.set(name, spelled);
+  return spelled;
 }
 
 let date = { second: 0, text: "" };

@@ -290,7 +290,7 @@ for (const [name, input, status] of refused) {
       assertEquals(outcome.refused.map((record) => record.status), [status]);
       assertMatch(outcome.refused[0]!.reason, /^Cannot .*[^.]$/);
       assertEquals(outcome.calls.length, 1);
-      assertMatch(outcome.answers, /\r\nconnection: close\r\n\r\nrefused$/);
+      assertMatch(outcome.answers, /\r\nConnection: close\r\n\r\nrefused$/);
     }
   });
 }
@@ -321,8 +321,8 @@ Deno.test("a connection of HTTP/1.0 lives on only where it asks for that", async
   const keep = "GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n";
   const kept = await serve(keep + get + get);
   assertEquals(kept.calls.length, 2);
-  assertMatch(kept.answers, /^HTTP\/1\.0 200 OK\r\n[^]*\r\nconnection: keep-alive\r\n/);
-  assertMatch(kept.answers, /\r\nconnection: close\r\n\r\n2$/);
+  assertMatch(kept.answers, /^HTTP\/1\.0 200 OK\r\n[^]*\r\nConnection: keep-alive\r\n/);
+  assertMatch(kept.answers, /\r\nConnection: close\r\n\r\n2$/);
 });
 
 Deno.test("a connection of HTTP/1 opens a tunnel, but for its first request only", async () => {
