@@ -235,7 +235,7 @@ async function sendMany({ service }: Store, place: string, count: number): Promi
     new Response(conn.readable).text(),
     new Blob(requests).stream().pipeTo(conn.writable, { preventClose: true }),
   ]);
-  return [...answers.matchAll(/^etag: (.*)\r$/gm)].map((match) => match[1]!);
+  return [...answers.matchAll(/^etag: (.*)\r$/gim)].map((match) => match[1]!);
 }
 
 /** Of "Hello". */
