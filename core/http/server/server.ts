@@ -11,7 +11,7 @@ import type { HttpCall } from "../call.ts";
 import { isNamed } from "../host.ts";
 import { BodyIncompleteError } from "./body/body.ts";
 import { Connection, type ConnectionContext } from "./connection.ts";
-import type { Http1Context } from "./http1/connection.ts";
+import type { Http1Context } from "./http1/context.ts";
 import { MAX_HEAD_BYTES } from "./http1/head_reader.ts";
 import { InnerServer } from "./http2/inner_server.ts";
 import type { HttpServerOptions } from "./options.ts";

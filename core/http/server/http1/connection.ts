@@ -5,48 +5,29 @@
  * @module
  */
 import type { RefusedHead } from "../../../plugin.ts";
-import { WireError } from "../../../bytes/decoder.ts";
 import { isGone, writeAll } from "../../../net/socket.ts";
-import type { HttpCall } from "../../call.ts";
-import type { FrontLimits } from "../wire/limits.ts";
 import { AHEAD_BYTES } from "../wire/limits.ts";
 import type { Stage } from "../wire/served.ts";
 import type { Wire } from "../wire/wire.ts";
 import { AnswerBrokenError, dropAnswer, writeAnswer } from "./answer.ts";
 import { readBeginning } from "./beginning.ts";
-import { type BodyWire, ChunkedBody, LengthBody, NO_BODY, type RequestBody } from "./body.ts";
+import { NO_BODY, type RequestBody } from "./body.ts";
 import { Http1Call } from "./call.ts";
+import type { Http1Context } from "./context.ts";
 import {
   expectsContinue,
-  hasToken,
   type HeadRefusal,
+  keepsAlive,
   type ReadHead,
   type RequestHead,
 } from "./head.ts";
 import { HeadReader } from "./head_reader.ts";
+import { openBody } from "./open_body.ts";
+import { linger } from "./linger.ts";
 import { Patience } from "./patience.ts";
 
-/** What a connection needs of its server. */
-export interface Http1Context {
-  readonly limits: FrontLimits;
-  readonly maxHeadBytes: number;
-  /** The longest body that a request may announce to be read at all. */
-  maxBodyBytes(head: RequestHead): number;
-  /** Whether a tunnel to this `host:port` is answered here; nothing is ever dialled. */
-  isTunnel(target: string): boolean;
-  /** Why another tunnel is refused; nothing where none is ever answered. */
-  refuseTunnel(target: string): RefusedHead | undefined;
-  /** Never rejects. */
-  answer(call: HttpCall): Promise<Response>;
-  refuse(refusal: RefusedHead): Response;
-  /** An answer could not be sent to its end. */
-  onBroken(target: string, error: AnswerBrokenError): void;
-}
-
-const encoder = new TextEncoder();
-const CONTINUE = encoder.encode("HTTP/1.1 100 Continue\r\n\r\n");
 /** RFC 9110 section 9.3.6. */
-const ESTABLISHED = encoder.encode("HTTP/1.1 200 Connection established\r\n\r\n");
+const ESTABLISHED = new TextEncoder().encode("HTTP/1.1 200 Connection established\r\n\r\n");
 const NOTHING = new Uint8Array();
 
 /** One client connection that speaks HTTP/1. */
@@ -122,7 +103,7 @@ export class Http1Connection implements Stage {
       }
       const more = await input.fill();
       if (this.#patience.phase === "closing") {
-        await this.#linger();
+        await linger(input, this.#patience);
         return undefined;
       }
       if (!more) return this.#endInHead();
@@ -142,7 +123,9 @@ export class Http1Connection implements Stage {
     this.#patience.beginRequest();
     const { facts } = this.#wire;
     let unread: Uint8Array | undefined;
-    if (typeof framing === "number" && this.#isTooLong(head, framing)) {
+    // What is small is read in any case: whoever answers without it does no harm by that.
+    const mayBeLong = typeof framing === "number" && framing > AHEAD_BYTES;
+    if (mayBeLong && framing > this.#context.maxBodyBytes(head)) {
       const about = { head, bodyBytes: framing };
       unread = await readBeginning(this.#wire.input, about);
       if (unread === undefined) {
@@ -196,40 +179,14 @@ export class Http1Connection implements Stage {
     return false;
   }
 
-  /** What is small is read in any case: whoever answers without it does no harm by that. */
-  #isTooLong(head: RequestHead, bodyBytes: number): boolean {
-    return bodyBytes > AHEAD_BYTES && bodyBytes > this.#context.maxBodyBytes(head);
-  }
-
   #openBody(head: RequestHead, framing: ReadHead["body"]): RequestBody {
-    if (framing === 0) return NO_BODY;
-    let waits = expectsContinue(head);
-    const { input } = this.#wire;
-    const wire: BodyWire = {
-      input,
-      read: async (into) => {
-        if (waits && input.length === 0) await writeAll(this.#wire.conn, CONTINUE);
-        waits = false;
-        return await this.#readBody(into);
-      },
+    return openBody(framing, {
+      wire: this.#wire,
+      patience: this.#patience,
+      waits: expectsContinue(head),
       end: () => this.#listen(),
       cut: (what) => this.#cutBody(what),
-    };
-    return framing === "chunked" ? new ChunkedBody(wire) : new LengthBody(wire, framing);
-  }
-
-  async #readBody(into: Uint8Array | undefined): Promise<number | null> {
-    const { input } = this.#wire;
-    if (into !== undefined && input.length > 0) return await input.read(into);
-    this.#patience.beginRead();
-    const had = input.length;
-    const count = into !== undefined
-      ? await input.read(into)
-      : await input.fill()
-      ? input.length - had
-      : null;
-    this.#patience.endRead(count ?? 0);
-    return count;
+    });
   }
 
   /** Reads on behind a request that has come whole, also to learn that its client has gone. */
@@ -265,14 +222,24 @@ export class Http1Connection implements Stage {
     const { status, reason } = (isTunnel && this.#context.refuseTunnel(head.target)) || given;
     this.#note(reason, { raw, status, head });
     this.#patience.enter("handler");
-    await writeAnswer(this.#context.refuse({ status, reason }), {
-      method: head?.method ?? "GET",
-      version: head?.version ?? "1.1",
-      close: true,
-      signal: this.#wire.facts.gone,
-      write: this.#write,
-    });
+    await this.#writeRefusal({ status, reason }, head, this.#write);
     await this.#goodbye({ listened: false });
+  }
+
+  #writeRefusal(
+    refusal: RefusedHead,
+    head: RequestHead | undefined,
+    write: (bytes: Uint8Array) => Promise<void>,
+  ): Promise<boolean> {
+    const { method = "GET", version = "1.1" } = head ?? {};
+    const signal = this.#wire.facts.gone;
+    return writeAnswer(this.#context.refuse(refusal), {
+      method,
+      version,
+      close: true,
+      signal,
+      write,
+    });
   }
 
   /** Whoever waits for the rest of a head goes on to wait for the client's end. */
@@ -282,10 +249,8 @@ export class Http1Connection implements Stage {
     const raw = this.#wire.input.held.slice();
     this.#note(reason, { raw, status: 408 });
     this.#patience.beginClosing();
-    const response = this.#context.refuse({ status: 408, reason });
     const write = (bytes: Uint8Array): Promise<void> => writeAll(this.#wire.conn, bytes);
-    const signal = this.#wire.facts.gone;
-    await writeAnswer(response, { method: "GET", version: "1.1", close: true, signal, write });
+    await this.#writeRefusal({ status: 408, reason }, undefined, write);
     await this.#wire.conn.closeWrite();
   }
 
@@ -297,26 +262,8 @@ export class Http1Connection implements Stage {
     await this.#wire.conn.closeWrite();
     if (this.#finishing && listened) return;
     this.#head = head;
-    const isWhole = await this.#linger(body);
-    if (isWhole === false) this.#cutBody();
-  }
-
-  /** Until the client closes; whether all of the body has come by then, where there is one. */
-  async #linger(body?: RequestBody): Promise<boolean | undefined> {
-    const { input } = this.#wire;
-    let owed = body;
-    do {
-      try {
-        owed?.drop();
-      } catch (error) {
-        if (!(error instanceof WireError)) throw error;
-        this.#cutBody(error.message);
-        owed = undefined;
-      }
-      input.skip(input.length);
-      this.#patience.enter("closing");
-    } while (await input.fill());
-    return owed?.done;
+    const end = await linger(this.#wire.input, this.#patience, body);
+    if (end !== undefined) this.#cutBody(end.what);
   }
 
   #cutBody(what?: string): void {
@@ -341,11 +288,4 @@ export class Http1Connection implements Stage {
       ...(head && { method: head.method, path: head.target, headers: head.headers }),
     });
   }
-}
-
-/** RFC 9112 section 9.3. */
-function keepsAlive({ headers, version }: RequestHead): boolean {
-  return version === "1.0"
-    ? hasToken(headers, "connection", "keep-alive")
-    : !hasToken(headers, "connection", "close");
 }

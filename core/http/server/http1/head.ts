@@ -206,11 +206,18 @@ export function expectsContinue({ headers, version }: RequestHead): boolean {
 }
 
 /** Whether a list of tokens in the fields of this name, in lower case, has one (RFC 9110 section 5.6.1). */
-export function hasToken(headers: HeaderPairs, name: string, token: string): boolean {
+function hasToken(headers: HeaderPairs, name: string, token: string): boolean {
   return headers.some(([own, value]) =>
     own.length === name.length && own.toLowerCase() === name &&
     value.toLowerCase().split(",").some((part) => part.trim() === token)
   );
+}
+
+/** Whether the connection is meant to go on behind the request (RFC 9112 section 9.3). */
+export function keepsAlive({ headers, version }: RequestHead): boolean {
+  return version === "1.0"
+    ? hasToken(headers, "connection", "keep-alive")
+    : !hasToken(headers, "connection", "close");
 }
 
 /** Absolute-form without scheme and authority; empty for what is no target at all. */
