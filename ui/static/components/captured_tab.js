@@ -25,6 +25,11 @@ import { Split } from "./split.js";
  * @typedef {{ readonly one: string, readonly many: string }} Naming
  */
 
+/**
+ * What stands in place of a list that is empty.
+ * @typedef {{ readonly title: string, readonly text: string, readonly children?: Children }} StartText
+ */
+
 /** @type {Naming} */
 export const MESSAGES = { one: "message", many: "messages" };
 
@@ -38,7 +43,7 @@ export const MESSAGES = { one: "message", many: "messages" };
  * The page of a plugin: what fits the filters of the address, or how to send as long as there is nothing.
  * @template {{ readonly id: string }} T
  * @param {{ plugin: PluginInfo, naming: Naming, filters: Readonly<Record<string, string>>, more?: string, most?: number,
- *   start: { readonly title: string, readonly text: string, readonly children?: Children }, useList?: UseList<T>,
+ *   start: StartText, useList?: UseList<T>,
  *   render: (views: readonly T[] | undefined) => Children }} props
  *   `filters` are parameters of the address, with their labels, that the list route takes too; `more` is what else is
  *   asked of that; `most` is how many entries are wanted, all unless given; `useList` is how the list is kept fresh,
@@ -57,29 +62,47 @@ export function CapturedPage(
   const { value: views, problem } = useList(`/${plugin.name}/messages${asked}`, plugin.name, {
     most,
   });
-  const [howTo, setHowTo] = useState(false);
-  const tally = tallies.value.get(plugin.name);
-  const total = tally?.count ?? 0;
-  const isEmpty = views !== undefined && total === 0 && conditions === "";
+  const total = tallies.value.get(plugin.name)?.count ?? 0;
   const isFiltered = conditions !== "" && views !== undefined;
   const count = isFiltered
     ? `${formatCount(views.length)} of ${plural(total, one, many)}`
     : plural(total, one, many);
-  const tools = html`
+  return html`
+    <${CapturedFrame} plugin=${plugin} naming=${naming} start=${start} problem=${problem}
+      count=${count}
+      isEmpty=${views !== undefined && total === 0 && conditions === ""}
+      idsOf=${() => (views ?? []).map(({ id }) => id)}
+      tools=${isFiltered && html`
+        <${ToolButton} icon="trash" text="Delete matching" label=${`Delete matching ${many}`}
+          danger=${true} disabled=${views.length === 0} onClick=${() =>
+            askToDeleteMatching(plugin, { count: views.length, conditions, naming })} />
+      `}>${render(views)}<//>
+  `;
+}
+
+/**
+ * The page of a plugin with the tools of all of them, or how to send as long as there is nothing.
+ * @param {{ plugin: PluginInfo, naming: Naming, start: StartText, problem?: string, count: string, isEmpty: boolean,
+ *   idsOf: () => readonly string[], tools?: Children, children?: Children }} props `idsOf` are those that the page has
+ *   shown; `tools` stand beside the others
+ */
+export function CapturedFrame(
+  { plugin, naming, start, problem, count, isEmpty, idsOf, tools, children },
+) {
+  const { many } = naming;
+  const [howTo, setHowTo] = useState(false);
+  const { count: total = 0, unread = 0 } = tallies.value.get(plugin.name) ?? {};
+  const all = html`
     <${ToolButton} icon="terminal" text="How to send" label="How to send" pressed=${howTo}
       onClick=${() => setHowTo(!howTo)} />
     <${ToolButton} icon="check" text="Mark all read" label="Mark all as read"
-      disabled=${!tally?.unread} onClick=${() => markRead((views ?? []).map(({ id }) => id))} />
-    ${isFiltered && html`
-      <${ToolButton} icon="trash" text="Delete matching" label=${`Delete matching ${many}`}
-        danger=${true} disabled=${views.length === 0} onClick=${() =>
-          askToDeleteMatching(plugin, { count: views.length, conditions, naming })} />
-    `}
+      disabled=${unread === 0} onClick=${() => markRead(idsOf())} />
+    ${tools}
     <${ToolButton} icon="trash" text="Clear" label=${`Clear all ${many}`} danger=${true}
       disabled=${total === 0} onClick=${() => askToClear(plugin, total, naming)} />
   `;
   return html`
-    <${Page} title=${plugin.title} count=${count} unread=${tally?.unread ?? 0} tools=${tools}
+    <${Page} title=${plugin.title} count=${count} unread=${unread} tools=${all}
       class=${`${plugin.name}-page`}>
         <${Problem} text=${problem} />
         ${isEmpty || howTo
@@ -88,7 +111,7 @@ export function CapturedPage(
               ${start.children}
               <//>
           `
-          : render(views)}
+          : children}
       <//>
   `;
 }

@@ -10,14 +10,15 @@ import { place, setQuery } from "../lib/router.js";
 import { events, tallies } from "../lib/store.js";
 import { loadStyles } from "../lib/styles.js";
 import { isRead, markRead, readIds } from "../lib/unread.js";
-import { Badge, IconButton, Time, ToolButton } from "../components/controls.js";
+import { CapturedFrame, FilterBar, MESSAGES } from "../components/captured_tab.js";
+import { Badge, IconButton, Time } from "../components/controls.js";
 import { confirm } from "../components/dialog.js";
-import { Empty, Start } from "../components/empty.js";
+import { Empty } from "../components/empty.js";
 import { FetchedItem } from "../components/fetched_item.js";
-import { ActiveFilters, QueryChoice, QueryField } from "../components/filters.js";
+import { QueryChoice, QueryField } from "../components/filters.js";
 import { Icon } from "../components/icons.js";
 import { List } from "../components/list.js";
-import { Page, Problem } from "../components/page.js";
+import { Problem } from "../components/page.js";
 import { removeAndTell } from "../components/removal.js";
 import { Split } from "../components/split.js";
 import { Captured } from "../components/text.js";
@@ -47,7 +48,10 @@ const FILTERS = /** @type {const} */ ({
   bot: "Bots",
   provider: "Provider",
 });
-const FILTER_NAMES = Object.keys(FILTERS);
+const START = {
+  title: "No messages yet",
+  text: "Post to any of these addresses. Messages arrive here at once and are never delivered.",
+};
 
 /** @param {{ plugin: PluginInfo }} props */
 export function Tab({ plugin }) {
@@ -57,31 +61,12 @@ export function Tab({ plugin }) {
       "/chat/channels",
       "chat",
     ));
-  const [howTo, setHowTo] = useState(false);
-  const tally = tallies.value.get(plugin.name);
-  const total = tally?.count ?? 0;
-  const isEmpty = channels !== undefined && channels.length === 0;
   useLinked(query);
-  const tools = html`
-    <${ToolButton} icon="terminal" text="How to send" label="How to send" pressed=${howTo}
-      onClick=${() => setHowTo(!howTo)} />
-    <${ToolButton} icon="check" text="Mark all read" label="Mark all as read"
-      disabled=${!tally?.unread} onClick=${() => markRead(idsOfAll())} />
-    <${ToolButton} icon="trash" text="Clear" label="Clear all messages" danger=${true}
-      disabled=${total === 0} onClick=${() => askToClear(total)} />
-  `;
   return html`
-    <${Page} title=${plugin.title} count=${plural(total, "message")} unread=${tally?.unread ??
-      0} tools=${tools}
-      class="chat-page">
-        <${Problem} text=${problem} />
-        ${isEmpty || howTo
-          ? html`
-            <${Start} plugin=${plugin} isEmpty=${isEmpty}
-              title="No messages yet"
-              text="Post to any of these addresses. Messages arrive here at once and are never delivered." />
-          `
-          : channels !== undefined && html`<${Channels} plugin=${plugin} channels=${channels} />`}
+    <${CapturedFrame} plugin=${plugin} naming=${MESSAGES} start=${START} problem=${problem}
+      count=${plural(tallies.value.get(plugin.name)?.count ?? 0, "message")}
+      isEmpty=${channels !== undefined && channels.length === 0} idsOf=${idsOfAll}>
+        ${channels !== undefined && html`<${Channels} plugin=${plugin} channels=${channels} />`}
       <//>
   `;
 }
@@ -200,7 +185,9 @@ function unreadOf({ display }) {
 function Stream({ plugin, channels, channel }) {
   const { query } = place.value;
   const [limit, setLimit] = useState(STEP);
-  const conditions = Object.fromEntries(FILTER_NAMES.map((name) => [name, query.get(name)]));
+  const conditions = Object.fromEntries(
+    Object.keys(FILTERS).map((name) => [name, query.get(name)]),
+  );
   const isFiltered = Object.values(conditions).some((value) => value !== null);
   const path = `/chat/messages${toQuery({ ...conditions, channel: channel?.key, limit })}`;
   const { value: views, problem } =
@@ -264,35 +251,22 @@ function factsOf({ messages, threads, replies, orphans }) {
 
 /** @param {{ plugin: PluginInfo }} props */
 function Filters({ plugin }) {
-  const { query } = place.value;
-  const [open, setOpen] = useState(false);
-  const active = FILTER_NAMES.filter((name) => name !== "search" && query.has(name)).length;
-  return html`<div class="filters">
-    <div class="filters-line">
-      <${QueryField} name="search" label="Search messages" placeholder="Search messages" search=${true} />
-      <${IconButton} icon="filter" label=${active > 0 ? `Filters (${active} active)` : "Filters"}
-        pressed=${open} onClick=${() => setOpen(!open)} />
-    </div>
-    ${
-    open && html`
-      <div class="filters-fields">
-        <${QueryField} name="author" label="Author" placeholder="name or id" />
-        <${QueryChoice} name="format" label="Contents" options=${[
-          { value: "chat1.blocks", label: "Blocks" },
-          { value: "chat1.attachments", label: "Attachments" },
-          { value: "chat2.adaptivecard", label: "Adaptive Card" },
-          { value: "chat2.messagecard", label: "MessageCard" },
-        ]} />
-        <${QueryChoice} name="replies" label="Replies" options=${[
-          { value: "true", label: "Only replies" },
-          { value: "false", label: "No replies" },
-        ]} />
-        <${QueryChoice} name="provider" label="Provider" options=${providerChoices(plugin)} />
-      </div>
-    `
-  }
-    <${ActiveFilters} names=${FILTERS} />
-  </div>`;
+  return html`
+    <${FilterBar} naming=${MESSAGES} filters=${FILTERS}>
+      <${QueryField} name="author" label="Author" placeholder="name or id" />
+      <${QueryChoice} name="format" label="Contents" options=${[
+        { value: "chat1.blocks", label: "Blocks" },
+        { value: "chat1.attachments", label: "Attachments" },
+        { value: "chat2.adaptivecard", label: "Adaptive Card" },
+        { value: "chat2.messagecard", label: "MessageCard" },
+      ]} />
+      <${QueryChoice} name="replies" label="Replies" options=${[
+        { value: "true", label: "Only replies" },
+        { value: "false", label: "No replies" },
+      ]} />
+      <${QueryChoice} name="provider" label="Provider" options=${providerChoices(plugin)} />
+      <//>
+  `;
 }
 
 /**
@@ -370,16 +344,5 @@ function askToDelete(view) {
       "It is removed for everybody who uses this service; its replies stay. This cannot be undone.",
     action: "Delete message",
     run: () => removeAndTell(`/chat/messages/${view.id}`, { done: "Message deleted" }),
-  });
-}
-
-/** @param {number} count */
-function askToClear(count) {
-  confirm({
-    title: `Clear ${plural(count, "message")}?`,
-    text:
-      "Every captured chat message is removed for everybody who uses this service, whatever the filters show. This cannot be undone.",
-    action: `Clear ${plural(count, "message")}`,
-    run: () => removeAndTell("/chat/messages", { done: "All messages cleared" }),
   });
 }
