@@ -5,6 +5,7 @@
  * @module
  */
 import { parseArgs } from "@std/cli/parse-args";
+import { captureOf } from "./scaffold/capture.ts";
 import { addElement, addImport, readState } from "./scaffold/edit.ts";
 import { checkId, type Kind, KINDS } from "./scaffold/names.ts";
 import { pluginFiles } from "./scaffold/plugin.ts";
@@ -60,34 +61,31 @@ async function newPlugin(id: string, kind: Kind): Promise<readonly string[]> {
       id,
     ),
   );
-  const provider = await newProvider(`${id}1`, { plugin: id, kind, eventType: `${id}.message` });
+  const provider = await newProvider(`${id}1`, { plugin: id, kind });
   return [list, ...files.keys(), ...provider].filter((file, at, all) => all.indexOf(file) === at);
 }
 
 async function newProvider(
   id: string,
-  { plugin, kind, eventType = `${plugin}.${id}` }: {
-    readonly plugin: string;
-    readonly kind: Kind;
-    readonly eventType?: string;
-  },
+  { plugin, kind }: { readonly plugin: string; readonly kind: Kind },
 ): Promise<readonly string[]> {
   const list = `plugins/${plugin}/mod.ts`;
   const source = await readList(list, plugin);
   const state = readState(source);
+  const capture = captureOf(plugin);
+  await checkCapture(plugin, capture.name);
   const files = providerFiles({
     id,
     plugin,
     kind,
-    eventType,
+    capture,
     stateType: state.type,
     stateFrom: `../${state.from.replace(/^\.\//, "")}`,
     port: 3100 + [...id].reduce((sum, char) => sum + char.charCodeAt(0), 0) % 800,
   });
   await writeNew(files);
   const imported = addImport(source, `import { ${id} } from "./${id}/mod.ts";`);
-  const typed = addElement(imported, "eventTypes:", JSON.stringify(eventType));
-  await Deno.writeTextFile(list, addElement(typed, "providers:", id));
+  await Deno.writeTextFile(list, addElement(imported, "providers:", id));
   return [list, ...files.keys()];
 }
 
@@ -98,6 +96,16 @@ async function readList(path: string, plugin: string): Promise<string> {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     throw new Error(`Cannot add to plugin "${plugin}": ${path} is not there`);
   }
+}
+
+/** Throws where the plugin has no function that records a message of any provider. */
+async function checkCapture(plugin: string, name: string): Promise<void> {
+  const path = `plugins/${plugin}/capture.ts`;
+  const source = await exists(path) ? await Deno.readTextFile(path) : "";
+  if (source.includes(`function ${name}(`)) return;
+  throw new Error(
+    `Cannot write a provider of plugin "${plugin}": expected ${name}() in ${path}, which records a message`,
+  );
 }
 
 /** Writes nothing unless every file is new. */

@@ -4,14 +4,36 @@ export const KINDS = ["ingress", "http", "tcp", "udp"] as const;
 /** One of `KINDS`. */
 export type Kind = typeof KINDS[number];
 
+/** Names that a file takes from another one. */
+export interface Import {
+  /** `type Name` for what is only a type. */
+  readonly names: readonly string[];
+  /** Seen from the provider's folder. */
+  readonly from: string;
+}
+
+/** How a plugin records a message that has a sender, a recipient and a text. */
+export interface Capture {
+  readonly name: string;
+  readonly isAsync: boolean;
+  readonly eventType: string;
+  readonly draftType: string;
+  /** What the code of the draft needs, and the function itself. */
+  readonly imports: readonly Import[];
+  /** Code of the draft, of code for each of its parts. */
+  draft(parts: { readonly from: string; readonly to: string; readonly text: string }): string;
+  /** Further properties of what goes on the event besides the draft. */
+  readonly about: string;
+}
+
 /** What the templates need to know of a new provider. */
 export interface ProviderNames {
   /** Also the name of the constant, the first word of its flags and the folder. */
   readonly id: string;
   readonly plugin: string;
   readonly kind: Kind;
-  /** `fax.message`. */
-  readonly eventType: string;
+  /** How its plugin records a message. */
+  readonly capture: Capture;
   /** Type of the plugin's state and the file it comes from, seen from the provider's folder. */
   readonly stateType: string;
   readonly stateFrom: string;

@@ -5,6 +5,7 @@ export function pluginFiles(id: string): ReadonlyMap<string, string> {
   const name = capitalize(id);
   return new Map([
     [`plugins/${id}/model.ts`, modelFile(id, name)],
+    [`plugins/${id}/capture.ts`, captureFile(id, name)],
     [`plugins/${id}/schema.ts`, schemaFile(id, name)],
     [`plugins/${id}/routes.ts`, routesFile(id, name)],
     [`plugins/${id}/mod.ts`, moduleFile(id, name)],
@@ -18,6 +19,8 @@ import { Type } from "@sinclair/typebox";
 import { text } from "../../core/shapes.ts";
 
 export const ${name}MessageShape = Type.Object({
+  from: text("Who sent it"),
+  to: text("Whom it was sent to"),
   text: text("What was sent, as text"),
 }, { $id: "${id}.Message", description: "A captured ${id} message, whichever provider took it" });
 `;
@@ -29,8 +32,45 @@ function modelFile(id: string, name: string): string {
 
 /** A captured ${id} message, whichever provider took it. */
 export interface ${name}Message {
+  /** Who sent it. */
+  readonly from: string;
+  /** Whom it was sent to. */
+  readonly to: string;
   /** What was sent, as text. */
   readonly text: string;
+}
+`;
+}
+
+function captureFile(id: string, name: string): string {
+  return `import type { CapturedEvent, RawRecord } from "../../core/events/event.ts";
+import type { OptionSet } from "../../core/options/spec.ts";
+import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
+import type { ${name}Message } from "./model.ts";
+
+/** A message on its way into the log, from any provider. */
+export type ${name}Draft = ${name}Message;
+
+/** State of the ${id} plugin: the events are all it has. */
+export type ${name}State = PluginState;
+
+/** What capturing needs of a provider's environment. */
+export type ${name}Env = Pick<ProviderEnv<OptionSet, ${name}State>, "capture">;
+
+/** Records a message as one \`${id}.message\` event. */
+export function capture${name}(
+  env: ${name}Env,
+  draft: ${name}Draft,
+  about: { readonly raw: RawRecord; readonly meta: Readonly<Record<string, unknown>> },
+): CapturedEvent<${name}Message> {
+  return env.capture({
+    type: "${id}.message",
+    summary: \`\${draft.from} -> \${draft.to}: \${draft.text}\`,
+    summary_parts: { from: draft.from, to: [draft.to], snippet: draft.text },
+    meta: about.meta,
+    payload: draft,
+    raw: about.raw,
+  });
 }
 `;
 }
@@ -59,15 +99,18 @@ export const routes: readonly Route<PluginState>[] = [
 }
 
 function moduleFile(id: string, name: string): string {
-  return `import { definePlugin, type PluginState } from "../../core/plugin.ts";
+  return `import { definePlugin } from "../../core/plugin.ts";
+import type { ${name}State } from "./capture.ts";
 import { routes } from "./routes.ts";
+import { ${name}MessageShape } from "./schema.ts";
 
 /** ${name}: what its providers take. */
-export const ${id} = definePlugin<PluginState>({
+export const ${id} = definePlugin<${name}State>({
   id: "${id}",
   title: "${name}",
   about: "Captures what is sent to its ${id} providers.",
-  eventTypes: [],
+  eventTypes: ["${id}.message"],
+  payload: ${name}MessageShape,
   providers: [],
   routes,
   open: () => ({}),

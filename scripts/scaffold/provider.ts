@@ -1,11 +1,15 @@
+import { captureText, importsOf } from "./capture.ts";
+import { ingressFiles } from "./ingress.ts";
 import { capitalize, type Kind, type ProviderNames } from "./names.ts";
 
 /** Files of a new provider, by path: it takes text and captures it, over the kind of wire that was asked for. */
 export function providerFiles(names: ProviderNames): ReadonlyMap<string, string> {
   const folder = `plugins/${names.plugin}/${names.id}`;
+  const test = `tests/wire/${names.plugin}_${names.id}_test.ts`;
+  if (names.kind === "ingress") return ingressFiles(names).set(test, wireTest(names));
   const files = new Map([
     [`${folder}/mod.ts`, MODULES[names.kind](names)],
-    [`tests/wire/${names.plugin}_${names.id}_test.ts`, wireTest(names)],
+    [test, wireTest(names)],
   ]);
   if (names.kind === "tcp") {
     files.set(`${folder}/session.ts`, tcpSession(names));
@@ -16,15 +20,15 @@ export function providerFiles(names: ProviderNames): ReadonlyMap<string, string>
   return files;
 }
 
-const MODULES: Readonly<Record<Kind, (names: ProviderNames) => string>> = {
-  ingress: ingressModule,
+const MODULES: Readonly<Record<Exclude<Kind, "ingress">, (names: ProviderNames) => string>> = {
   http: httpModule,
   tcp: tcpModule,
   udp: udpModule,
 };
 
-function stateImport({ stateType, stateFrom }: ProviderNames): string {
-  return `import type { ${stateType} } from "${stateFrom}";\n`;
+function stateImport({ stateType, stateFrom, capture }: ProviderNames): string {
+  const state = { names: [`type ${stateType}`], from: stateFrom };
+  return importsOf([state, ...capture.imports], [`type ${capture.draftType}`]);
 }
 
 function portOptions(protocol: string, { id, port }: ProviderNames): string {
@@ -33,58 +37,13 @@ function portOptions(protocol: string, { id, port }: ProviderNames): string {
 });`;
 }
 
-function ingressModule(names: ProviderNames): string {
-  const { id, stateType, eventType } = names;
-  return `import { isText } from "../../../core/bytes/text.ts";
-import { defineOptions } from "../../../core/options/spec.ts";
-import { type IngressCall, ingressProvider, type ProviderEnv } from "../../../core/plugin.ts";
-${stateImport(names)}
-const OPTIONS = defineOptions({});
-
-type Env = ProviderEnv<typeof OPTIONS, ${stateType}>;
-
-/** Takes text over HTTP. */
-export const ${id} = ingressProvider<${stateType}, typeof OPTIONS>({
-  id: "${id}",
-  title: "${capitalize(id)} over HTTP",
-  about: "Takes POST /${id}/send with text as its body",
-  options: OPTIONS,
-  routes: [{
-    method: "POST",
-    path: "/${id}/send",
-    about: "Send one message",
-    handle: (call, env) => send(call, env),
-  }],
-  snippets: (at) => [{
-    title: "Send one message with curl",
-    lang: "sh",
-    code: \`curl -sS \${at.url}/${id}/send -d 'Hello from curl'\`,
-  }],
-});
-
-function send(call: IngressCall, env: Env): Response {
-  if (call.body.length === 0 || !isText(call.body)) {
-    return Response.json({ error: "Cannot take the message: expected text" }, { status: 400 });
-  }
-  const text = new TextDecoder().decode(call.body);
-  const event = env.capture({
-    type: "${eventType}",
-    summary: text,
-    payload: { text },
-    raw: call.raw,
-  });
-  return Response.json({ id: event.id });
-}
-`;
-}
-
 function httpModule(names: ProviderNames): string {
   const { id, stateType } = names;
   return `import { isText } from "../../../core/bytes/text.ts";
 import type { HttpCall } from "../../../core/http/call.ts";
 import { BodyTooLargeError, readBody } from "../../../core/http/server/body/body.ts";
 import { bytes, defineOptions, port } from "../../../core/options/spec.ts";
-import { httpProvider, type ProviderEnv } from "../../../core/plugin.ts";
+import { httpProvider, type ProviderEnv, type RawRecord } from "../../../core/plugin.ts";
 ${stateImport(names)}
 const OPTIONS = defineOptions({
   port: port("TCP port of the ${id} listener", ${names.port}),
@@ -111,7 +70,7 @@ export const ${id} = httpProvider<${stateType}, typeof OPTIONS>({
 ${httpHandler(names)}`;
 }
 
-function httpHandler({ eventType }: ProviderNames): string {
+function httpHandler({ capture }: ProviderNames): string {
   return `async function take(call: HttpCall, env: Env): Promise<Response> {
   let body: Uint8Array;
   try {
@@ -124,21 +83,17 @@ function httpHandler({ eventType }: ProviderNames): string {
     return refuse(env, { status: 400, reason: "Expected a POST with text" });
   }
   const text = new TextDecoder().decode(body);
-  const event = env.capture({
-    type: "${eventType}",
-    summary: text,
-    payload: { text },
-    raw: {
-      transport: "http",
-      text: true,
-      body,
-      method: call.method,
-      path: call.target,
-      headers: call.rawHeaders,
-      http_version: call.version,
-      peer_addr: call.peer,
-    },
-  });
+  const raw: RawRecord = {
+    transport: "http",
+    text: true,
+    body,
+    method: call.method,
+    path: call.target,
+    headers: call.rawHeaders,
+    http_version: call.version,
+    peer_addr: call.peer,
+  };
+  const event = ${capture.isAsync ? "await " : ""}${captureText(capture, "env")};
   return Response.json({ id: event.id });
 }
 
@@ -150,9 +105,9 @@ function refuse(env: Env, { status, reason }: { status: number; reason: string }
 }
 
 function tcpModule(names: ProviderNames): string {
-  const { id, stateType, eventType } = names;
+  const { id, stateType, capture } = names;
   return `import { defineOptions, port, seconds } from "../../../core/options/spec.ts";
-import { tcpProvider } from "../../../core/plugin.ts";
+import { type RawRecord, tcpProvider } from "../../../core/plugin.ts";
 ${stateImport(names)}import { serveLines } from "./session.ts";
 
 const OPTIONS = defineOptions({
@@ -170,19 +125,15 @@ export const ${id} = tcpProvider<${stateType}, typeof OPTIONS>({
   scheme: "${id}",
   options: OPTIONS,
   portOption: "port",
-  open: ({ capture, reject, values }) => ({
+  open: (env) => ({
     serve: (wire) =>
       serveLines(wire, {
-        idleMs: values.read_timeout * 1000,
-        refuse: (reason) => reject({ reason, peer: wire.peer }),
-        take(text) {
+        idleMs: env.values.read_timeout * 1000,
+        refuse: (reason) => env.reject({ reason, peer: wire.peer }),
+        ${capture.isAsync ? "async " : ""}take(text) {
           const body = new TextEncoder().encode(text);
-          capture({
-            type: "${eventType}",
-            summary: text,
-            payload: { text },
-            raw: { transport: "tcp", text: true, body, peer_addr: wire.peer },
-          });
+          const raw: RawRecord = { transport: "tcp", text: true, body, peer_addr: wire.peer };
+          ${capture.isAsync ? "await " : ""}${captureText(capture, "env")};
         },
       }),
   }),
@@ -205,7 +156,7 @@ import { decodeLine, encodeReply, MAX_LINE_BYTES } from "./codec/line.ts";
 export interface Handler {
   /** Milliseconds without a byte until the conversation ends. */
   readonly idleMs: number;
-  take(text: string): void;
+  take(text: string): void | Promise<void>;
   /** A line that cannot be taken; the conversation goes on. */
   refuse(reason: string): void;
 }
@@ -218,7 +169,7 @@ export async function serveLines(transport: Transport, handler: Handler): Promis
     try {
       const line = await wire.line(limits);
       if (line === undefined) return;
-      handler.take(decodeLine(line));
+      await handler.take(decodeLine(line));
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       handler.refuse(error.message);
@@ -242,7 +193,7 @@ Deno.test("each line is answered, and a bad one does not end the conversation", 
   const refused: string[] = [];
   const served = serveLines(server, {
     idleMs: 1000,
-    take: (text) => taken.push(text),
+    take: (text) => void taken.push(text),
     refuse: (reason) => refused.push(reason),
   });
   const says = async (bytes: Uint8Array): Promise<string> => {
@@ -331,10 +282,10 @@ Deno.test("a reply is one line, whatever it says", () => {
 }
 
 function udpModule(names: ProviderNames): string {
-  const { id, stateType, eventType } = names;
+  const { id, stateType, capture } = names;
   return `import { isText } from "../../../core/bytes/text.ts";
 import { defineOptions, port } from "../../../core/options/spec.ts";
-import { udpProvider } from "../../../core/plugin.ts";
+import { type RawRecord, udpProvider } from "../../../core/plugin.ts";
 ${stateImport(names)}
 ${portOptions("UDP", names)}
 
@@ -346,20 +297,16 @@ export const ${id} = udpProvider<${stateType}, typeof OPTIONS>({
   scheme: "${id}",
   options: OPTIONS,
   portOption: "port",
-  open: ({ capture, reject }) => ({
+  open: (env) => ({
     async receive(datagram) {
       const { bytes, peer } = datagram;
       if (bytes.length === 0 || !isText(bytes)) {
-        reject({ reason: "Expected a datagram of text", peer, raw: bytes });
+        env.reject({ reason: "Expected a datagram of text", peer, raw: bytes });
         return await datagram.reply(new TextEncoder().encode("ERROR expected text"));
       }
       const text = new TextDecoder().decode(bytes);
-      capture({
-        type: "${eventType}",
-        summary: text,
-        payload: { text },
-        raw: { transport: "udp", text: true, body: bytes, peer_addr: peer },
-      });
+      const raw: RawRecord = { transport: "udp", text: true, body: bytes, peer_addr: peer };
+      ${capture.isAsync ? "await " : ""}${captureText(capture, "env")};
       await datagram.reply(new TextEncoder().encode("OK"));
     },
   }),
@@ -374,7 +321,13 @@ export const ${id} = udpProvider<${stateType}, typeof OPTIONS>({
 
 /** Dialogues of the wire test, by kind: `say` sends text and returns the answer. */
 const SAY: Readonly<Record<Kind, (names: ProviderNames) => string>> = {
-  ingress: ({ id }) => httpSay(`/${id}/send`),
+  ingress: ({ id }) =>
+    `async function say(at: Endpoint, bytes: Uint8Array): Promise<string> {
+  const message = { from: "+15550100", to: "+15550101", text: new TextDecoder().decode(bytes) };
+  const body = bytes[0] === 0xff ? new Uint8Array(bytes) : JSON.stringify(message);
+  const response = await fetch(\`\${at.url}/${id}/send\`, { method: "POST", body });
+  return \`\${response.status} \${await response.text()}\`;
+}`,
   http: () => httpSay("/send"),
   tcp: () =>
     `async function say(at: Endpoint, bytes: Uint8Array): Promise<string> {
@@ -405,9 +358,9 @@ function httpSay(path: string): string {
 }
 
 function wireTest(names: ProviderNames): string {
-  const { id, plugin, kind, eventType } = names;
+  const { id, plugin, kind, capture } = names;
   const http = kind === "ingress" || kind === "http";
-  return `import { assertEquals, assertMatch } from "@std/assert";
+  return `import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Endpoint } from "../../core/plugin.ts";
 import { ${plugin} } from "../../plugins/${plugin}/mod.ts";
 import { startService } from "../support/service.ts";
@@ -418,8 +371,8 @@ Deno.test("${id} captures text and says so", async () => {
   await using service = await startService({ plugins: [${plugin}] });
   const answer = await say(service.endpoint("${id}"), new TextEncoder().encode("Hello"));
   assertMatch(answer, ${http ? "/^200 /" : "/^OK/"});
-  const event = await service.waitFor("${eventType}", { provider: "${id}" });
-  assertEquals(event.payload, { text: "Hello" });
+  const event = await service.waitFor("${capture.eventType}", { provider: "${id}" });
+  assertStringIncludes(JSON.stringify(event.payload), "Hello");
 });
 
 Deno.test("${id} refuses what is no text, and the refusal can be seen", async () => {

@@ -23,7 +23,7 @@ Deno.test("every snippet with curl is captured by its provider", async (t) => {
       const found = provider.snippets.filter(({ lang, code }) =>
         lang === "sh" && /\bcurl\b/.test(code)
       );
-      if (found.length === 0) withoutOne.push(name);
+      if (found.length === 0 && provider.endpoints.length > 0) withoutOne.push(name);
       for (const { title, code } of found) {
         await t.step(`${name}: ${title}`, async (t) => {
           const missing = PROGRAMS.filter((program) => new RegExp(`\\b${program}\\b`).test(code))
@@ -38,8 +38,5 @@ Deno.test("every snippet with curl is captured by its provider", async (t) => {
       }
     }
   }
-  // Their protocols are none of curl's.
-  const others = ["files/sftp", "files/nfs", "snmp/trap", "hl7/mllp"];
-  const unexpected = withoutOne.filter((name) => !others.includes(name));
-  assert(unexpected.length === 0, `Without a snippet for curl: ${unexpected.join(", ")}`);
+  assert(withoutOne.length === 0, `Without a snippet for curl: ${withoutOne.join(", ")}`);
 });

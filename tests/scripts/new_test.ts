@@ -5,7 +5,15 @@ import { runOk, runProgram } from "../support/clients.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const COPIED = ["core", "plugins", "scripts", "tests/support", "ui"];
-const COPIED_FILES = ["deno.json", "deno.lock", "main.ts", "mod.ts"];
+const COPIED_FILES = [
+  ".ci/clients.txt",
+  "deno.json",
+  "deno.lock",
+  "main.ts",
+  "mod.ts",
+  "tests/provider_shape_test.ts",
+  "tests/clients/snippets_test.ts",
+];
 
 async function copyTree(from: URL, to: string): Promise<void> {
   await Deno.mkdir(to, { recursive: true });
@@ -20,6 +28,7 @@ Deno.test("new plugins and providers of every kind pass everything at once", asy
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(() => Deno.remove(cwd, { recursive: true }));
   for (const folder of COPIED) await copyTree(new URL(`${folder}/`, ROOT), `${cwd}/${folder}`);
+  for (const folder of [".ci", "tests/clients"]) await Deno.mkdir(`${cwd}/${folder}`);
   for (const file of COPIED_FILES) await Deno.copyFile(new URL(file, ROOT), `${cwd}/${file}`);
 
   const deno = (...args: readonly string[]) =>
@@ -28,17 +37,40 @@ Deno.test("new plugins and providers of every kind pass everything at once", asy
   for (const kind of ["http", "tcp", "udp"]) {
     await deno("task", "new", "provider", `fax${kind}`, "--plugin", "fax", "--kind", kind);
   }
-  await deno("task", "new", "provider", "mailx", "--plugin", "mail", "--kind", "ingress");
+  const known = ["mail", "sms", "chat", "push"];
+  for (const plugin of known) {
+    await deno("task", "new", "provider", `${plugin}x`, "--plugin", plugin, "--kind", "ingress");
+  }
+  await deno("task", "new", "provider", "smstcp", "--plugin", "sms", "--kind", "tcp");
 
-  const written = ["plugins/fax", "plugins/mail/mailx", "plugins/mail/mod.ts", "tests/wire"];
+  const written = [
+    "plugins/fax",
+    "tests/wire",
+    "plugins/sms/smstcp",
+    ...known.flatMap((plugin) => [`plugins/${plugin}/${plugin}x`, `plugins/${plugin}/mod.ts`]),
+  ];
   await deno("fmt", "--check", ...written, "plugins/standard.ts");
   await deno("lint", ...written);
   await deno("check", ...written);
-  const tests = ["plugins/fax", "tests/wire"];
-  const { stdout } = await deno("test", "--no-check", "--allow-net", "--allow-read", ...tests);
+  const tests = [
+    "plugins/fax",
+    "tests/wire",
+    ...known.map((plugin) => `plugins/${plugin}/${plugin}x`),
+    // The tests that hold for every provider hold for the new ones too.
+    "tests/provider_shape_test.ts",
+    "tests/clients/snippets_test.ts",
+  ];
+  const { stdout } = await deno("test", "--no-check", "--allow-all", ...tests);
   assertStringIncludes(stdout, "fax1 captures text and says so ... ok");
   assertStringIncludes(stdout, "faxtcp captures text and says so ... ok");
-  assertStringIncludes(stdout, "mailx captures text and says so ... ok");
+  assertStringIncludes(stdout, "smstcp captures text and says so ... ok");
+  for (const plugin of known) {
+    assertStringIncludes(stdout, `${plugin}x captures text and says so ... ok`);
+    assertStringIncludes(
+      stdout,
+      `plugins/${plugin}/${plugin}x has the shape of every provider ... ok`,
+    );
+  }
 
   const again = await runProgram(Deno.execPath(), ["task", "-q", "new", "plugin", "fax"], { cwd });
   assertEquals(again.code, 1);

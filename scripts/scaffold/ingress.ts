@@ -1,0 +1,221 @@
+import { importsOf } from "./capture.ts";
+import { capitalize, type ProviderNames } from "./names.ts";
+
+/** Files of a new provider that shares the ingress, by path: it takes a message as JSON, and answers with its id. */
+export function ingressFiles(names: ProviderNames): Map<string, string> {
+  const folder = `plugins/${names.plugin}/${names.id}`;
+  return new Map([
+    [`${folder}/mod.ts`, moduleFile(names)],
+    [`${folder}/options.ts`, optionsFile(names)],
+    [`${folder}/request.ts`, requestFile(names)],
+    [`${folder}/request_test.ts`, requestTest(names)],
+    [`${folder}/reply.ts`, replyFile(names)],
+    [`${folder}/snippets.ts`, snippetsFile(names)],
+  ]);
+}
+
+function moduleFile({ id, stateType, stateFrom, capture }: ProviderNames): string {
+  const imports = importsOf([
+    { names: [`type ${stateType}`], from: stateFrom },
+    { names: [capture.name], from: "../capture.ts" },
+  ]);
+  const [begin, wait, result] = capture.isAsync
+    ? ["async ", "await ", "Promise<Response>"]
+    : ["", "", "Response"];
+  return `/**
+ * ${capitalize(id)} over HTTP.
+ *
+ * @module
+ */
+import { matchesSecret, presentedCredentials, readBearer } from "../../../core/http/auth.ts";
+import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
+${imports}import { type Env, OPTIONS } from "./options.ts";
+import { answer, REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
+import { readSend } from "./request.ts";
+import { snippets } from "./snippets.ts";
+
+/** Takes messages as JSON over HTTP. */
+export const ${id} = ingressProvider<${stateType}, typeof OPTIONS>({
+  id: "${id}",
+  title: "${capitalize(id)} over HTTP",
+  about: "Takes POST /${id}/send with a message as JSON",
+  options: OPTIONS,
+  routes: [{
+    method: "POST",
+    path: "/${id}/send",
+    about: "Send one message",
+    handle: send,
+  }],
+  authorize,
+  refuse(_call, refusal) {
+    const headers: HeadersInit = refusal.allow ? { allow: refusal.allow.join(", ") } : {};
+    return refuse(toVendorRefusal(refusal), headers);
+  },
+  snippets,
+});
+
+/** Asks for the pinned key, when there is one. */
+function authorize({ headers }: IngressCall, { values }: Env): Response | undefined {
+  if (values.api_key === undefined) return undefined;
+  const given = readBearer(headers.get("authorization"));
+  return matchesSecret(given, values.api_key) ? undefined : refuse(REFUSALS.wrongKey);
+}
+
+${begin}function send(call: IngressCall, env: Env): ${result} {
+  const request = readSend(call.body, call.headers.get("content-type"));
+  if (!request.ok) return refuse(request.refusal);
+  const meta = { ...presentedCredentials(call.headers) };
+  const event = ${wait}${capture.name}(env, request.value, { raw: call.raw, meta${capture.about} });
+  return answer(event.id);
+}
+`;
+}
+
+function optionsFile({ stateType, stateFrom }: ProviderNames): string {
+  return `/** Settings of the provider, and what its handlers work with. */
+import { defineOptions, optionalText } from "../../../core/options/spec.ts";
+import type { ProviderEnv } from "../../../core/plugin.ts";
+import type { ${stateType} } from "${stateFrom}";
+
+/** Settings of the provider. */
+export const OPTIONS = defineOptions({
+  api_key: optionalText("API key that clients must present; any is accepted without it", {
+    secret: true,
+  }),
+});
+
+/** What a handler works with. */
+export type Env = ProviderEnv<typeof OPTIONS, ${stateType}>;
+`;
+}
+
+function requestFile({ id, capture }: ProviderNames): string {
+  const imports = importsOf(capture.imports, [capture.name]);
+  const draft = capture.draft({ from: "from", to: "to", text: "text" });
+  return `/**
+ * The body of \`POST /${id}/send\`, read with the vendor's own checks in the vendor's order. Pure.
+ *
+ * @module
+ */
+import { JsonFields, Violations } from "../../../core/codec/json_fields.ts";
+import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
+import { failure, type Result, success } from "../../../core/result.ts";
+${imports}import { invalid, REFUSALS, type VendorRefusal } from "./reply.ts";
+
+/** Most violations that are told: a hostile body can have millions. */
+const MAX_VIOLATIONS = 50;
+
+/** Reads a body into a message to be captured. Never throws. */
+export function readSend(
+  body: Uint8Array,
+  contentType: string | null,
+): Result<${capture.draftType}, VendorRefusal> {
+  const json = readJson(body, contentType);
+  if (!json.ok || !isJsonObject(json.value)) return failure(REFUSALS.badJson);
+  const violations = new Violations(MAX_VIOLATIONS);
+  const fields = new JsonFields(json.value, {
+    report: (path, message) => violations.add(path, message),
+    wrongType: (expected) => \`must be of type \${expected}\`,
+  });
+  const from = readText(fields, "from");
+  const to = readText(fields, "to");
+  const text = readText(fields, "text");
+  if (violations.found.length > 0) return failure(invalid(violations.found));
+  return success(${draft});
+}
+
+function readText(fields: JsonFields, name: string): string {
+  if (fields.value(name) === undefined) fields.report(name, "is required");
+  return fields.text(name) ?? "";
+}
+`;
+}
+
+function requestTest({ id }: ProviderNames): string {
+  return `import { assertEquals } from "@std/assert";
+import { readSend } from "./request.ts";
+
+const MESSAGE = { from: "+15550100", to: "+15550101", text: "Hello" };
+
+/** The message of a refusal, or nothing. */
+function refusalOf(body: unknown): string | undefined {
+  const request = readSend(new TextEncoder().encode(JSON.stringify(body)), "application/json");
+  return request.ok ? undefined : request.refusal.message;
+}
+
+const cases: readonly [what: string, body: unknown, message: string | undefined][] = [
+  ["a whole message", MESSAGE, undefined],
+  ["no object", [], "The body must be a JSON object"],
+  ["no text", { ...MESSAGE, text: null }, "text is required"],
+  ["a recipient of another type", { ...MESSAGE, to: 1 }, "to must be of type string"],
+];
+
+for (const [what, body, message] of cases) {
+  Deno.test(\`${id} reads \${what}\`, () => assertEquals(refusalOf(body), message));
+}
+`;
+}
+
+function replyFile({ id }: ProviderNames): string {
+  return `/**
+ * Answers of ${capitalize(id)}, word for word as the vendor's pages have them. Pure.
+ *
+ * @module
+ */
+import type { Violation } from "../../../core/codec/json_fields.ts";
+import type { Refusal } from "../../../core/plugin.ts";
+
+/** What a refusal is made of. */
+export interface VendorRefusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** Refusals that say the same every time. */
+export const REFUSALS = {
+  wrongKey: { status: 401, message: "The API key is missing or wrong" },
+  badJson: { status: 400, message: "The body must be a JSON object" },
+} as const satisfies Readonly<Record<string, VendorRefusal>>;
+
+/** A message that cannot be used. */
+export function invalid(violations: readonly Violation[]): VendorRefusal {
+  const message = violations.map(({ field, message }) => \`\${field} \${message}\`).join("; ");
+  return { status: 400, message };
+}
+
+/** What core refuses, in the vendor's words. */
+export function toVendorRefusal({ status, message }: Refusal): VendorRefusal {
+  return { status, message };
+}
+
+/** A message was taken. */
+export function answer(id: string): Response {
+  return Response.json({ id });
+}
+
+/** A refusal in the vendor's shape. */
+export function refuse({ status, message }: VendorRefusal, headers: HeadersInit = {}): Response {
+  return Response.json({ error: message }, { status, headers });
+}
+`;
+}
+
+function snippetsFile({ id }: ProviderNames): string {
+  return `/** Ready-made calls; any key does while none is pinned. */
+import type { Endpoint, Snippet, Values } from "../../../core/plugin.ts";
+import type { OPTIONS } from "./options.ts";
+
+/** Snippets that run as they are: a test does. */
+export function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly Snippet[] {
+  const key = values.api_key === undefined ? "any-key" : "<api_key>";
+  return [{
+    title: "Send one message with curl",
+    lang: "sh",
+    code: \`curl -sS \${at.url}/${id}/send \\\\
+  -H 'Authorization: Bearer \${key}' \\\\
+  -H 'Content-Type: application/json' \\\\
+  -d '{"from":"+15550100","to":"+15550101","text":"Hello from curl"}'\`,
+  }];
+}
+`;
+}
