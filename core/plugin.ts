@@ -338,7 +338,7 @@ export type Opened<T> = MaybePromise<T & Partial<AsyncDisposable>>;
 export type MaybePromise<T> = T | Promise<T>;
 
 /** `open` cannot be left out where there is a store. */
-type Opens<O extends OptionSet, S, T> = unknown extends T ? unknown
+export type Opens<O extends OptionSet, S, T> = unknown extends T ? unknown
   : Required<Pick<IngressProvider<O, S, T>, "open">>;
 
 /** Any provider of a plugin with state `S`. */
