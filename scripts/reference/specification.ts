@@ -92,7 +92,7 @@ export function specificationReference(): string {
     (unproved === 0 ? ".\n" : `; ${unproved} of them without a test, and the reason.\n`),
     "Written from `tests/specification/rows`; a test looks whether each test that is named is " +
     "there. A `…` stands for what a table of the test fills in. What clients of S3 rely on beyond " +
-    "the specification has [rows of its own](../s3.md#rows-that-are-not-met).\n",
+    "the specification has [rows of its own](../s3.md#known-differences).\n",
     ...sections,
   ].join("\n");
 }
