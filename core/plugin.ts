@@ -51,7 +51,7 @@ export type {
   SummaryParts,
 } from "./events/event.ts";
 export type { NewRejected, RejectedRecord } from "./events/journal.ts";
-export type { HeaderValues, HttpCall } from "./http/call.ts";
+export type { BodyIntake, HeaderValues, HttpCall } from "./http/call.ts";
 export type {
   EventFilters,
   JsonSchema,
