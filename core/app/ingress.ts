@@ -163,7 +163,7 @@ async function answer(
   const warnings = found.path === http.path ? [] : [SLASHES_WARNING];
   const recording = new Recording(member.env, http, { warnings });
   const { env } = recording;
-  using lease = memory.lease();
+  using lease = memory.lease({ gone: http.gone });
   const read = await readWhole(http, { maxBytes: limitOf(found, { maxBody, memory }), lease });
   recording.raw = read.wire;
   const call = new ReadCall(http, found, read);

@@ -49,6 +49,8 @@ export interface Memory {
 export interface LeaseOptions {
   /** A store keeps the bytes afterwards, so that they need room beside what it keeps already. */
   readonly stays?: boolean;
+  /** Aborts when there is nobody left to wait for. */
+  readonly gone?: AbortSignal;
 }
 
 interface Waiter {
@@ -57,6 +59,7 @@ interface Waiter {
   readonly resolve: () => void;
   readonly reject: (error: MemoryFullError) => void;
   readonly timer: ReturnType<typeof setTimeout>;
+  onGone(): void;
 }
 
 /** Counts the bytes of the whole program against one limit. */
@@ -136,8 +139,8 @@ export class MemoryBudget implements Memory {
     );
   }
 
-  lease({ stays = false }: LeaseOptions = {}): MemoryLease {
-    return new Lease(this, { age: this.#opened++, stays });
+  lease({ stays = false, gone }: LeaseOptions = {}): MemoryLease {
+    return new Lease(this, { age: this.#opened++, stays, gone });
   }
 
   /** For leases: so many bytes more, or false. */
@@ -157,6 +160,7 @@ export class MemoryBudget implements Memory {
   /** For leases: resolves once so many bytes more are lent. */
   wait(lease: Lease, more: number): Promise<void> {
     const isAlone = this.#lent === lease.bytes;
+    if (lease.gone?.aborted) return Promise.reject(this.full(more));
     if (lease.stays && isAlone && this.#isOver(more, this.#limitOf({ lease, more }))) {
       // Stores alone are in the way, and none of them gives up any more.
       return Promise.reject(this.full(more));
@@ -168,9 +172,11 @@ export class MemoryBudget implements Memory {
         resolve,
         reject,
         timer: setTimeout(() => this.#turnAway(waiter), this.#waitMs),
+        onGone: () => this.#turnAway(waiter),
       };
       const at = this.#waiters.findIndex(({ lease: { age } }) => age > lease.age);
       this.#waiters.splice(at < 0 ? this.#waiters.length : at, 0, waiter);
+      lease.gone?.addEventListener("abort", waiter.onGone);
       this.#retry ??= setInterval(() => this.#look(), RETRY_MS);
       this.#resolveDeadlock();
     });
@@ -201,6 +207,7 @@ export class MemoryBudget implements Memory {
 
   #remove(waiter: Waiter): void {
     clearTimeout(waiter.timer);
+    waiter.lease.gone?.removeEventListener("abort", waiter.onGone);
     this.#waiters = this.#waiters.filter((other) => other !== waiter);
     if (this.#waiters.length > 0) return;
     clearInterval(this.#retry);
@@ -210,6 +217,7 @@ export class MemoryBudget implements Memory {
 
   #look(): void {
     this.#wake();
+    this.#resolveDeadlock();
     const [oldest] = this.#waiters;
     this.#looks = oldest === this.#oldest ? this.#looks + 1 : 0;
     this.#oldest = oldest;
@@ -221,7 +229,7 @@ export class MemoryBudget implements Memory {
   /** Where all that is in flight waits for room, nobody would ever make any: the youngest makes way. */
   #resolveDeadlock(): void {
     const waiting = this.#waiters.reduce((sum, { lease }) => sum + lease.bytes, 0);
-    if (waiting === this.#lent) this.#turnYoungestAway(1);
+    if (waiting > 0 && waiting === this.#lent) this.#turnYoungestAway(1);
   }
 
   /** So many of the youngest that they hold so many bytes, but never the oldest. */

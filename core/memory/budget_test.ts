@@ -164,3 +164,15 @@ Deno.test("what was in flight and is kept from now on counts once, and nobody ge
   holding.set(0);
   await waits;
 });
+
+Deno.test("whose sender has gone waits no longer", async () => {
+  const budget = budgetOf(80);
+  using holder = budget.lease();
+  holder.take(50 * MB);
+  const gone = new AbortController();
+  using left = budget.lease({ gone: gone.signal });
+  const waits = left.cover(30 * MB);
+  gone.abort();
+  await assertRejects(async () => await waits, MemoryFullError);
+  await assertRejects(async () => await left.cover(30 * MB), MemoryFullError);
+});

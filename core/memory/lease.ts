@@ -37,12 +37,18 @@ export class Lease implements MemoryLease {
   bytes = 0;
   /** A store keeps the bytes afterwards. */
   readonly stays: boolean;
+  /** Aborts when there is nobody left to wait for. */
+  readonly gone: AbortSignal | undefined;
   readonly #budget: Lender;
 
-  constructor(budget: Lender, { age, stays }: { age: number; stays: boolean }) {
+  constructor(
+    budget: Lender,
+    { age, stays, gone }: { age: number; stays: boolean; gone: AbortSignal | undefined },
+  ) {
     this.#budget = budget;
     this.age = age;
     this.stays = stays;
+    this.gone = gone;
   }
 
   cover(bytes: number): Promise<void> | undefined {

@@ -176,7 +176,9 @@ export const STORAGE_OPTIONS = defineOptions({
   capacity: integer("Events kept per plugin", 500, { min: 1, only: "file" }),
   blob_limit: bytes("Bytes of attachments and files held in memory", 256_000_000, { only: "file" }),
   raw_limit: bytes("Bytes of raw requests held per plugin", 256_000_000, { only: "file" }),
-  memory_limit: memoryLimit("Bytes kept and in flight together; each store has half at most"),
+  memory_limit: memoryLimit(
+    "Bytes kept and in flight together, half at most for each store; past it senders wait, and are told to try again",
+  ),
   max_age: optionalDuration("Time after which an event goes, however few there are", {
     flag: "max-age",
     example: "7d",

@@ -1,20 +1,13 @@
 /** What the program still holds once it has nothing to do: garbage goes, and the system has its memory back. */
 import { assertLess } from "@std/assert";
 import { listening } from "../support/program.ts";
-import { mib, residentBytes, startTarget, type Target } from "../support/under_attack.ts";
+import { mib, restedBytes, startTarget, type Target } from "../support/under_attack.ts";
 import { FLOODS, sendMails } from "../support/floods.ts";
 
 const REST_BYTES = 200 * 1024 * 1024;
-const REST_MS = 30_000;
 
-/** Resolves once the program holds less, or fails. */
-async function untilAtRest(target: Target, what: string): Promise<void> {
-  const endMs = performance.now() + REST_MS;
-  let bytes = await residentBytes(target.pid);
-  while (bytes >= REST_BYTES && performance.now() < endMs) {
-    await new Promise((resolve) => setTimeout(resolve, 250));
-    bytes = await residentBytes(target.pid);
-  }
+async function untilAtRest({ pid }: Target, what: string): Promise<void> {
+  const bytes = await restedBytes(pid, REST_BYTES);
   assertLess(bytes, REST_BYTES, `${mib(bytes)} resident ${what}`);
 }
 

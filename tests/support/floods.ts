@@ -7,6 +7,7 @@
 import { gzipSync } from "node:zlib";
 import { closeQuietly } from "../../core/net/socket.ts";
 import { XdrWriter } from "../../plugins/files/nfs/codec/xdr.ts";
+import { compress } from "./as2.ts";
 import { FILE_SYNC, NfsClient, PROC } from "./nfs.ts";
 import { listening, type Program } from "./program.ts";
 
@@ -292,13 +293,16 @@ const uploads: Flood = async (flooded) => {
 /** Objects of S3 that stop before their end. */
 const objects: Flood = async (flooded) => {
   const bytes = new Uint8Array(MB);
+  // As large as is begun: half of the memory is for what is kept.
+  const megabytes = Math.floor(Math.min(flooded.limitBytes / 2, 60 * MB) / MB);
   const port = await portOf(flooded, "http");
   await (await fetch(`http://127.0.0.1:${port}/box`, { method: "PUT" })).body?.cancel();
   await hold({ connections: 40, port }, flooded, async (sender, number) => {
     await sender.send(
-      `PUT /box/object${number} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${200 * MB}\r\n\r\n`,
+      `PUT /box/object${number} HTTP/1.1\r\nHost: localhost\r\n` +
+        `Content-Length: ${megabytes * MB + 1}\r\n\r\n`,
     );
-    for (let sent = 0; sent < 200; sent++) await sender.send(bytes);
+    for (let sent = 0; sent < megabytes; sent++) await sender.send(bytes);
     await sender.until(ANSWERED);
   });
 };
@@ -318,6 +322,22 @@ const partners: Flood = async (flooded) => {
   });
 };
 
+/** Messages of AS2 that are small and unpack to much. */
+const packed: Flood = async (flooded) => {
+  const text = new Uint8Array(largest(flooded, 60 * MB)).fill(0x61);
+  text.set(encoder.encode("Content-Type: text/plain\r\n\r\n"));
+  const { type, body } = compress(text);
+  const port = await portOf(flooded, "ingress");
+  await hold({ connections: 24, port }, flooded, async (sender) => {
+    await sender.send(
+      "POST /as2 HTTP/1.1\r\nHost: localhost\r\nAS2-From: a\r\nAS2-To: b\r\nAS2-Version: 1.2\r\n" +
+        `Message-ID: <1@a>\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    await sender.send(body);
+    await sender.until(ANSWERED);
+  });
+};
+
 /** Datagrams. */
 const datagrams: Flood = async (flooded) => {
   const port = await portOf(flooded, "trap");
@@ -327,6 +347,7 @@ const datagrams: Flood = async (flooded) => {
   while (performance.now() < endMs) {
     await socket.send(bytes, { transport: "udp", hostname: "127.0.0.1", port });
   }
+  socket.close();
 };
 
 /** Lists of large events whose readers take none of them. */
@@ -360,6 +381,7 @@ export const FLOODS: Readonly<Record<string, Flood>> = {
   uploads,
   objects,
   partners,
+  packed,
   datagrams,
   lists,
 };

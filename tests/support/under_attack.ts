@@ -55,6 +55,19 @@ export async function residentBytes(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) * 1024;
 }
 
+/** How long the program gets to give back what it holds no more. */
+const REST_MS = 30_000;
+
+/** The resident size as soon as it is below `bytes`, or after 30 s. */
+export async function restedBytes(pid: number, bytes: number): Promise<number> {
+  const endMs = performance.now() + REST_MS;
+  for (;;) {
+    const resident = await residentBytes(pid);
+    if (resident < bytes || performance.now() > endMs) return resident;
+    await sleep(250);
+  }
+}
+
 /** Bytes as MiB, for messages. */
 export function mib(bytes: number): string {
   return `${Math.round(bytes / 1024 ** 2)} MiB`;

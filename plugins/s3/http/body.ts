@@ -165,7 +165,7 @@ export async function readXmlBody(
   const stated = readStated(request, { limit, checksums });
   const hasher = new Hasher(hashesOf(stated));
   const payload = readPayload(request, stated, hasher);
-  using lease = request.env.ctx.memory.lease();
+  using lease = request.env.ctx.memory.lease({ gone: request.call.gone });
   const bytes = await gatherXml(payload.bytes, lease);
   verify(stated, { ...stated.checksums, ...payload.trailers() }, hasher.finish());
   const text = new TextDecoder().decode(bytes);
