@@ -1,5 +1,9 @@
-/** What one turn of a stream takes, in milliseconds, apart from its bytes. */
+/** What one turn of a stream takes in the long run, in milliseconds, apart from its bytes. */
 const TURN_MS = 0.5;
+/** Turns that were not taken and may be later, in milliseconds: one event goes to a thousand streams without a wait. */
+const SAVED_MS = 500;
+/** Turns at a stretch, before everybody else is served. */
+const TURNS_AT_ONCE = 64;
 /** Bytes that all streams together may send for each millisecond. */
 const BYTES_A_MS = 60_000;
 
@@ -10,7 +14,10 @@ const BYTES_A_MS = 60_000;
 export class StreamPace {
   readonly #waiting: (() => void)[] = [];
   /** When the turns taken so far are paid for. */
-  #freeMs = 0;
+  #turnsPaidMs = 0;
+  /** When the bytes sent so far are. */
+  #bytesPaidMs = 0;
+  #turnsLeft = TURNS_AT_ONCE;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Resolves when the next stream may send; they take turns. */
@@ -23,17 +30,25 @@ export class StreamPace {
 
   /** So many bytes were sent. */
   spent(bytes: number): void {
-    this.#freeMs = Math.max(this.#freeMs, performance.now()) + bytes / BYTES_A_MS;
+    this.#bytesPaidMs = Math.max(this.#bytesPaidMs, performance.now()) + bytes / BYTES_A_MS;
   }
 
   #release(): void {
-    this.#timer = undefined;
     const nowMs = performance.now();
-    while (this.#waiting.length > 0 && this.#freeMs <= nowMs) {
-      this.#freeMs = Math.max(this.#freeMs, nowMs - TURN_MS) + TURN_MS;
+    const paidMs = () => Math.max(this.#turnsPaidMs, this.#bytesPaidMs);
+    for (
+      ;
+      this.#waiting.length > 0 && this.#turnsLeft > 0 && paidMs() <= nowMs;
+      this.#turnsLeft--
+    ) {
+      this.#turnsPaidMs = Math.max(this.#turnsPaidMs, nowMs - SAVED_MS) + TURN_MS;
       this.#waiting.shift()!();
     }
     if (this.#waiting.length === 0) return;
-    this.#timer = setTimeout(() => this.#release(), Math.max(1, this.#freeMs - nowMs));
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#turnsLeft = TURNS_AT_ONCE;
+      this.#release();
+    }, Math.max(1, paidMs() - nowMs));
   }
 }

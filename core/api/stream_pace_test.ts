@@ -23,3 +23,16 @@ Deno.test("whoever comes after much was sent waits for its time", async () => {
   assertEquals(came, false);
   await turn;
 });
+
+Deno.test("a thousand streams have their turn at once, and others in between", async () => {
+  const pace = new StreamPace();
+  let ticks = 0;
+  const ticking = setInterval(() => ticks++, 0);
+  await Promise.all(Array.from({ length: 1000 }, async () => {
+    await pace.turn();
+    pace.spent(700);
+  }));
+  clearInterval(ticking);
+  // A timer for each turn would let it tick a thousand times.
+  assertEquals(ticks > 2 && ticks < 500, true, `${ticks} ticks`);
+});

@@ -74,27 +74,35 @@ function isHighSurrogate(code: number): boolean {
 
 /** Whether the JSON of a value is so long that it is better written in pieces; looks no further than it has to. */
 export function isLong(value: unknown): boolean {
-  if (typeof value === "string") return value.length > PIECE;
-  if (typeof value !== "object" || value === null) return false;
-  let left = PIECE;
-  const rest: unknown[] = [value];
-  while (rest.length > 0 && left >= 0) {
-    const one = rest.pop();
-    left -= NODE;
-    if (typeof one === "string" || one instanceof LongText) left -= one.length;
-    // How long its items are is not known before they are made.
-    else if (one instanceof LongList) left -= one.length === 0 ? 0 : PIECE;
-    else if (Array.isArray(one)) {
-      if (one.length * NODE > PIECE) return true;
-      for (const item of one) rest.push(item);
-    } else if (typeof one !== "object" || one === null) continue;
-    else if (hasToJson(one)) rest.push(one.toJSON());
-    else {
-      for (const key in one) {
-        left -= key.length;
-        rest.push((one as Record<string, unknown>)[key]);
-      }
-    }
+  return leftAfter(value, PIECE) < 0;
+}
+
+/** What is left of so many characters behind a value; nothing below zero is exact. Values nest as deep as JSON may. */
+function leftAfter(value: unknown, left: number): number {
+  if (typeof value === "string") return left - NODE - value.length;
+  if (typeof value !== "object" || value === null) return left - NODE;
+  if (Array.isArray(value)) return leftAfterItems(value, left - NODE);
+  if (hasToJson(value)) return leftAfterOwn(value, left);
+  left -= NODE;
+  for (const key in value) {
+    left = leftAfter((value as Record<string, unknown>)[key], left - key.length);
+    if (left < 0) break;
   }
-  return left < 0;
+  return left;
+}
+
+function leftAfterOwn(value: { toJSON(): unknown }, left: number): number {
+  if (value instanceof LongText) return left - NODE - value.length;
+  // How long its items are is not known before they are made.
+  if (value instanceof LongList) return value.length === 0 ? left - NODE : -1;
+  return leftAfter(value.toJSON(), left);
+}
+
+function leftAfterItems(items: readonly unknown[], left: number): number {
+  if (items.length * NODE > left) return -1;
+  for (const item of items) {
+    left = leftAfter(item, left);
+    if (left < 0) break;
+  }
+  return left;
 }
