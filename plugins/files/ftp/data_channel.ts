@@ -19,6 +19,10 @@ const MAX_STRANGERS = 16;
 /** Levels of RFC 2228 section 3 that RFC 4217 has for data connections: clear or private. */
 export type Protection = "C" | "P";
 
+/** Dynamic ports (RFC 6335 section 6), and how many of them are tried before the system looks for a free one. */
+const DYNAMIC_PORTS = { first: 49_152, last: 65_535 };
+const GUESSES = 4;
+
 /** Ports that passive mode may use, both included. */
 export interface PortRange {
   readonly first: number;
@@ -165,12 +169,15 @@ export class DataChannel {
 
   async #open(): Promise<TcpListener> {
     const hostname = this.#local;
-    if (this.#ports === undefined) return await this.#net.listenTcp({ hostname, port: 0 });
-    const { first, last } = this.#ports;
+    const { first, last } = this.#ports ?? DYNAMIC_PORTS;
     const count = last - first + 1;
     const start = Math.floor(Math.random() * count);
     let reason = "";
     for (let i = 0; i < count; i++) {
+      // The system takes milliseconds to find a port after thousands of connections have ended: a guess is faster.
+      if (this.#ports === undefined && i === GUESSES) {
+        return await this.#net.listenTcp({ hostname, port: 0 });
+      }
       try {
         return await this.#net.listenTcp({ hostname, port: first + (start + i) % count });
       } catch (error) {

@@ -1,0 +1,39 @@
+import { assertEquals } from "@std/assert";
+import type { Net } from "../../../core/net/transport.ts";
+import { DataChannel } from "./data_channel.ts";
+
+/** A channel on a machine where only the ports of which `isFree` says so can be had, and what it asked for. */
+function world(isFree: (port: number) => boolean) {
+  const asked: number[] = [];
+  const net: Pick<Net, "listenTcp"> = {
+    listenTcp({ port }) {
+      asked.push(port);
+      if (!isFree(port)) return Promise.reject(new Deno.errors.AddrInUse("Address in use"));
+      return Promise.resolve({
+        port: port === 0 ? 32_768 : port,
+        accept: () => Promise.reject(new Error("Nobody connects here")),
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      });
+    },
+  };
+  const control = { peer: "127.0.0.1:50000", local: "127.0.0.1:21" };
+  const channel = new DataChannel(control, {
+    net: net as Net,
+    ports: undefined,
+    acceptMs: 1000,
+  });
+  return { asked, channel };
+}
+
+Deno.test("a passive port is one of the dynamic ports, and not the same each time", async () => {
+  const { asked, channel } = world(() => true);
+  for (let i = 0; i < 20; i++) assertEquals(await channel.listen(), asked.at(-1));
+  assertEquals(asked.filter((port) => port < 49_152 || port > 65_535), []);
+  assertEquals(new Set(asked).size > 1, true);
+});
+
+Deno.test("where the dynamic ports are taken, the system finds another one", async () => {
+  const { asked, channel } = world((port) => port === 0);
+  assertEquals(await channel.listen(), 32_768);
+  assertEquals(asked.length, 5);
+});
