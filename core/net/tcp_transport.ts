@@ -27,6 +27,7 @@ export class TcpTransport implements Transport {
   readonly peer: string;
   readonly local: string;
   readonly #conn: Deno.Conn;
+  readonly #isPlain: boolean;
   #slab = new Uint8Array(0);
   #used = 0;
   readonly #reads = new IdleWait<Uint8Array | undefined>((idleMs) =>
@@ -44,6 +45,7 @@ export class TcpTransport implements Transport {
 
   constructor(conn: Deno.Conn, names: { peer?: string; local?: string } = {}) {
     this.#conn = conn;
+    this.#isPlain = "setNoDelay" in conn && !("handshake" in conn);
     this.peer = names.peer ?? addressOf(conn.remoteAddr);
     this.local = names.local ?? addressOf(conn.localAddr);
     if ("setNoDelay" in conn) setNoDelay(conn as Deno.TcpConn);
@@ -81,6 +83,8 @@ export class TcpTransport implements Transport {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#state === "closed") return;
     await this.#writing.catch(() => {});
+    // Closing is a goodbye as well, and where everything has been read it resets nothing. TLS has a goodbye of its own.
+    if (this.#state === "ended" && this.#isPlain) return this.abort();
     try {
       await within(this.#conn.closeWrite(), this.#lingerIdleMs, "Nothing was taken");
       let left = LINGER_MAX_BYTES;

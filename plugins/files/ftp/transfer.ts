@@ -68,7 +68,13 @@ export async function receiveFile(
     const received = at - about.offset;
     const swift = received > 0 && received <= SWIFT_BYTES &&
       performance.now() - begunMs < SWIFT_MS;
-    await checkAlive(session, { farewell, swift });
+    // The client has said all there is, and takes its reply from the control connection.
+    const closing = data[Symbol.asyncDispose]();
+    try {
+      await checkAlive(session, { farewell, swift });
+    } finally {
+      await closing;
+    }
     await upload(session.handler.vfs, session.actor, { path, draft, command });
     return toReply(226, `Transfer complete, ${draft.size} bytes kept`);
   });
