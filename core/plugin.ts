@@ -67,7 +67,7 @@ export type {
 } from "./http/route.ts";
 export { filtersFor, routeFor } from "./http/route.ts";
 export type { LogFields, Logger } from "./log.ts";
-export type { Memory } from "./memory/budget.ts";
+export type { LeaseOptions, Memory } from "./memory/budget.ts";
 export type { MemoryLease } from "./memory/lease.ts";
 export type {
   Datagram,
