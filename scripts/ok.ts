@@ -51,6 +51,16 @@ const STEPS: readonly Step[] = [
     "scripts/docs.ts",
     "--check",
   ),
+  // Whatever ran without the lock file of the tests has written their packages into that of the program.
+  denoStep(
+    "lock",
+    "test",
+    "--quiet",
+    "--no-check",
+    "--allow-read",
+    "--lock=tests/deno.lock",
+    "tests/scripts/lock_test.ts",
+  ),
   { name: "compile", run: compileCheck },
 ];
 
