@@ -69,7 +69,11 @@ export interface Whole {
 });
 
 Deno.test("the model of a new plugin is what would be made of its shape", () => {
-  const shape = Type.Object({ text: text("What was sent, as text") }, {
+  const shape = Type.Object({
+    from: text("Who sent it"),
+    to: text("Whom it was sent to"),
+    text: text("What was sent, as text"),
+  }, {
     $id: "fax.Message",
     description: "A captured fax message, whichever provider took it",
   });

@@ -172,7 +172,10 @@ export class Catalog {
     return true;
   }
 
-  #makeBucket(name: string, about: Required<NewBucket> & { readonly frees: boolean }): boolean {
+  #makeBucket(
+    name: string,
+    about: NewBucket & { readonly region: string; readonly frees: boolean },
+  ): boolean {
     const { frees, ...asked } = about;
     if (this.#buckets.has(name)) return false;
     if (this.#buckets.size >= this.#limits.maxBuckets) this.#full("buckets", "max_buckets");

@@ -70,7 +70,7 @@ export function readBody(
 
 async function readShort(
   { request }: HttpCall,
-  { declared, maxBytes, idleMs, lease }: Required<ReadOptions> & { declared: number },
+  { declared, maxBytes, idleMs, lease }: TimedOptions & { declared: number },
 ): Promise<Uint8Array> {
   await lease?.cover(declared);
   let bytes: Uint8Array;
@@ -89,6 +89,8 @@ interface ReadOptions {
   readonly idleMs?: number;
   readonly lease?: MemoryLease | undefined;
 }
+
+type TimedOptions = Omit<ReadOptions, "idleMs"> & { readonly idleMs: number };
 
 /**
  * The beginning of a body as sent, of at most `maxBytes`; what came at once of one that is not read. Throws
@@ -119,9 +121,7 @@ function chunksOf(
 
 async function readStream(
   call: HttpCall,
-  { maxBytes, bufferBytes, idleMs, lease }:
-    & Omit<ReadOptions, "idleMs">
-    & { readonly bufferBytes: number; readonly idleMs: number },
+  { maxBytes, bufferBytes, idleMs, lease }: TimedOptions & { bufferBytes: number },
 ): Promise<Uint8Array> {
   try {
     return await collect(chunksOf(call, idleMs), { maxBytes, bufferBytes, lease });
