@@ -1,6 +1,13 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { reasonOf } from "../../../core/errors.ts";
 import {
+  type LineCommand,
+  LineSession,
+  NO_COMMAND,
+  type RefusedCommand,
+  type Verdict,
+} from "../../../core/net/line_session.ts";
+import {
   DisconnectedError,
   HandshakeError,
   IdleError,
@@ -10,7 +17,7 @@ import {
   type Transport,
 } from "../../../core/net/transport.ts";
 import type { Actor } from "../record.ts";
-import { type Command, decodeCommand } from "./codec/command.ts";
+import { decodeCommand } from "./codec/command.ts";
 import { DEFAULT_FACTS, type Fact } from "./codec/listing.ts";
 import { encodeReply, type Reply, toReply } from "./codec/reply.ts";
 import { ControlWire } from "./control_wire.ts";
@@ -68,13 +75,13 @@ export interface SessionOptions {
 export async function serveFtp(wire: Transport, options: SessionOptions): Promise<void> {
   const session = new Session(wire, options);
   try {
-    await session.run();
+    await session.serve();
   } finally {
     await session.close();
   }
 }
 
-class Session implements Conversation {
+class Session extends LineSession<Reply> implements Conversation {
   readonly handler: FtpHandler;
   readonly limits: FtpLimits;
   readonly data: DataChannel;
@@ -90,14 +97,13 @@ class Session implements Conversation {
   restart = 0;
   extendedOnly = false;
   facts: readonly Fact[] = DEFAULT_FACTS;
-  ended = false;
   readonly #signal: AbortSignal;
   readonly #net: Net;
   /** The connection within AUTH TLS. */
   #inner: Transport | undefined;
-  #errors = 0;
 
   constructor(wire: Transport, options: SessionOptions) {
+    super({ maxErrors: MAX_ERRORS });
     this.handler = options.handler;
     this.limits = options.limits;
     this.control = new ControlWire(wire);
@@ -112,24 +118,14 @@ class Session implements Conversation {
     return this.handler.actor(this.credentials!, meta);
   }
 
-  async send(reply: Reply): Promise<void> {
+  override async send(reply: Reply): Promise<void> {
     await this.control.write(encodeReply(reply), WRITE_IDLE_MS);
   }
 
-  async run(): Promise<void> {
+  async serve(): Promise<void> {
     try {
       await this.send(toReply(220, "Standin FTP: everything is kept, nothing is delivered"));
-      while (!this.ended) {
-        const line = await this.#next();
-        if (line === undefined) return;
-        const reply = line === "stop"
-          ? toReply(421, this.#signal.reason instanceof PlaceLostError ? PLACE_LOST : STOPPING)
-          : line instanceof Uint8Array
-          ? await this.#execute(line)
-          : line;
-        if (reply !== undefined) await this.send(reply);
-        if (reply?.code === 421) this.ended = true;
-      }
+      await this.converse();
     } catch (error) {
       await this.#breakOff(error);
     }
@@ -174,41 +170,41 @@ class Session implements Conversation {
     }
   }
 
-  async #next(): Promise<Uint8Array | Reply | "stop" | undefined> {
-    if (this.#signal.aborted) return "stop";
+  override async readLine(): Promise<Uint8Array | Reply | undefined> {
+    if (this.#signal.aborted) return this.#stopReply();
     const reading = this.control.line({
       maxBytes: MAX_LINE_BYTES,
       idleMs: this.limits.idleMs,
     });
     reading.catch(() => {});
-    const { promise: stopped, resolve } = Promise.withResolvers<"stop">();
-    const stop = (): void => resolve("stop");
+    const { promise: stopped, resolve } = Promise.withResolvers<Reply>();
+    const stop = (): void => resolve(this.#stopReply());
     this.#signal.addEventListener("abort", stop, { once: true });
     try {
       return await Promise.race([reading, stopped]);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
-      return this.#judge(toReply(500, `${error.message}: it was left out`), {
-        verb: "",
-        argument: "",
-      });
+      const reply = toReply(500, `${error.message}: it was left out`);
+      this.judge(reply, NO_COMMAND);
+      return reply;
     } finally {
       this.#signal.removeEventListener("abort", stop);
     }
   }
 
-  async #execute(line: Uint8Array): Promise<Reply | undefined> {
-    let command: Command = { verb: "", argument: "" };
-    try {
-      command = decodeCommand(line);
-      // What is left of a line whose end came apart from it.
-      if (command.verb === "" && command.argument === "") return undefined;
-      return this.#judge(await this.#runVerb(command), command);
-    } catch (error) {
-      if (error instanceof DisconnectedError || error instanceof IdleError) throw error;
-      if (error instanceof WireError) return this.#judge(toReply(501, error.message), command);
-      return this.#judge(this.#refusal(error), command);
-    }
+  #stopReply(): Reply {
+    return toReply(421, this.#signal.reason instanceof PlaceLostError ? PLACE_LOST : STOPPING);
+  }
+
+  override decode(line: Uint8Array): LineCommand | undefined {
+    const command = decodeCommand(line);
+    // What is left of a line whose end came apart from it.
+    return command.verb === "" && command.argument === "" ? undefined : command;
+  }
+
+  override replyTo(error: unknown): Reply {
+    if (error instanceof DisconnectedError || error instanceof IdleError) throw error;
+    return error instanceof WireError ? toReply(501, error.message) : this.#refusal(error);
   }
 
   #refusal(error: unknown): Reply {
@@ -220,7 +216,7 @@ class Session implements Conversation {
     }
   }
 
-  async #runVerb({ verb, argument }: Command): Promise<Reply | undefined> {
+  override async run({ verb, argument }: LineCommand): Promise<Reply | undefined> {
     const known = VERBS.get(verb);
     if (known === undefined) return toReply(500, `Command "${verb.slice(0, 20)}" is not known`);
     if (!known.open && this.credentials === undefined) {
@@ -238,20 +234,21 @@ class Session implements Conversation {
     }
   }
 
-  #judge<R extends Reply | undefined>(reply: R, { verb, argument }: Command): R {
-    if (reply === undefined || reply.code < 500 && reply.code !== 421) {
-      this.#errors = 0;
-      return reply;
-    }
-    if (++this.#errors > MAX_ERRORS) this.ended = true;
-    if (!PROBES.test(verb) || reply.code === 552 || reply.code === 553) {
-      this.handler.refuse({
-        status: reply.code,
-        reason: reply.lines.join(" "),
-        ...(verb === "" ? {} : { method: verb.slice(0, 20), path: argument.slice(0, 1000) }),
-      });
-    }
-    return reply;
+  override verdictOf(reply: Reply | undefined): Verdict {
+    return reply === undefined || reply.code < 500 && reply.code !== 421 ? "good" : "error";
+  }
+
+  override isNoted(reply: Reply, { verb }: LineCommand): boolean {
+    if (this.verdictOf(reply) === "good") return false;
+    return !PROBES.test(verb) || reply.code === 552 || reply.code === 553;
+  }
+
+  override refused(command: RefusedCommand): void {
+    this.handler.refuse(command);
+  }
+
+  override afterReply({ tooManyErrors }: { readonly tooManyErrors: boolean }): void {
+    if (tooManyErrors) this.ended = true;
   }
 
   async #breakOff(error: unknown): Promise<void> {

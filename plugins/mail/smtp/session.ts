@@ -1,8 +1,15 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { BufferedWire } from "../../../core/net/buffered_wire.ts";
+import {
+  type LineCommand,
+  LineSession,
+  NO_COMMAND,
+  type RefusedCommand,
+  type Verdict,
+} from "../../../core/net/line_session.ts";
 import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
 import { DisconnectedError, IdleError, type Transport } from "../../../core/net/transport.ts";
-import { type Command, decodeCommand } from "./codec/command.ts";
+import { decodeCommand } from "./codec/command.ts";
 import { PathError } from "./codec/path.ts";
 import { encodeReply, type Reply, toReply } from "./codec/reply.ts";
 import type { Credentials } from "./codec/sasl.ts";
@@ -46,16 +53,15 @@ export interface SessionOptions {
  */
 export async function serveSmtp(wire: Transport, options: SessionOptions): Promise<void> {
   await using session = new Session(wire, options);
-  await session.run();
+  await session.serve();
 }
 
-class Session implements Conversation, AsyncDisposable {
+class Session extends LineSession<Reply> implements Conversation, AsyncDisposable {
   readonly limits: SmtpLimits;
   readonly handler: SmtpHandler;
   helo: string | undefined;
   credentials: Credentials | undefined;
   readonly memory: Memory;
-  ended = false;
   readonly #raw: Transport;
   readonly #signal: AbortSignal;
   #queued: QueuedWire;
@@ -64,13 +70,13 @@ class Session implements Conversation, AsyncDisposable {
   /** The transport inside STARTTLS. */
   #inner: Transport | undefined;
   #waiting = false;
-  #errors = 0;
   #commands = 0;
   #pooled = false;
   #transaction: Transaction | undefined;
   readonly #transcript = new Transcript(MAX_TRANSCRIPT_BYTES);
 
   constructor(wire: Transport, options: SessionOptions) {
+    super({ maxErrors: MAX_ERRORS });
     this.limits = options.limits;
     this.handler = options.handler;
     this.memory = options.memory ?? unboundedMemory();
@@ -99,14 +105,14 @@ class Session implements Conversation, AsyncDisposable {
     return this.#tls;
   }
 
-  async run(): Promise<void> {
+  async serve(): Promise<void> {
     const stop = (): void => {
       // What goes wrong with a farewell is of no consequence any more.
       this.#shutDown().catch(() => {});
     };
     this.#signal.addEventListener("abort", stop);
     try {
-      await this.#converse();
+      await this.#greetAndConverse();
     } catch (error) {
       await this.#breakOff(error);
     } finally {
@@ -129,7 +135,7 @@ class Session implements Conversation, AsyncDisposable {
   }
 
   async startTls(goAhead: Reply): Promise<void> {
-    await this.#send(goAhead);
+    await this.send(goAhead);
     await this.#queued.flush();
     this.#inner = await this.handler.startTls(this.#raw);
     this.#queued = this.#queue(this.#inner);
@@ -149,8 +155,8 @@ class Session implements Conversation, AsyncDisposable {
     return new QueuedWire(wire, { writeIdleMs: this.limits.writeIdleMs });
   }
 
-  async #converse(): Promise<void> {
-    await this.#send(toReply(220, undefined, `${this.limits.domain} ESMTP standin`));
+  async #greetAndConverse(): Promise<void> {
+    await this.send(toReply(220, undefined, `${this.limits.domain} ESMTP standin`));
     if (!this.#tls && await this.#speaksTls()) {
       this.#refuse({
         reason: "The client began with a TLS handshake on a port without implicit TLS: " +
@@ -158,16 +164,8 @@ class Session implements Conversation, AsyncDisposable {
       });
       return;
     }
-    while (!this.ended) {
-      const line = await this.#nextLine();
-      if (line === undefined) {
-        if (this.transaction === undefined) return;
-        throw new DisconnectedError(`${this.#wire.peer} went away in the middle of a transaction`);
-      }
-      const reply = line instanceof Uint8Array ? await this.#execute(line) : line;
-      if (reply !== undefined) await this.#send(reply);
-      if (++this.#commands > MAX_COMMANDS) throw new SmtpError(421, "4.7.0", "Too many commands");
-      if (this.#errors > MAX_ERRORS) throw new SmtpError(421, "4.7.0", "Too many errors");
+    if (!await this.converse() && this.transaction !== undefined) {
+      throw new DisconnectedError(`${this.#wire.peer} went away in the middle of a transaction`);
     }
     await this.#queued.flush();
   }
@@ -184,7 +182,7 @@ class Session implements Conversation, AsyncDisposable {
   }
 
   /** The next command line, the reply to one that was too long, or `undefined` at the end of the stream. */
-  async #nextLine(): Promise<Uint8Array | Reply | undefined> {
+  override async readLine(): Promise<Uint8Array | Reply | undefined> {
     const { maxLineBytes: maxBytes, readIdleMs: idleMs } = this.limits;
     const received = this.#queued.received - this.#wire.buffered;
     this.#waiting = true;
@@ -197,30 +195,21 @@ class Session implements Conversation, AsyncDisposable {
       }
       if (!(error instanceof WireError)) throw error;
       const reply = toReply(500, "5.5.2", `Line too long: at most ${maxBytes} octets are taken`);
-      this.#judge(reply, { verb: "", args: "" });
+      this.judge(reply, NO_COMMAND);
       return reply;
     } finally {
       this.#waiting = false;
     }
   }
 
-  async #execute(line: Uint8Array): Promise<Reply | undefined> {
+  override decode(line: Uint8Array): LineCommand {
     this.note(line);
-    let command: Command = { verb: "", args: "" };
-    let reply: Reply | undefined;
-    try {
-      command = decodeCommand(line);
-      reply = await this.#runVerb(command);
-    } catch (error) {
-      if (error instanceof SmtpError) reply = error.reply;
-      else if (error instanceof WireError) reply = toSyntaxReply(command.verb, error);
-      else throw error;
-    }
-    if (reply !== undefined) this.#judge(reply, command);
-    return reply;
+    return decodeCommand(line);
   }
 
-  #runVerb({ verb, args }: Command): Reply | undefined | Promise<Reply | undefined> {
+  override run(
+    { verb, argument }: LineCommand,
+  ): Reply | undefined | Promise<Reply | undefined> {
     const known = VERBS.get(verb);
     if (known === undefined) {
       if (HTTP_METHOD.test(verb)) throw new SmtpError(421, "4.7.0", "This is SMTP, not HTTP");
@@ -229,21 +218,27 @@ class Session implements Conversation, AsyncDisposable {
     if (known.needsHello && this.helo === undefined) {
       return toReply(503, "5.5.1", "EHLO or HELO first");
     }
-    return known.run(this, args);
+    return known.run(this, argument);
   }
 
-  /** Counts errors, and notes what was refused for good. */
-  #judge(reply: Reply, { verb, args }: Command): void {
-    if (reply.code === 421) this.ended = true;
-    if (reply.code < 400) this.#errors = 0;
-    if (reply.code >= 500) this.#errors++;
-    if (reply.code >= 500 || reply.code === 421 || reply.code === 451) {
-      this.#refuse({
-        status: reply.code,
-        reason: reply.lines.join(" "),
-        ...(verb === "" ? {} : { method: verb.slice(0, 20), path: args.slice(0, 1000) }),
-      });
-    }
+  override replyTo(error: unknown, { verb }: LineCommand): Reply {
+    if (error instanceof SmtpError) return error.reply;
+    if (error instanceof WireError) return toSyntaxReply(verb, error);
+    throw error;
+  }
+
+  override verdictOf(reply: Reply | undefined): Verdict {
+    if (reply === undefined) return "neither";
+    return reply.code < 400 ? "good" : reply.code >= 500 ? "error" : "neither";
+  }
+
+  override isNoted({ code }: Reply): boolean {
+    return code >= 500 || code === 421 || code === 451;
+  }
+
+  override afterReply({ tooManyErrors }: { readonly tooManyErrors: boolean }): void {
+    if (++this.#commands > MAX_COMMANDS) throw new SmtpError(421, "4.7.0", "Too many commands");
+    if (tooManyErrors) throw new SmtpError(421, "4.7.0", "Too many errors");
   }
 
   /** Ends the conversation for what went wrong, telling the peer where it still listens. */
@@ -271,7 +266,7 @@ class Session implements Conversation, AsyncDisposable {
 
   async #farewell(reply: Reply): Promise<void> {
     try {
-      await this.#send(reply);
+      await this.send(reply);
       await this.#queued.flush();
     } catch (error) {
       if (error instanceof DisconnectedError || error instanceof IdleError) return;
@@ -289,12 +284,16 @@ class Session implements Conversation, AsyncDisposable {
     await this.#raw[Symbol.asyncDispose]();
   }
 
+  override refused(refused: RefusedCommand): void {
+    this.#refuse(refused);
+  }
+
   #refuse(note: { reason: string; status?: number; method?: string; path?: string }): void {
     this.handler.refuse({ ...note, raw: this.transcript() });
     this.#transcript.clear();
   }
 
-  #send(reply: Reply): Promise<void> {
+  override send(reply: Reply): Promise<void> {
     return this.#queued.write(encodeReply(reply));
   }
 }

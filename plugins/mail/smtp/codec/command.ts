@@ -15,7 +15,7 @@ export interface Command {
   /** In upper case. */
   readonly verb: string;
   /** What follows the verb, without the spaces around it. */
-  readonly args: string;
+  readonly argument: string;
 }
 
 /** Parameters by keyword in upper case; the value is empty where there is none. */
@@ -36,8 +36,8 @@ const PARAMETER = /^([a-z0-9][a-z0-9-]*)(?:=([^=\s\p{Cc}]+))?$/iu;
 export function decodeCommand(line: Uint8Array): Command {
   const text = decodeLine(line);
   const space = text.indexOf(" ");
-  if (space < 0) return { verb: text.toUpperCase(), args: "" };
-  return { verb: text.slice(0, space).toUpperCase(), args: text.slice(space + 1).trim() };
+  if (space < 0) return { verb: text.toUpperCase(), argument: "" };
+  return { verb: text.slice(0, space).toUpperCase(), argument: text.slice(space + 1).trim() };
 }
 
 /** The text of a line without its line end and the spaces before it. Throws as `decodeCommand`. */

@@ -15,8 +15,8 @@ Deno.test.each([
   ["MAIL\tFROM:<a@b>\r\n", "MAIL", "FROM:<a@b>"],
   ["\r\n", "", ""],
   ["RCPT TO:<grüße@example.com>\r\n", "RCPT", "TO:<grüße@example.com>"],
-])("command %j is read", (line, verb, args) => {
-  assertEquals(decodeCommand(encoder.encode(line)), { verb, args });
+])("command %j is read", (line, verb, argument) => {
+  assertEquals(decodeCommand(encoder.encode(line)), { verb, argument });
 });
 
 Deno.test("a command with control characters is refused", () => {
@@ -114,10 +114,10 @@ Deno.test("any line gives a command or a WireError", () => {
   fc.assert(
     fc.property(line, (bytes) => {
       try {
-        const { verb, args } = decodeCommand(bytes);
-        if (verb === "MAIL") parseMail(args);
-        if (verb === "RCPT") parseRcpt(args);
-        if (verb === "BDAT") parseBdat(args);
+        const { verb, argument } = decodeCommand(bytes);
+        if (verb === "MAIL") parseMail(argument);
+        if (verb === "RCPT") parseRcpt(argument);
+        if (verb === "BDAT") parseBdat(argument);
       } catch (error) {
         assert(error instanceof WireError, String(error));
       }

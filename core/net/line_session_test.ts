@@ -1,0 +1,79 @@
+import { assertEquals } from "@std/assert";
+import { type LineCommand, type LineReply, LineSession, type Verdict } from "./line_session.ts";
+
+/** Takes `OK` and nothing else; what is refused is kept. */
+class Words extends LineSession<LineReply> {
+  readonly sent: number[] = [];
+  readonly kept: unknown[] = [];
+  readonly #lines: string[];
+
+  constructor(lines: readonly string[]) {
+    super({ maxErrors: 2 });
+    this.#lines = [...lines];
+  }
+
+  override readLine() {
+    const line = this.#lines.shift();
+    return Promise.resolve(line === undefined ? undefined : new TextEncoder().encode(line));
+  }
+
+  override decode(line: Uint8Array): LineCommand | undefined {
+    const [verb = "", argument = ""] = new TextDecoder().decode(line).split(" ");
+    return verb === "" ? undefined : { verb, argument };
+  }
+
+  override run({ verb }: LineCommand): LineReply {
+    if (verb === "THROW") throw new Error("thrown");
+    const code = verb === "OK" ? 200 : verb === "BYE" ? 421 : 500;
+    return { code, lines: [verb] };
+  }
+
+  override replyTo(error: unknown): LineReply {
+    return { code: 501, lines: [String(error)] };
+  }
+
+  override send({ code }: LineReply): Promise<void> {
+    this.sent.push(code);
+    return Promise.resolve();
+  }
+
+  override verdictOf(reply: LineReply | undefined): Verdict {
+    return reply !== undefined && reply.code >= 500 ? "error" : "good";
+  }
+
+  override isNoted(reply: LineReply): boolean {
+    return reply.code >= 500;
+  }
+
+  override refused(command: unknown): void {
+    this.kept.push(command);
+  }
+
+  override afterReply({ tooManyErrors }: { readonly tooManyErrors: boolean }): void {
+    if (tooManyErrors) this.ended = true;
+  }
+}
+
+Deno.test("a client that makes no sense three times in a row is left, one that recovers is not", async () => {
+  const lost = new Words(["A", "B", "C", "OK"]);
+  assertEquals([await lost.converse(), lost.sent], [true, [500, 500, 500]]);
+  const recovers = new Words(["A", "B", "OK", "A", "THROW", "OK"]);
+  assertEquals(await recovers.converse(), false);
+  assertEquals(recovers.sent, [500, 500, 200, 500, 501, 200]);
+});
+
+Deno.test("what is refused is kept with its verb and argument, cut to a bounded length", async () => {
+  const session = new Words([`${"X".repeat(50)} ${"y".repeat(2000)}`]);
+  await session.converse();
+  assertEquals(session.kept, [{
+    status: 500,
+    reason: "X".repeat(50),
+    method: "X".repeat(20),
+    path: "y".repeat(1000),
+  }]);
+});
+
+Deno.test("a line that says nothing gets no reply, and 421 ends the conversation", async () => {
+  const session = new Words(["", "BYE", "OK"]);
+  assertEquals([await session.converse(), session.sent], [true, [421]]);
+});
