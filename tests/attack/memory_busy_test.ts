@@ -127,7 +127,9 @@ Deno.test("where memory is full every vendor says so in its own words, and the j
       }),
     );
     await others;
-    const rejected = await service.getJson<readonly RejectedRecord[]>("/rejected");
+    // Clients that are answered early end inside their bodies, which is noted as well, for no provider.
+    const rejected = (await service.getJson<readonly RejectedRecord[]>("/rejected"))
+      .filter(({ provider }) => provider !== undefined);
     assertEquals(rejected.length, Object.keys({ ...VENDORS, ...OTHERS }).length);
     for (const { reason, provider } of rejected) {
       assert(reason.includes("memory_limit"), `${provider}: ${reason}`);
