@@ -224,13 +224,13 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
       "AUTH PLAIN AGEAYg==\r\n",
     ),
     run(bytes) {
-      const { args } = smtpCommand.decodeCommand(bytes);
+      const { argument } = smtpCommand.decodeCommand(bytes);
       each(
-        () => smtpCommand.parseMail(args),
-        () => smtpCommand.parseRcpt(args),
-        () => smtpCommand.parseBdat(args),
-        () => readPath(args, "forward"),
-        () => decodeResponse(args),
+        () => smtpCommand.parseMail(argument),
+        () => smtpCommand.parseRcpt(argument),
+        () => smtpCommand.parseBdat(argument),
+        () => readPath(argument, "forward"),
+        () => decodeResponse(argument),
         () => decodePlain(bytes),
       );
     },
