@@ -192,6 +192,51 @@ function chat(name: string, body: string): HostileInput {
   };
 }
 
+/** A message of the vendor's SMS API, refused or not. */
+function sms(name: string, type: string, body: string): HostileInput {
+  return {
+    name,
+    prepare({ urls }) {
+      const url = `${urls.ingress}/2010-04-01/Accounts/AC${"0".repeat(32)}/Messages.json`;
+      const headers = { "content-type": type, authorization: `Basic ${btoa("a:b")}` };
+      return Promise.resolve(async () => {
+        const response = await fetch(url, { method: "POST", headers, body });
+        await response.body?.cancel();
+        assertEquals(response.status < 500, true, `${response.status}`);
+      });
+    },
+  };
+}
+
+/** Datagrams that say they are SNMP. */
+function snmp(name: string, datagram: Uint8Array, count: number): HostileInput {
+  return {
+    name,
+    async prepare(target) {
+      const address = {
+        transport: "udp",
+        hostname: "127.0.0.1",
+        port: await portOf(target, "trap"),
+      } as const;
+      return async () => {
+        const socket = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+        for (let i = 0; i < count; i++) await socket.send(datagram, address);
+        socket.close();
+      };
+    },
+  };
+}
+
+/** Blocks within blocks, about as deep as JSON may nest. */
+const NESTED_BLOCK = `${'{"type":"context","elements":['.repeat(100)}${"]}".repeat(100)}`;
+
+/** SEQUENCE in SEQUENCE, as deep as a datagram holds. */
+function nestedSequences(depth: number): Uint8Array {
+  let inside: Uint8Array = new Uint8Array();
+  for (let i = 0; i < depth; i++) inside = encodeDer(0x30, inside);
+  return inside;
+}
+
 /** Every hostile input. */
 export const HOSTILE_INPUTS: readonly HostileInput[] = [
   xml("an S3 document nests elements without an end", fill("<a>", 2 * MIB)),
@@ -214,6 +259,31 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
     "an object has names that crowd a map",
     `{${crowdedNames(100_000).map((name) => `"${name}":1`)},"channel":"#a","text":"b"}`,
   ),
+  chat(
+    "a message has blocks in blocks",
+    `{"channel":"#a","text":"b","blocks":[${fill(`${NESTED_BLOCK},`, 60 * MIB)}${NESTED_BLOCK}]}`,
+  ),
+  sms(
+    "a form is made of separators",
+    "application/x-www-form-urlencoded",
+    `From=%2B1&To=%2B2&Body=b&${fill("&=", 60 * MIB)}`,
+  ),
+  sms(
+    "a form has very many fields of one name",
+    "application/x-www-form-urlencoded",
+    `From=%2B1&To=%2B2&Body=b&${fill("MediaUrl=a&", 60 * MIB)}`,
+  ),
+  sms(
+    "a form has lines that are almost its boundary",
+    "multipart/form-data; boundary=b",
+    `${fill("--bb\r\n", 60 * MIB)}--b--\r\n`,
+  ),
+  sms(
+    "a form has very many parts",
+    "multipart/form-data; boundary=b",
+    `${fill('--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n', 60 * MIB)}--b--\r\n`,
+  ),
+  snmp("datagrams nest sequences", nestedSequences(10_000), 2000),
   mllp("messages begin and never end", fill("\x0b", 4 * MIB)),
   mllp("very many messages are cut short", fill("\x0bA", 200_000)),
   as2("an object identifier is of very many numbers", 0x06, 20 * MIB),

@@ -6,7 +6,8 @@
  * @module
  */
 import { WireError } from "../../../core/bytes/decoder.ts";
-import { decodeForm, type FormFields, formFields } from "../../../core/codec/form.ts";
+import { decodeForm, type FormFields } from "../../../core/codec/form.ts";
+import { decodeFormData } from "../../../core/http/form_data.ts";
 import { decodeText } from "../../../core/codec/json_lenient.ts";
 import { type JsonSpan, memberSpans, scanJson, sliceJson } from "../../../core/codec/json_span.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
@@ -29,7 +30,7 @@ export async function readArguments(
   const type = (contentType ?? "").split(";")[0]!.trim().toLowerCase();
   try {
     if (type === "multipart/form-data") {
-      return fromForm(await readParts(body, contentType ?? ""), fields);
+      return fromForm(await decodeFormData(body, contentType ?? ""), fields);
     }
     if (isForm(body, type)) return fromForm(decodeForm(body), fields);
     return fromJson(decodeText(body, contentType));
@@ -55,16 +56,6 @@ export function readFlag(text: string | undefined): boolean | undefined {
 function isForm(body: Uint8Array, type: string): boolean {
   if (/\bjson$/.test(type) || /^[[{]/.test(firstCharacter(body))) return false;
   return type === "application/x-www-form-urlencoded" || body.length === 0 || body.includes(0x3d);
-}
-
-async function readParts(body: Uint8Array, contentType: string): Promise<FormFields> {
-  const response = new Response(body as Uint8Array<ArrayBuffer>, {
-    headers: { "content-type": contentType },
-  });
-  const form = await response.formData();
-  return formFields(
-    [...form].filter((part): part is [string, string] => typeof part[1] === "string"),
-  );
 }
 
 function fromForm(form: FormFields, fields: boolean): Result<Arguments, VendorRefusal> {

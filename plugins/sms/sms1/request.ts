@@ -4,7 +4,8 @@
  * @module
  */
 import { WireError } from "../../../core/bytes/decoder.ts";
-import { decodeForm, type FormFields, formFields } from "../../../core/codec/form.ts";
+import { decodeForm, type FormFields } from "../../../core/codec/form.ts";
+import { decodeFormData } from "../../../core/http/form_data.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
 import type { DraftMedia, SmsDraft } from "../capture.ts";
@@ -55,10 +56,7 @@ export async function readFields(call: IngressCall): Promise<Result<FormFields, 
   const type = call.headers.get("content-type") ?? "";
   try {
     if (!/^multipart\/form-data\b/i.test(type)) return success(decodeForm(call.body));
-    const body = call.body as Uint8Array<ArrayBuffer>;
-    const form = await new Response(body, { headers: { "content-type": type } }).formData();
-    const texts = [...form].filter((part): part is [string, string] => typeof part[1] === "string");
-    return success(formFields(texts));
+    return success(await decodeFormData(call.body, type));
   } catch (error) {
     if (error instanceof WireError || error instanceof TypeError) {
       return failure(badParameter("body", error.message));
