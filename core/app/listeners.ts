@@ -4,6 +4,7 @@ import type { NewRejected, RejectedJournal } from "../events/journal.ts";
 import type { BrowserGuard } from "../http/browser_guard.ts";
 import type { HttpHandler, HttpService } from "../http/call.ts";
 import { type HttpServerOptions, openHttpServer } from "../http/server/server.ts";
+import type { HeadRoom } from "../http/server/wire/head_room.ts";
 import type { Logger } from "../log.ts";
 import { isAddressInUse } from "../net/address.ts";
 import { type HttpRefusal, refusingHttp } from "../net/http_refusal.ts";
@@ -28,6 +29,8 @@ export interface ListenContext {
   readonly guard: BrowserGuard;
   /** Cleartext HTTP/2 on providers with an HTTP port of their own. */
   readonly h2c: boolean;
+  /** Shared by the long request heads of all HTTP listeners. */
+  readonly headRoom: HeadRoom;
   /** Time of an injected clock: answers are dated by it. */
   now?(): Date;
 }
@@ -84,6 +87,7 @@ export async function listenHttp(
       maxBodyBytes: ({ method, target }) => service.maxBodyBytes(method, target.split("?", 1)[0]!),
       limits,
       handler,
+      headRoom: context.headRoom,
       log: context.log,
       onRefused: (record) => context.rejected.add(record),
       onFull: noteFull({ ...context, ...options.about }),

@@ -29,6 +29,7 @@ import { Collector } from "./collector.ts";
 import { toLoad } from "./full.ts";
 import { createIngress, type IngressMember } from "./ingress.ts";
 import { identityOf, vendorHosts } from "./identity.ts";
+import { HeadRoom } from "../http/server/wire/head_room.ts";
 import { type ListenContext, listenHttp, listenProvider, type SecureHttp } from "./listeners.ts";
 import { type OpenedPlugin, type OpenedProvider, openPlugins } from "./open.ts";
 import { checkPlugins } from "./registry.ts";
@@ -234,6 +235,7 @@ class Runtime implements Service {
       tls: this.#tls,
       guard: this.#guard,
       h2c: ingress.h2c,
+      headRoom: new HeadRoom(this.#stores.memory),
       ...(this.#clock === systemClock ? {} : { now: () => this.#clock.now() }),
     };
     for (const warning of this.#settings.warnings) this.#log.warn(warning);

@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { TurnedAway } from "../../core/net/server.ts";
 import { BodyTooLargeError, readBody } from "../../core/http/server/body/body.ts";
+import { HeadRoom } from "../../core/http/server/wire/head_room.ts";
+import { MemoryBudget } from "../../core/memory/budget.ts";
 import { openFront, RawClient, tell } from "../support/raw_http.ts";
 
 const HOST = "Host: h\r\n";
@@ -276,4 +278,33 @@ Deno.test("garbage of any kind leaves the front running", async () => {
   }
   assertEquals((await (await fetch(`${front.url}/x`)).json()).target, "/x");
   assertEquals(front.faults, []);
+});
+
+Deno.test("long heads that have not ended share their memory: one that finds none is refused with 503", async () => {
+  // An eighth is for heads: enough for one of 64 KiB.
+  const memory = new MemoryBudget({ limitBytes: 8 * 65_536 });
+  await using front = await openFront({ headRoom: new HeadRoom(memory) });
+  const begun = `GET /fine HTTP/1.1\r\n${HOST}X: ${"y".repeat(60_000)}`;
+  {
+    using first = await RawClient.connect(front.port);
+    await first.send(begun);
+    while (memory.lentBytes < 65_536 - 4096) await new Promise((resolve) => setTimeout(resolve, 5));
+    using second = await RawClient.connect(front.port);
+    await second.send(`${begun}\r\n\r\n`);
+    const answer = await second.answer();
+    assertEquals(answer.status, 503);
+    assertStringIncludes(answer.body, "memory_limit");
+    assertEquals(front.refused[0]!.status, 503);
+    using short = await RawClient.connect(front.port);
+    await short.send(FINE);
+    assertEquals((await short.told()).target, "/fine");
+    await first.send("\r\n\r\n");
+    assertEquals((await first.told()).target, "/fine");
+    assertEquals(memory.lentBytes, 0);
+    await first.send(begun);
+  }
+  // What a client held that has gone is free again.
+  using last = await RawClient.connect(front.port);
+  await last.send(`${begun}\r\n\r\n`);
+  assertEquals((await last.told()).target, "/fine");
 });

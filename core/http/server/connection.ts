@@ -10,6 +10,7 @@ import type { Http1Context } from "./http1/context.ts";
 import { Http2Connection, type Http2Context } from "./http2/connection.ts";
 import { TlsConnection, type TlsContext } from "./tls/connection.ts";
 import type { ConnectionFacts } from "./wire/facts.ts";
+import type { HeadRoom } from "./wire/head_room.ts";
 import { Input } from "./wire/input.ts";
 import type { FrontLimits } from "./wire/limits.ts";
 import type { Served, Stage } from "./wire/served.ts";
@@ -19,6 +20,7 @@ import type { Wire } from "./wire/wire.ts";
 export interface ConnectionContext {
   readonly limits: FrontLimits;
   readonly log: Logger;
+  readonly headRoom?: HeadRoom | undefined;
   onRefused(record: NewRejected): void;
   readonly http1: Http1Context;
   readonly http2: Http2Context;
@@ -51,7 +53,7 @@ export class Connection implements Served {
     this.#context = context;
     this.#wire = {
       conn,
-      input: new Input(conn),
+      input: new Input(conn, context.headRoom),
       facts: {
         peer: outer?.facts.peer ?? addressOf(conn.remoteAddr),
         local: outer?.facts.local ?? addressOf(conn.localAddr),
@@ -75,6 +77,7 @@ export class Connection implements Served {
     if (this.#cut.signal.aborted) return;
     this.#cut.abort();
     closeQuietly(this.#conn);
+    this.#wire.input.release();
     this.#ended.resolve();
   }
 

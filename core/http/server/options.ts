@@ -4,6 +4,7 @@ import type { TurnedAway } from "../../net/server.ts";
 import type { RefusedHead } from "../../plugin.ts";
 import type { TlsIdentity } from "../../tls/identity.ts";
 import type { HttpHandler } from "../call.ts";
+import type { HeadRoom } from "./wire/head_room.ts";
 import type { FrontLimits } from "./wire/limits.ts";
 
 /** What `openHttpServer` needs. */
@@ -26,6 +27,8 @@ export interface HttpServerOptions {
   readonly limits?: Partial<FrontLimits>;
   /** Longest request head of HTTP/1 in bytes; `MAX_HEAD_BYTES` unless given. */
   readonly maxHeadBytes?: number;
+  /** Shared by heads of HTTP/1 beyond 4 KiB; a head that finds no room is answered 503. No limit unless given. */
+  readonly headRoom?: HeadRoom;
   /**
    * The longest body that a request of HTTP/1 may announce to be read, in bytes, but 64 KiB at least; the handler is
    * to answer one with a longer body without it. Any length unless given.

@@ -81,6 +81,7 @@ class HttpServer implements Server {
       limits,
       log,
       onRefused: options.onRefused,
+      headRoom: options.headRoom,
       http1: this.#http1Context(),
       http2: { limits, h2c, inner: () => this.#inner },
       tls: this.#tlsContext(),

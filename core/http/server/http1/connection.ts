@@ -29,6 +29,11 @@ import { Patience } from "./patience.ts";
 /** RFC 9110 section 9.3.6. */
 const ESTABLISHED = new TextEncoder().encode("HTTP/1.1 200 Connection established\r\n\r\n");
 const NOTHING = new Uint8Array();
+const NO_ROOM: HeadRefusal = {
+  status: 503,
+  reason: "Cannot take a long request head for now: others that have not ended fill the memory " +
+    "for them, an eighth of [storage] memory_limit; try again later",
+};
 
 /** One client connection that speaks HTTP/1. */
 export class Http1Connection implements Stage {
@@ -100,6 +105,7 @@ export class Http1Connection implements Stage {
           return "body" in read ? read : { ...read, raw };
         }
         this.#patience.beginHead();
+        if (!input.reserve()) return { ...NO_ROOM, raw: held.slice() };
       }
       const more = await input.fill();
       if (this.#patience.phase === "closing") {

@@ -30,7 +30,7 @@ export interface ReadHead {
 
 /** Why a request is refused, and what it is answered. */
 export interface HeadRefusal {
-  readonly status: 400 | 408 | 431 | 501 | 502 | 505;
+  readonly status: 400 | 408 | 431 | 501 | 502 | 503 | 505;
   readonly reason: string;
   /** What could be read of it. */
   readonly head?: RequestHead;

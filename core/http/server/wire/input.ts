@@ -1,18 +1,25 @@
 import type { ByteConn } from "../../../net/socket_conn.ts";
-import { FIRST_BUFFER_BYTES } from "./buffer.ts";
+import type { HeadRoom } from "./head_room.ts";
 
-const GROWTH = 4;
+/** Bytes that a connection is read with at first: nearly all heads fit, and an idle connection holds no more. */
+const HEAD_BUFFER_BYTES = 4096;
+const GROWTH = 2;
 
 /** What a connection is read with: the bytes that came and that nobody has taken yet, in one buffer. */
 export class Input {
   readonly #conn: ByteConn;
-  #buffer = new Uint8Array(FIRST_BUFFER_BYTES);
+  readonly #room: HeadRoom | undefined;
+  /** Bytes taken from the room of heads. */
+  #reserved = 0;
+  #buffer = new Uint8Array(HEAD_BUFFER_BYTES);
   #start = 0;
   #end = 0;
   #reading: Promise<boolean> | undefined;
 
-  constructor(conn: ByteConn) {
+  /** Without `room`, heads may be as long as their reader allows. */
+  constructor(conn: ByteConn, room?: HeadRoom) {
     this.#conn = conn;
+    this.#room = room;
   }
 
   /** Bytes that came and that nobody has taken; to be used before the next call. */
@@ -30,13 +37,29 @@ export class Input {
     return this.#end < this.#buffer.length || this.length === 0;
   }
 
+  /** Takes the room for a head that does not fit into the buffer. False where other heads have it. */
+  reserve(): boolean {
+    if (this.hasRoom || this.#isHalf) return true;
+    const bytes = this.#buffer.length * GROWTH - this.#reserved;
+    if (this.#room?.take(bytes) === false) return false;
+    this.#reserved += bytes;
+    return true;
+  }
+
+  /** Gives back the room that its head has taken. */
+  release(): void {
+    this.#room?.give(this.#reserved);
+    this.#reserved = 0;
+  }
+
   /** Takes bytes of what is held away. */
   skip(count: number): void {
     this.#start += count;
     if (this.#start < this.#end || this.#reading !== undefined) return;
     this.#start = 0;
     this.#end = 0;
-    if (this.#buffer.length > FIRST_BUFFER_BYTES) this.#buffer = new Uint8Array(FIRST_BUFFER_BYTES);
+    if (this.#buffer.length > HEAD_BUFFER_BYTES) this.#buffer = new Uint8Array(HEAD_BUFFER_BYTES);
+    if (this.#reserved > 0) this.release();
   }
 
   /** Holds more. False at the end of what the client sends. Rejects when the connection breaks. */
@@ -68,10 +91,14 @@ export class Input {
     }
   }
 
+  /** Whether half of the buffer is free once what is held stands at its beginning. */
+  get #isHalf(): boolean {
+    return this.length <= this.#buffer.length / 2;
+  }
+
   #makeRoom(): void {
     const { held } = this;
-    const isHalf = held.length <= this.#buffer.length / 2;
-    const buffer = isHalf ? this.#buffer : new Uint8Array(this.#buffer.length * GROWTH);
+    const buffer = this.#isHalf ? this.#buffer : new Uint8Array(this.#buffer.length * GROWTH);
     buffer.set(held);
     this.#buffer = buffer;
     this.#start = 0;

@@ -1,0 +1,37 @@
+import { MemoryFullError } from "../../../errors.ts";
+import type { Memory } from "../../../memory/budget.ts";
+import type { MemoryLease } from "../../../memory/lease.ts";
+
+/** The part of memory that long request heads may fill. */
+const HEAD_SHARE = 1 / 8;
+
+/**
+ * Memory that long request heads share over all listeners. Most heads fit into the first buffer of their connection; a
+ * client that sends long ones on many connections and never ends them must not fill memory with them.
+ */
+export class HeadRoom {
+  readonly #limitBytes: number;
+  readonly #lease: MemoryLease;
+
+  constructor(memory: Memory) {
+    this.#limitBytes = memory.limitBytes * HEAD_SHARE;
+    this.#lease = memory.lease();
+  }
+
+  /** Takes so many bytes; false where there are not as many. */
+  take(bytes: number): boolean {
+    if (this.#lease.bytes + bytes > this.#limitBytes) return false;
+    try {
+      this.#lease.take(bytes);
+      return true;
+    } catch (error) {
+      if (error instanceof MemoryFullError) return false;
+      throw error;
+    }
+  }
+
+  /** Gives so many bytes back. */
+  give(bytes: number): void {
+    this.#lease.give(bytes);
+  }
+}
