@@ -13,7 +13,7 @@ export class TimeSlice {
   }
 
   /** Lets all others have their turn. */
-  async giveWay(): Promise<void> {
+  async yieldToEventLoop(): Promise<void> {
     await new Promise<void>((resolve) => {
       waiting.push(resolve);
       if (waiting.length === 1) setTimeout(goOn, 0);
@@ -40,6 +40,6 @@ export async function inSlices<T>(work: Steps<T>): Promise<T> {
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
-    if (slice.over) await slice.giveWay();
+    if (slice.over) await slice.yieldToEventLoop();
   }
 }

@@ -128,7 +128,7 @@ export async function listenProvider(
   }
 }
 
-interface Around {
+interface ListenScope {
   readonly context: ListenContext;
   readonly undo: AsyncDisposableStack;
 }
@@ -161,7 +161,7 @@ function flagOf(opened: OpenedProvider, option: string): string {
 async function listenHttpProvider(
   opened: OpenedProvider,
   provider: HttpProvider<OptionSet, PluginState>,
-  { context, undo }: Around,
+  { context, undo }: ListenScope,
 ): Promise<Server> {
   const service = await provider.open(opened.env);
   undo.defer(async () => await service[Symbol.asyncDispose]?.());
@@ -197,7 +197,7 @@ async function listenHttpProvider(
 async function listenTcpProvider(
   opened: OpenedProvider,
   provider: TcpProvider<OptionSet, PluginState>,
-  { context, undo }: Around,
+  { context, undo }: ListenScope,
 ): Promise<ProviderListener> {
   const service = await provider.open(opened.env);
   undo.defer(async () => await service[Symbol.asyncDispose]?.());
@@ -277,7 +277,7 @@ function noteEnd(
 async function listenUdpProvider(
   opened: OpenedProvider,
   provider: UdpProvider<OptionSet, PluginState>,
-  { context, undo }: Around,
+  { context, undo }: ListenScope,
 ): Promise<Server> {
   const service = await provider.open(opened.env);
   undo.defer(async () => await service[Symbol.asyncDispose]?.());

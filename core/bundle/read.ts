@@ -209,7 +209,7 @@ async function readRecords(unpacking: Unpacking, target: ImportTarget): Promise<
     records.set(record.id, record);
   });
   await unpacking.read(EVENTS_FILE, async (piece) => {
-    if (slice.over) await slice.giveWay();
+    if (slice.over) await slice.yieldToEventLoop();
     if (!splitter.push(piece)) throw broken(`line ${line + 1} of ${EVENTS_FILE} is too long`);
   }, MAX_BUNDLE_BYTES);
   if (splitter.unfinished) throw broken(`${EVENTS_FILE} ends within line ${line + 1}`);

@@ -79,7 +79,7 @@ export async function writeBundle(bundled: Bundled): Promise<ReadableStream<Uint
 async function collect({ events, blobs }: Bundled): Promise<Parts> {
   const slice = new TimeSlice();
   // Those who ask for bundles at the same time take turns, so that others are answered in between.
-  await slice.giveWay();
+  await slice.yieldToEventLoop();
   const raw = new Map<Uint8Array, string>();
   const named = new Map<string, BlobRef>();
   const refs = new Map<CapturedEvent, readonly BlobRef[]>();
@@ -96,7 +96,7 @@ async function collect({ events, blobs }: Bundled): Promise<Parts> {
     );
   };
   for (const event of events) {
-    if (slice.over) await slice.giveWay();
+    if (slice.over) await slice.yieldToEventLoop();
     const own = outsideOf(event, blobs);
     count(`event "${event.id}"`, own.chars);
     if (!raw.has(event.raw.body)) {
@@ -126,7 +126,7 @@ async function* lines(events: readonly CapturedEvent[], parts: Parts): AsyncGene
   const slice = new TimeSlice();
   const encoder = new TextEncoder();
   for (const event of events) {
-    if (slice.over) await slice.giveWay();
+    if (slice.over) await slice.yieldToEventLoop();
     const raw = parts.raw.get(event.raw.body)!;
     const blobs = parts.refs.get(event)!.filter(({ id }) => parts.blobs.has(id));
     for (const piece of recordPieces(event, { raw, blobs })) yield encoder.encode(piece);

@@ -76,8 +76,8 @@ function page(path: string, settings: Settings, io: CliIo): string[] {
     ...recipes,
     "",
     ...wrap(
-      "A client whose vendor's host is built in is led here by the proxy it knows: the host's requests end here, and " +
-        "a request for any other host is refused.",
+      "If a client has its vendor's host built in, a proxy setting redirects it here: requests to that host end " +
+        "here, and requests to any other host are refused.",
       width,
     ),
     ...proxyLines({ host: root.host, port }).map((line) => `  ${line}`),

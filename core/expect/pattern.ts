@@ -77,7 +77,7 @@ export async function createCompiler(
   };
 }
 
-interface Around extends PatternContext {
+interface FieldContext extends PatternContext {
   readonly place: string;
   readonly toTest: (pattern: string) => TestText;
   readonly plugin: string | undefined;
@@ -88,14 +88,14 @@ const TEXT_FILTERS = ["plugin", "provider", "namespace", "type", "search", "afte
 /** Keys of a pattern. */
 export const PATTERN_KEYS: readonly string[] = [...TEXT_FILTERS, "since", "match"];
 
-function compilePattern(pattern: unknown, around: Around): CompiledPattern {
-  const { place } = around;
+function compilePattern(pattern: unknown, context: FieldContext): CompiledPattern {
+  const { place } = context;
   if (!isTable(pattern)) throw new RangeError(`Cannot use ${place}: expected an object`);
-  const plugin = pluginOf(pattern) ?? around.plugin;
-  checkPatternKeys(pattern, PATTERN_KEYS, { ...around, plugin });
+  const plugin = pluginOf(pattern) ?? context.plugin;
+  checkPatternKeys(pattern, PATTERN_KEYS, { ...context, plugin });
   const filter = readFilter(pattern, place);
-  const own = readOwn(pattern, { ...around, plugin });
-  const conditions = readFields(pattern.match, around);
+  const own = readOwn(pattern, { ...context, plugin });
+  const conditions = readFields(pattern.match, context);
   return {
     filter,
     fields: [...filterFields(filter), ...own.fields, ...conditions],
@@ -116,7 +116,7 @@ function* allMet(conditions: readonly Field[], event: CapturedEvent): Steps<bool
 export function checkPatternKeys(
   pattern: Readonly<Record<string, unknown>>,
   known: readonly string[],
-  { place, plugin, ctx: { filters } }: Pick<Around, "place" | "plugin" | "ctx">,
+  { place, plugin, ctx: { filters } }: Pick<FieldContext, "place" | "plugin" | "ctx">,
 ): void {
   const names = Object.keys(pattern).filter((key) => pattern[key] !== undefined);
   checkFilterNames(names, { known, plugin, filters, what: "key", cannot: `Cannot use ${place}` });
@@ -125,7 +125,7 @@ export function checkPatternKeys(
 /** The filters of the plugin, together and, for a report, one by one. */
 function readOwn(
   pattern: Readonly<Record<string, unknown>>,
-  { plugin, ctx, place }: Pick<Around, "place" | "plugin" | "ctx">,
+  { plugin, ctx, place }: Pick<FieldContext, "place" | "plugin" | "ctx">,
 ): { readonly fields: readonly Field[]; readonly fits: Fits | undefined } {
   const given = filterNames(ctx.filters, plugin).filter((name) =>
     !PATTERN_KEYS.includes(name) && pattern[name] !== undefined
@@ -218,19 +218,19 @@ function shownFor(key: string, event: CapturedEvent): unknown {
 }
 
 /** What costs least to check comes first. */
-function readFields(match: unknown, around: Around): Field[] {
+function readFields(match: unknown, context: FieldContext): Field[] {
   if (match === undefined) return [];
   if (!isTable(match)) {
-    throw new RangeError(`Cannot use match of ${around.place}: expected conditions by path`);
+    throw new RangeError(`Cannot use match of ${context.place}: expected conditions by path`);
   }
-  return Object.entries(match).map(([path, condition]) => readField(path, condition, around))
+  return Object.entries(match).map(([path, condition]) => readField(path, condition, context))
     .toSorted((a, b) => a.cost - b.cost).map(({ field }) => field);
 }
 
 function readField(
   path: string,
   condition: unknown,
-  { place, toTest, extract }: Around,
+  { place, toTest, extract }: FieldContext,
 ): { field: Field; cost: number } {
   const { root, steps } = readPlace(path);
   const check: Check = compileCondition(condition, `match["${path}"] of ${place}`, toTest);

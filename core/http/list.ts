@@ -213,7 +213,7 @@ async function pick(
   const found: CapturedEvent[] = [];
   const slice = new TimeSlice();
   for (const event of candidates) {
-    if (slice.over) await slice.giveWay();
+    if (slice.over) await slice.yieldToEventLoop();
     if (fits(event)) found.push(event);
     if (found.length >= end) break;
   }

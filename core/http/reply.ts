@@ -85,7 +85,7 @@ export function textBody(pieces: Generator<string>): TextBody {
   return new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       if (text === "") {
-        if (slice.over) await slice.giveWay();
+        if (slice.over) await slice.yieldToEventLoop();
         text = next(PIECE);
       }
       controller.enqueue(encoder.encode(text));

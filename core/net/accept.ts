@@ -54,7 +54,7 @@ export async function acceptLoop<T extends Deno.Conn>(
       if (isLost(error)) {
         lost.add(error);
         // They come without a turn of the event loop between them.
-        if (slice.over) await slice.giveWay();
+        if (slice.over) await slice.yieldToEventLoop();
       } else {
         failed.add(error);
         await pause(pauseMs, signal);
@@ -74,7 +74,7 @@ export async function acceptNext<T>(listener: Accepting<T>): Promise<T> {
       return await listener.accept();
     } catch (error) {
       if (!isLost(error)) throw error;
-      if (slice.over) await slice.giveWay();
+      if (slice.over) await slice.yieldToEventLoop();
     }
   }
 }

@@ -30,7 +30,7 @@ export class ListenerTerminator implements TlsTerminator {
 
   async open(): Promise<TlsPassage<Deno.TlsConn>> {
     this.#listening ??= this.#listen();
-    // What failed may be mended by the next use.
+    // What failed may work the next time.
     this.#listening.catch(() => this.#listening = undefined);
     const listener = await this.#listening;
     this.#opening++;

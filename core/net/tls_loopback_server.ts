@@ -34,7 +34,7 @@ export class AskingTerminator implements TlsTerminator {
 
   async open(): Promise<TlsPassage> {
     this.#listening ??= this.#listen();
-    // What failed may be mended by the next use.
+    // What failed may work the next time.
     this.#listening.catch(() => this.#listening = undefined);
     const server = await this.#listening;
     const address = server.address();

@@ -87,7 +87,7 @@ async function receiveLoop(
   for (;;) {
     if (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight);
     // Datagrams that are there already come without a turn of the event loop between them.
-    if (slice.over) await slice.giveWay();
+    if (slice.over) await slice.yieldToEventLoop();
     let received: Awaited<ReturnType<RawUdp["receive"]>>;
     try {
       received = await socket.receive();

@@ -4,7 +4,7 @@ import type { Given, GivenValues } from "./given.ts";
 import type { Settings } from "./settings.ts";
 import { isListener, needsIngress, type OptionTree, type Setting } from "./tree.ts";
 
-interface Around {
+interface CheckContext {
   readonly settings: Omit<Settings, "warnings">;
   readonly values: GivenValues;
   readonly tree: OptionTree;
@@ -14,20 +14,20 @@ interface Around {
 /** Checks of settings against each other. */
 export function checkSettings(
   plugins: readonly AnyPlugin[],
-  around: Around,
+  context: CheckContext,
 ): { readonly problems: readonly string[]; readonly warnings: readonly string[] } {
   return {
     problems: [
-      ...apiProblems(around),
-      ...portProblems(plugins, around),
-      ...ingressProblems(plugins, around),
-      ...pathProblems(around),
-      ...tlsProblems(around),
+      ...apiProblems(context),
+      ...portProblems(plugins, context),
+      ...ingressProblems(plugins, context),
+      ...pathProblems(context),
+      ...tlsProblems(context),
     ],
     warnings: [
-      ...storageWarnings(plugins, around),
-      ...tlsWarnings(around),
-      ...ingressWarnings(plugins, around),
+      ...storageWarnings(plugins, context),
+      ...tlsWarnings(context),
+      ...ingressWarnings(plugins, context),
     ],
   };
 }
@@ -42,7 +42,7 @@ interface Port {
   readonly setting: Setting;
 }
 
-function portsOf(plugins: readonly AnyPlugin[], { settings, tree }: Around): Port[] {
+function portsOf(plugins: readonly AnyPlugin[], { settings, tree }: CheckContext): Port[] {
   const { ui, api, ingress } = settings.core;
   const at = (
     path: string,
@@ -82,41 +82,41 @@ function portsOf(plugins: readonly AnyPlugin[], { settings, tree }: Around): Por
   ];
 }
 
-function* portProblems(plugins: readonly AnyPlugin[], around: Around): Generator<string> {
-  const ports = portsOf(plugins, around);
+function* portProblems(plugins: readonly AnyPlugin[], context: CheckContext): Generator<string> {
+  const ports = portsOf(plugins, context);
   for (const [index, later] of ports.entries()) {
     const earlier = ports.slice(0, index).find((one) =>
       one.port === later.port && one.network === later.network && overlap(one.bind, later.bind) &&
       !mayShare(one, later)
     );
     if (earlier === undefined) continue;
-    const names = `${howGiven(earlier, around)} and ${howGiven(later, around)}`;
+    const names = `${howGiven(earlier, context)} and ${howGiven(later, context)}`;
     yield `Cannot listen on ${later.network} port ${later.port} twice, for ${names}: ` +
-      `choose another with ${inWords(earlier.setting, around)} or ${
-        inWords(later.setting, around)
+      `choose another with ${inWords(earlier.setting, context)} or ${
+        inWords(later.setting, context)
       }; ` +
       "0 takes any free port";
   }
 }
 
 /** A flag for a listener that nobody needs would be ignored, and is refused instead. */
-function* ingressProblems(plugins: readonly AnyPlugin[], around: Around): Generator<string> {
-  const given = around.values.get("ingress.port");
-  if (given?.source === "flag" && !needsIngress(plugins, around.settings)) {
-    yield `Cannot use ${given.name}: ${withoutIngress(plugins, around)}`;
+function* ingressProblems(plugins: readonly AnyPlugin[], context: CheckContext): Generator<string> {
+  const given = context.values.get("ingress.port");
+  if (given?.source === "flag" && !needsIngress(plugins, context.settings)) {
+    yield `Cannot use ${given.name}: ${withoutIngress(plugins, context)}`;
   }
 }
 
 /** A variable may be meant for another start. */
-function* ingressWarnings(plugins: readonly AnyPlugin[], around: Around): Generator<string> {
-  const given = around.values.get("ingress.port");
-  if (given?.source === "environment" && !needsIngress(plugins, around.settings)) {
-    yield `${given.name} has no effect: ${withoutIngress(plugins, around)}`;
+function* ingressWarnings(plugins: readonly AnyPlugin[], context: CheckContext): Generator<string> {
+  const given = context.values.get("ingress.port");
+  if (given?.source === "environment" && !needsIngress(plugins, context.settings)) {
+    yield `${given.name} has no effect: ${withoutIngress(plugins, context)}`;
   }
 }
 
-function withoutIngress(plugins: readonly AnyPlugin[], around: Around): string {
-  const { settings, tree } = around;
+function withoutIngress(plugins: readonly AnyPlugin[], context: CheckContext): string {
+  const { settings, tree } = context;
   const own = plugins.flatMap((plugin) =>
     plugin.providers.filter(isListener)
       .filter(({ id }) => settings.plugins.get(plugin.id)?.providers.get(id)?.enabled)
@@ -124,7 +124,7 @@ function withoutIngress(plugins: readonly AnyPlugin[], around: Around): string {
         tree.byPath.get(`plugins.${plugin.id}.providers.${id}.${portOption}`) ?? []
       )
   );
-  const ports = own.map((setting) => inWords(setting, around));
+  const ports = own.map((setting) => inWords(setting, context));
   return `no HTTP provider that shares the ingress runs; valid ports are ${
     ["--ui-port", ...ports].join(", ")
   }`;
@@ -147,18 +147,18 @@ function overlap(one: string, other: string): boolean {
     (other === "localhost" && LOOPBACK.has(one));
 }
 
-function howGiven(port: Port, { values }: Around): string {
+function howGiven(port: Port, { values }: CheckContext): string {
   const given = values.get(port.setting.path);
   return `${port.name} (${given === undefined ? "its default" : given.name})`;
 }
 
 /** How to give a setting: its flag if there is one, else its place in the file. */
-function inWords(setting: Setting, { sources }: Around): string {
+function inWords(setting: Setting, { sources }: CheckContext): string {
   const flag = sources.only === undefined ? setting.flag : setting.shortcutFlag ?? setting.flag;
   return flag === undefined ? place(setting.table, setting.key) : `--${flag}`;
 }
 
-function* apiProblems({ settings, values }: Around): Generator<string> {
+function* apiProblems({ settings, values }: CheckContext): Generator<string> {
   const { ui, api } = settings.core;
   const bind = values.get("api.bind");
   const shared = api.port === undefined || (api.port === ui.port && api.port !== 0);
@@ -167,7 +167,7 @@ function* apiProblems({ settings, values }: Around): Generator<string> {
     "give it a port of its own with [api] port, or leave its bind out";
 }
 
-function* pathProblems({ settings, values }: Around): Generator<string> {
+function* pathProblems({ settings, values }: CheckContext): Generator<string> {
   const { storage } = settings.core;
   if (storage.path !== undefined) return;
   const detail = '"filesystem" needs a folder; set [storage] path, or start with --persist';
@@ -182,7 +182,7 @@ function* pathProblems({ settings, values }: Around): Generator<string> {
   }
 }
 
-function* tlsProblems({ settings, values }: Around): Generator<string> {
+function* tlsProblems({ settings, values }: CheckContext): Generator<string> {
   const { tls_cert_file: cert, tls_key_file: key } = settings.core.ingress;
   if ((cert === undefined) === (key === undefined)) return;
   const [alone, missing] = cert === undefined
@@ -194,7 +194,7 @@ function* tlsProblems({ settings, values }: Around): Generator<string> {
     `give [ingress] ${missing} (--${missing.replaceAll("_", "-")}) too`;
 }
 
-function* tlsWarnings({ settings, values }: Around): Generator<string> {
+function* tlsWarnings({ settings, values }: CheckContext): Generator<string> {
   const { tls_cert_file: cert, tls_dir: dir, tls_in_memory: inMemory } = settings.core.ingress;
   if (cert !== undefined) {
     const why = "the certificate is read from [ingress] tls_cert_file, and none is made";
@@ -213,7 +213,7 @@ function nameOf(path: string, values: GivenValues): string {
 
 function* storageWarnings(
   plugins: readonly AnyPlugin[],
-  { settings, values }: Around,
+  { settings, values }: CheckContext,
 ): Generator<string> {
   const { storage } = settings.core;
   const onDisk = (id: string): boolean => storage.plugins[id]?.backend === "filesystem";
@@ -248,7 +248,7 @@ function hasOwn(values: GivenValues, id: string): boolean {
 
 function* unusedPaths(
   plugins: readonly AnyPlugin[],
-  { settings, values }: Pick<Around, "settings" | "values">,
+  { settings, values }: Pick<CheckContext, "settings" | "values">,
 ): Generator<Given> {
   const { storage } = settings.core;
   const used = ({ id }: AnyPlugin): boolean => storage.plugins[id]?.backend === "filesystem";

@@ -11,15 +11,18 @@ export interface EnabledProviders {
   readonly providers: ReadonlySet<string>;
 }
 
-interface Around {
+interface EnableContext {
   readonly values: GivenValues;
   readonly tree: OptionTree;
   readonly sources: { readonly only?: string; readonly enabledProviders?: readonly string[] };
 }
 
 /** Decides which plugins and providers run, and notes flags for providers that do not. */
-export function resolveEnabled(plugins: readonly AnyPlugin[], around: Around): EnabledProviders {
-  const { values, sources } = around;
+export function resolveEnabled(
+  plugins: readonly AnyPlugin[],
+  context: EnableContext,
+): EnabledProviders {
+  const { values, sources } = context;
   if (sources.only !== undefined && !plugins.some(({ id }) => id === sources.only)) {
     const hint = didYouMean(sources.only, plugins.map(({ id }) => id), { what: "plugins" });
     values.problems.push(`Cannot run plugin ${quote(sources.only)}: unknown plugin; ${hint}`);
@@ -27,7 +30,7 @@ export function resolveEnabled(plugins: readonly AnyPlugin[], around: Around): E
   const candidates = plugins.filter(({ id }) => sources.only === undefined || id === sources.only);
   const narrowed = sources.enabledProviders === undefined
     ? undefined
-    : readNames(candidates, sources.enabledProviders, around);
+    : readNames(candidates, sources.enabledProviders, context);
   const enabled = new Set<string>();
   const running = new Set<string>();
   for (const plugin of candidates) {
@@ -40,7 +43,7 @@ export function resolveEnabled(plugins: readonly AnyPlugin[], around: Around): E
     running.add(plugin.id);
     for (const id of providers) enabled.add(`${plugin.id}/${id}`);
   }
-  noteIdleFlags(candidates, { around, enabled, narrowed });
+  noteIdleFlags(candidates, { context, enabled, narrowed });
   return { plugins: running, providers: enabled };
 }
 
@@ -63,7 +66,7 @@ function configured(plugin: AnyPlugin, values: GivenValues): string[] | undefine
 function readNames(
   plugins: readonly AnyPlugin[],
   names: readonly string[],
-  { values, sources }: Around,
+  { values, sources }: EnableContext,
 ): ReadonlySet<string> {
   const all = plugins.flatMap((plugin) =>
     plugin.providers.map(({ id }) => ({ id, whole: `${plugin.id}/${id}` }))
@@ -91,8 +94,8 @@ function readNames(
 /** A flag for something that does not run would be ignored, and is refused instead. */
 function noteIdleFlags(
   plugins: readonly AnyPlugin[],
-  { around, enabled, narrowed }: {
-    around: Around;
+  { context, enabled, narrowed }: {
+    context: EnableContext;
     enabled: ReadonlySet<string>;
     narrowed: ReadonlySet<string> | undefined;
   },
@@ -100,11 +103,11 @@ function noteIdleFlags(
   for (const plugin of plugins) {
     for (const { id } of plugin.providers) {
       const whole = `${plugin.id}/${id}`;
-      if (enabled.has(whole) || !hasFlags(around, { plugin: plugin.id, provider: id })) continue;
+      if (enabled.has(whole) || !hasFlags(context, { plugin: plugin.id, provider: id })) continue;
       const flags = `${plugin.id}: flags were given for provider ${quote(id)}`;
       // Names that could not be read have their own problem; this would only repeat it.
       if (narrowed !== undefined && narrowed.size === 0) continue;
-      around.values.problems.push(
+      context.values.problems.push(
         narrowed === undefined
           ? `${flags}, but the configuration file disables it`
           : `${flags}, but --enabled-providers only enables ${shortNames(narrowed, plugin.id)}`,
@@ -114,7 +117,7 @@ function noteIdleFlags(
 }
 
 function hasFlags(
-  { tree, values }: Around,
+  { tree, values }: EnableContext,
   owner: { plugin: string; provider: string },
 ): boolean {
   const section = tree.sections.find(({ plugin, provider }) =>

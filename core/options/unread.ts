@@ -48,7 +48,7 @@ export async function unreadVariables(
   const slice = new TimeSlice();
   const seen = new Set(known);
   for (const name of candidates([...known], [...explained.keys()])) {
-    if (slice.over) await slice.giveWay();
+    if (slice.over) await slice.yieldToEventLoop();
     if (signal?.aborted === true) break;
     if (env(name) === undefined || seen.has(name)) continue;
     seen.add(name);

@@ -50,7 +50,7 @@ export function createTlsIdentity(options: TlsIdentityOptions = {}): TlsIdentity
   return {
     certificate() {
       made ??= obtain(options);
-      // What failed once may be mended by the next use.
+      // What failed once may work the next time.
       made.catch(() => made = undefined);
       return made;
     },

@@ -330,7 +330,7 @@ async function inPieces(
   const slice = new TimeSlice();
   let size = 0;
   for (let at = 0; at < ciphertext.length; at += PIECE) {
-    if (slice.over) await slice.giveWay();
+    if (slice.over) await slice.yieldToEventLoop();
     const part = decrypt(ciphertext.subarray(at, at + PIECE));
     plain.set(part, size);
     size += part.length;

@@ -141,7 +141,7 @@ async function obtainOwn(options: IdentityOptions): Promise<Own> {
 async function keepPair(folder: string, options: IdentityOptions): Promise<Own> {
   const paths = { cert: `${folder}/${CERT_FILE}`, key: `${folder}/${KEY_FILE}` };
   const [cert, key] = await Promise.all([readIfThere(paths.cert), readIfThere(paths.key)]);
-  // What is there and of no use is the user's to mend: partners may hold the certificate.
+  // A file that cannot be used is left for the user to fix: partners may hold the certificate.
   if (cert !== undefined || key !== undefined) return await readPair(paths, "generated");
   const { createIdentity } = await certificates();
   const made = await createIdentity({ name: options.commonName, now: options.now() });

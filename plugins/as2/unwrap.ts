@@ -54,9 +54,9 @@ const MAX_LAYERS = 10;
 
 /** Takes a message apart. What does not open is an issue. Rejects with `MemoryFullError` alone. */
 export async function unwrap(outer: MimeEntity, keys: Keys): Promise<Unwrapped> {
-  const peel = new Peel(keys);
-  await peel.run(outer);
-  return peel.result(outer);
+  const unwrapper = new Unwrapper(keys);
+  await unwrapper.run(outer);
+  return unwrapper.result(outer);
 }
 
 /** What opening one layer gave. */
@@ -65,7 +65,7 @@ interface Opened {
   readonly inner?: Bytes;
 }
 
-class Peel {
+class Unwrapper {
   readonly #keys: Keys;
   readonly #layers: Layer[] = [];
   readonly #issues: Issue[] = [];

@@ -54,7 +54,7 @@ function deployment(): unknown {
       },
       {
         type: "section",
-        text: { type: "mrkdwn", text: "• faster search\n• ~broken~ mended `checkout`" },
+        text: { type: "mrkdwn", text: "• faster search\n• ~broken~ repaired `checkout`" },
       },
       { type: "divider" },
       {

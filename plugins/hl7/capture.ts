@@ -75,7 +75,7 @@ export async function captureFrame(
       answers.push(unit);
       continue;
     }
-    if (slice.over) await slice.giveWay();
+    if (slice.over) await slice.yieldToEventLoop();
     const batch = around === undefined
       ? undefined
       : toBatch(around, { index, count: content.messages });

@@ -35,7 +35,7 @@ async function withFolder(run: (folder: string) => Promise<void>): Promise<void>
   }
 }
 
-Deno.test("doctor finds nothing to mend where all is well, and says what clients need on the live ports", async () => {
+Deno.test("doctor finds no problems where all is well, and says what clients need on the live ports", async () => {
   await withFolder(async (home) => {
     await using service = await startService({
       plugins: PLUGINS,
@@ -62,7 +62,7 @@ Deno.test("doctor finds nothing to mend where all is well, and says what clients
         "  ok    SSL_CERT_FILE holds the CA: OpenSSL, Go, Ruby, Rust, httpx",
         "  ok    HTTPS_PROXY leads to the ingress",
         `        in code: resend.api_url = "${ingress.url}"`,
-        "Nothing has to be mended",
+        "No problems found",
       ]
     ) assertStringIncludes(stdout, `${line}\n`);
     assertEquals(service.events.count(), 0);
@@ -110,7 +110,7 @@ Deno.test("doctor names every fault of a broken setup, with what to do", async (
         `  bad   ${home}/cert.pem is not valid for localhost`,
         `  bad   NODE_EXTRA_CA_CERTS names ${home}/absent.pem, which cannot be read: ` +
         "Node may refuse to start or to trust anybody",
-        "7 to be mended",
+        "7 problems found",
       ]
     ) assertStringIncludes(stdout, `${line}\n`);
     assertMatch(stdout, /Choose another with --smtp-port, or find the program: \w+/);
@@ -193,7 +193,7 @@ Deno.test("doctor without an instance looks at the ports as for a start", async 
   assertEquals(code, 0, stdout);
   assertMatch(stdout, / {2}note {2}None is looked at: Cannot reach standin at /);
   assertStringIncludes(stdout, `  ok    ui: tcp 127.0.0.1:${port} is free\n`);
-  assertMatch(stdout, /\nNothing has to be mended\n$/);
+  assertMatch(stdout, /\nNo problems found\n$/);
 });
 
 Deno.test("doctor says where the ports of the instance differ from the settings", async () => {
@@ -226,7 +226,7 @@ Deno.test("clients that doctor lists stand in the table of the documentation, on
       assertEquals(ids.includes(provider), true, `${plugin.id}/${provider}`);
       assertEquals(code !== undefined || environment !== undefined, true, client);
       if (code !== undefined) assertMatch(code(at), /box/);
-      // A client that is led here by its environment has its vendor's host built in.
+      // A client that is redirected by its environment has its vendor's host built in.
       if (environment !== undefined) assertStringIncludes(table, client.split(" (")[0]!);
     }
   }

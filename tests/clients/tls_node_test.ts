@@ -157,7 +157,7 @@ Deno.test("node-apn pushes over TLS, to the ingress and through the tunnel", asy
   assertEquals(captured(trusted), Array(4).fill(["push2", "2"]));
 });
 
-Deno.test("apns2 pushes over TLS to the vendor's host, led here by its connector", async (t) => {
+Deno.test("apns2 pushes over TLS to the vendor's host, redirected by its connector", async (t) => {
   await using trusted = await startTrusted();
   const { hostname, port } = trusted.service.ingress;
   const seen = await run(t, APNS, {

@@ -31,7 +31,7 @@ import { classify } from "../../core/http/server/classify.ts";
 import { FrameGauge } from "../../core/http/server/http2/frames.ts";
 import { readHead } from "../../core/http/server/http1/head.ts";
 import { HeadReader } from "../../core/http/server/http1/head_reader.ts";
-import { SchemeMender } from "../../core/http/server/http2/scheme.ts";
+import { SchemeFixer } from "../../core/http/server/http2/scheme.ts";
 import { parseRange } from "../../core/http/range.ts";
 import {
   readAs2Name,
@@ -288,11 +288,11 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
       `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0\0\0\x06\x01\x05\0\0\0\x01\x82\x87\x84\x41\x01a`,
     ),
     run(bytes) {
-      const mender = new SchemeMender();
+      const fixer = new SchemeFixer();
       const gauge = new FrameGauge();
       for (const half of halves(bytes)) {
         gauge.push(half);
-        mender.push(half);
+        fixer.push(half);
       }
     },
   },

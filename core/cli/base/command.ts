@@ -60,6 +60,6 @@ export interface Command {
   readonly completes?: readonly string[];
   /** What to say of a flag that other commands take. */
   explain?(flag: string): string | undefined;
-  /** Returns the exit status. Throws `ConfigError` for what the user can mend. */
+  /** Returns the exit status. Throws `ConfigError` for what the user can fix. */
   run(line: CommandLine, context: CommandContext): number | Promise<number>;
 }

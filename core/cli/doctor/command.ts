@@ -9,10 +9,9 @@ export function doctorCommand(tree: OptionTree): Command {
     about: "Look for what keeps clients from reaching an instance, and say what to do",
     usage: "[flags]",
     details: [
-      "Looks at the ports of the settings and who has them, at the listeners of the running instance, at its " +
-      "certificate and at the variables by which clients trust it and find it, and lists what each client of the " +
-      "real services has to be told. Ends with 1 when something has to be mended. It starts nothing, and sends " +
-      "nothing that is captured.",
+      "Checks the ports of the settings and who holds them, the listeners of the running instance, its certificate, " +
+      "and the variables by which clients find and trust it. Lists what each client of the real services needs. " +
+      "Exits with 1 if it finds a problem. It starts nothing, and sends nothing that is captured.",
       SAME_FLAGS,
     ],
     async run({ context, settings, find }) {

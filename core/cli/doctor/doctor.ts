@@ -37,7 +37,7 @@ export async function examine(
   const infos = instance === undefined ? [] : await instance.plugins();
   await printClients(io, plugins, infos);
   const bad = sections.flatMap(([, found]) => found).filter(({ mark }) => mark === "bad").length;
-  io.stdout(bad === 0 ? "Nothing has to be mended" : `${bad} to be mended`);
+  io.stdout(bad === 0 ? "No problems found" : `${bad} ${bad === 1 ? "problem" : "problems"} found`);
   return bad === 0 ? 0 : 1;
 }
 

@@ -2,7 +2,7 @@ import { bold, type CliIo } from "../base/io.ts";
 
 /** One thing that was looked at. */
 export interface Finding {
-  /** `bad` is for what has to be mended; `note` for what may be meant so. */
+  /** `bad` is a problem; `note` may be intended. */
   readonly mark: "ok" | "note" | "bad";
   readonly text: string;
   /** What to do about it. */

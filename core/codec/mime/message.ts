@@ -87,27 +87,27 @@ interface Content {
   readonly attachments: MimeAttachment[];
 }
 
-interface Around {
+interface CollectContext {
   readonly root: boolean;
   readonly warnings: Warnings;
 }
 
-function* collect(entity: Entity, around: Around): Steps<Content> {
-  if (entity.parts.length > 0) return yield* collectParts(entity, around);
+function* collect(entity: Entity, context: CollectContext): Steps<Content> {
+  if (entity.parts.length > 0) return yield* collectParts(entity, context);
   const type = entity.contentType.value;
   if (type.startsWith("multipart/")) {
     // It could not be taken apart; its text is better than nothing.
-    return { text: [yield* decodeText(entity, around)], html: [], attachments: [] };
+    return { text: [yield* decodeText(entity, context)], html: [], attachments: [] };
   }
-  if (isText(entity, around)) {
-    const text = yield* decodeText(entity, around);
+  if (isText(entity, context)) {
+    const text = yield* decodeText(entity, context);
     if (type === "text/html") return { text: [], html: [text], attachments: [] };
     return { text: [text], html: [], attachments: [] };
   }
-  return { text: [], html: [], attachments: [yield* toAttachment(entity, around.warnings)] };
+  return { text: [], html: [], attachments: [yield* toAttachment(entity, context.warnings)] };
 }
 
-function* collectParts(entity: Entity, { warnings }: Around): Steps<Content> {
+function* collectParts(entity: Entity, { warnings }: CollectContext): Steps<Content> {
   const parts: Content[] = [];
   for (const part of entity.parts) {
     parts.push(yield* collect(part, { root: false, warnings }));
@@ -129,7 +129,7 @@ function* collectParts(entity: Entity, { warnings }: Around): Steps<Content> {
 }
 
 /** Whether a leaf is part of the body: a named one is a file, unless it is all there is. */
-function isText(entity: Entity, { root }: Around): boolean {
+function isText(entity: Entity, { root }: CollectContext): boolean {
   const type = entity.contentType.value;
   if (type !== "text/plain" && type !== "text/html") return false;
   const { value, parameters } = entity.disposition;
@@ -137,7 +137,7 @@ function isText(entity: Entity, { root }: Around): boolean {
   return root || !(parameters.has("filename") || entity.contentType.parameters.has("name"));
 }
 
-function* decodeText(entity: Entity, { root, warnings }: Around): Steps<string> {
+function* decodeText(entity: Entity, { root, warnings }: CollectContext): Steps<string> {
   const { parameters } = entity.contentType;
   // The line end before the final dot is the transport's, as the one before a delimiter is the container's.
   const body = root ? withoutLastLineEnd(entity.body) : entity.body;

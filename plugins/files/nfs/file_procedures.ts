@@ -17,7 +17,7 @@ import type { XdrReader, XdrWriter } from "./codec/xdr.ts";
 import { applySettings } from "./attribute_procedures.ts";
 import type { Operation, Procedure } from "./operation.ts";
 import { VfsError } from "../vfs/errors.ts";
-import type { Work } from "./work.ts";
+import type { PendingUpload } from "./pending_upload.ts";
 
 /** Of so many bytes of a file that is being written, parts are sent. */
 const PART_BYTES = 32 * 1024;
@@ -31,13 +31,15 @@ const READ: Procedure = {
     const [offset, asked] = [args.u64(), args.u32()];
     const node = volume.file(operation.watch(volume.node(handle)));
     const count = Math.min(asked, MAX_TRANSFER_BYTES);
-    const work = volume.uploads.withId(node.id);
+    const upload = volume.uploads.withId(node.id);
     const answer = (parts: readonly Uint8Array[], size: number): void => {
       const length = parts.reduce((sum, part) => sum + part.length, 0);
       operation.writeAttributes(out.u32(STATUS.OK), node);
       out.u32(length).bool(offset + length >= size).opaqueLast(parts);
     };
-    if (work !== undefined) return answer(readDraft(work.draft, offset, count), work.draft.size);
+    if (upload !== undefined) {
+      return answer(readDraft(upload.draft, offset, count), upload.draft.size);
+    }
     const { size, blob } = node;
     if (offset >= size || count === 0) return answer([], size);
     return volume.vfs.blobs.readParts(blob, offset, count).then((parts) => {
@@ -70,21 +72,21 @@ const WRITE: Procedure = {
     }
     const { uploads } = volume;
     const what = { offset, stable, data: data.subarray(0, count) };
-    const work = uploads.opened(node.id);
-    if (work !== undefined) return write(operation, out, { ...what, work });
+    const upload = uploads.opened(node.id);
+    if (upload !== undefined) return write(operation, out, { ...what, upload });
     const kept = { ...what, data: what.data.slice() };
-    return uploads.open(node.id, by).then((work) => write(operation, out, { ...kept, work }));
+    return uploads.open(node.id, by).then((upload) => write(operation, out, { ...kept, upload }));
   },
 };
 
-function writeTo(work: Work, offset: number, data: Uint8Array): void {
+function writeTo(upload: PendingUpload, offset: number, data: Uint8Array): void {
   try {
-    work.draft.write(offset, data);
-    if (work.refusedAt === offset) work.refusedAt = undefined;
+    upload.draft.write(offset, data);
+    if (upload.refusedAt === offset) upload.refusedAt = undefined;
   } catch (error) {
     if (error instanceof VfsError && error.code === "no_space") {
-      work.refusedAt = offset;
-      work.failed = true;
+      upload.refusedAt = offset;
+      upload.failed = true;
     }
     throw error;
   }
@@ -94,23 +96,23 @@ function writeTo(work: Work, offset: number, data: Uint8Array): void {
 function write(
   operation: Operation,
   out: XdrWriter,
-  what: { work: Work; offset: number; stable: number; data: Uint8Array },
+  what: { upload: PendingUpload; offset: number; stable: number; data: Uint8Array },
 ): void | Promise<void> {
   const { volume: { uploads }, by, nowMs } = operation;
-  const { work, offset, stable, data } = what;
+  const { upload, offset, stable, data } = what;
   const isUnstable = stable === STABLE.UNSTABLE;
   if (data.length > 0) {
-    writeTo(work, offset, data);
-    work.changed(by, { nowMs, bytes: data.length });
-    if (isUnstable) uploads.markUnstable(work);
+    writeTo(upload, offset, data);
+    upload.changed(by, { nowMs, bytes: data.length });
+    if (isUnstable) uploads.markUnstable(upload);
   }
   const answer = (): void => {
-    uploads.watch(work);
+    uploads.watch(upload);
     operation.writeWcc(out.u32(STATUS.OK));
     const committed = isUnstable ? STABLE.UNSTABLE : STABLE.FILE_SYNC;
     out.u32(data.length).u32(committed).fixed(uploads.verifier);
   };
-  return isUnstable ? answer() : uploads.commit(work).then(answer);
+  return isUnstable ? answer() : uploads.commit(upload).then(answer);
 }
 
 /** Anything that is no file is refused in the words for it (section 3.3.7). */
@@ -170,11 +172,11 @@ async function applyCreated(
   node: Node,
   settings: Settings,
 ): Promise<void> {
-  const work = operation.volume.uploads.withId(node.id);
+  const upload = operation.volume.uploads.withId(node.id);
   try {
     await applySettings(operation, node, settings);
   } catch (error) {
-    if (work?.created && work.version === 0) await operation.volume.uploads.forget(work);
+    if (upload?.created && upload.version === 0) await operation.volume.uploads.forget(upload);
     throw error;
   }
 }
@@ -188,9 +190,9 @@ const COMMIT: Procedure = {
     const node = fileOf(operation.node(args));
     args.u64();
     args.u32();
-    const work = uploads.withId(node.id);
+    const upload = uploads.withId(node.id);
     // What a client is told to be kept is all of it, whatever part it asked for.
-    if (work !== undefined) await uploads.commit(work);
+    if (upload !== undefined) await uploads.commit(upload);
     operation.writeWcc(out.u32(STATUS.OK));
     out.fixed(uploads.verifier);
   },

@@ -12,7 +12,7 @@ import {
 import type { XdrReader, XdrWriter } from "./codec/xdr.ts";
 import { statusOf } from "./errors.ts";
 import type { Owner, Volume } from "./volume.ts";
-import type { Writer } from "./work.ts";
+import type { Writer } from "./pending_upload.ts";
 
 /** Who calls. */
 export interface Caller extends Owner {

@@ -1,13 +1,13 @@
 import { reasonOf } from "../../../core/errors.ts";
 import { VfsError } from "../vfs/errors.ts";
 import type { RejectedNote } from "../../../core/plugin.ts";
-import { upload } from "../record.ts";
+import { upload as recordUpload } from "../record.ts";
 import { type DirNode, type FileNode, pathOf } from "../vfs/node.ts";
 import type { PendingRow } from "../vfs/pending.ts";
 import type { Vfs } from "../vfs/vfs.ts";
 import { VERIFIER_BYTES } from "./codec/nfs3.ts";
 import { NfsError } from "./errors.ts";
-import { Work, type Writer } from "./work.ts";
+import { PendingUpload, type Writer } from "./pending_upload.ts";
 
 /** What uploads are made with; times in milliseconds. */
 export interface UploadsOptions {
@@ -39,9 +39,9 @@ const SMALL_BYTES = 1024 * 1024;
  */
 export class Uploads implements AsyncDisposable {
   readonly #options: UploadsOptions;
-  readonly #works = new Map<number, Work>();
+  readonly #pending = new Map<number, PendingUpload>();
   /** Works of files that are not in the tree, by id of their directory and by name. */
-  readonly #created = new Map<number, Map<string, Work>>();
+  readonly #created = new Map<number, Map<string, PendingUpload>>();
   /** Verifiers of EXCLUSIVE calls, by id of the file they made; the latest ones. */
   readonly #creators = new Map<number, string>();
   readonly #opening = new Map<number, Promise<void>>();
@@ -62,26 +62,26 @@ export class Uploads implements AsyncDisposable {
   }
 
   /** The file of that id, if it is being written. */
-  withId(id: number): Work | undefined {
-    const work = this.#works.get(id);
-    if (work === undefined || this.#isPlaced(work)) return work;
-    this.#drop(work);
+  withId(id: number): PendingUpload | undefined {
+    const upload = this.#pending.get(id);
+    if (upload === undefined || this.#isPlaced(upload)) return upload;
+    this.#drop(upload);
     return undefined;
   }
 
   /** The file of that name that is in a directory for NFS alone. */
-  named(dir: DirNode, name: string): Work | undefined {
-    const work = this.#created.get(dir.id)?.get(name);
-    return work === undefined ? undefined : this.withId(work.node.id);
+  named(dir: DirNode, name: string): PendingUpload | undefined {
+    const upload = this.#created.get(dir.id)?.get(name);
+    return upload === undefined ? undefined : this.withId(upload.node.id);
   }
 
   /** Files that are in a directory for NFS alone. */
-  in(dir: DirNode): readonly Work[] {
+  in(dir: DirNode): readonly PendingUpload[] {
     return [...this.#created.get(dir.id)?.values() ?? []];
   }
 
   /** Begins a file. Throws `VfsError` "no_space". */
-  create(dir: DirNode, name: string, by: Writer & { procedure: string }): Work {
+  create(dir: DirNode, name: string, by: Writer & { procedure: string }): PendingUpload {
     const { vfs } = this.#options;
     const inDir = (this.#created.get(dir.id)?.size ?? 0) + 1;
     const inTree = [...this.#created.values()].reduce((sum, { size }) => sum + size, 1);
@@ -89,19 +89,19 @@ export class Uploads implements AsyncDisposable {
     const nowMs = this.#nowMs();
     vfs.tree.change(dir, { mtimeMs: nowMs }, nowMs);
     const node = toNode({ id: vfs.tree.reserveId(), name, mtimeMs: nowMs }, dir);
-    const work = this.#begin(node, { created: true, by });
+    const upload = this.#begin(node, { created: true, by });
     try {
-      this.note(work);
+      this.note(upload);
     } catch (error) {
-      this.#drop(work);
+      this.#drop(upload);
       throw error;
     }
-    return work;
+    return upload;
   }
 
   /** Keeps what the client was promised of a file, where anything is kept. Throws `VfsError` "no_space". */
-  note(work: Work): void {
-    const { node, created, unstable, stored, about: { mtimeMs, mode } } = work;
+  note(upload: PendingUpload): void {
+    const { node, created, unstable, stored, about: { mtimeMs, mode } } = upload;
     if (!created && stored === undefined) return;
     const { ref, contentType } = stored?.bytes ?? { ref: { id: "", size: 0 }, contentType: "" };
     const { id, name, parent } = node;
@@ -109,14 +109,14 @@ export class Uploads implements AsyncDisposable {
       ...{ id, name, created, unstable, mtimeMs, mode, contentType },
       ...{ parent: parent?.id ?? 0, size: ref.size, blob: ref.id },
     }, { frees: !created && ref.size < node.size });
-    work.noted = true;
+    upload.noted = true;
   }
 
   /** Notes that the client was told that the bytes written last may be lost. */
-  markUnstable(work: Work): void {
-    const isNew = !work.unstable;
-    work.unstableVersion = work.version;
-    if (isNew && work.created) this.note(work);
+  markUnstable(upload: PendingUpload): void {
+    const isNew = !upload.unstable;
+    upload.unstableVersion = upload.version;
+    if (isNew && upload.created) this.note(upload);
   }
 
   /** Goes on with files that the last process left; `by` speaks for clients that nobody knows any more. */
@@ -130,10 +130,10 @@ export class Uploads implements AsyncDisposable {
         if (known === undefined || known.dir) continue;
         const kept = { ...known, blob: row.blob, size: row.size };
         const draft = await vfs.draftFrom(pathOf(known), kept);
-        const work = this.#begin(known, { created: row.created, by, draft });
-        this.#resume(work, row);
+        const upload = this.#begin(known, { created: row.created, by, draft });
+        this.#resume(upload, row);
         // It has been quiet since the last process ended.
-        if (!work.unstable) await this.settle(work);
+        if (!upload.unstable) await this.settle(upload);
       } catch (error) {
         fault(error);
       }
@@ -142,13 +142,17 @@ export class Uploads implements AsyncDisposable {
     this.#arm();
   }
 
-  #resume(work: Work, { blob, size, contentType, unstable, mtimeMs, mode }: PendingRow): void {
-    work.noted = true;
-    work.about.mtimeMs = mtimeMs;
-    if (mode !== undefined) work.about.mode = mode;
-    if (blob !== "") work.stored = { bytes: { ref: { id: blob, size }, contentType }, version: 0 };
-    // What was committed stays; where nothing was, the client may still come back to send it again.
-    else if (unstable) work.unstableVersion = work.version = 1;
+  #resume(
+    upload: PendingUpload,
+    { blob, size, contentType, unstable, mtimeMs, mode }: PendingRow,
+  ): void {
+    upload.noted = true;
+    upload.about.mtimeMs = mtimeMs;
+    if (mode !== undefined) upload.about.mode = mode;
+    if (blob !== "") {
+      upload.stored = { bytes: { ref: { id: blob, size }, contentType }, version: 0 };
+    } // What was committed stays; where nothing was, the client may still come back to send it again.
+    else if (unstable) upload.unstableVersion = upload.version = 1;
   }
 
   /** Notes which EXCLUSIVE call made a file: the same one again has made it too. */
@@ -165,77 +169,80 @@ export class Uploads implements AsyncDisposable {
   }
 
   /** The file to write to, if that can be done at once. */
-  opened(id: number): Work | undefined {
-    const work = this.withId(id);
-    return work?.settling === undefined ? work : undefined;
+  opened(id: number): PendingUpload | undefined {
+    const upload = this.withId(id);
+    return upload?.settling === undefined ? upload : undefined;
   }
 
   /**
    * The file to write to, with the bytes that it has; none of them where `empty`. To be written to before anything
    * else is waited for. Rejects with `NfsError` "STALE".
    */
-  async open(id: number, by: Writer & { procedure: string; empty?: boolean }): Promise<Work> {
+  async open(
+    id: number,
+    by: Writer & { procedure: string; empty?: boolean },
+  ): Promise<PendingUpload> {
     for (;;) {
-      const work = this.withId(id);
-      if (work !== undefined && work.settling === undefined) return work;
-      if (work !== undefined) await work.settling;
+      const upload = this.withId(id);
+      if (upload !== undefined && upload.settling === undefined) return upload;
+      if (upload !== undefined) await upload.settling;
       else await this.#load(id, by);
     }
   }
 
   /** Does what a COMMIT asks for: bytes stay from here on, whatever happens. Rejects with `VfsError` "no_space". */
-  async commit(work: Work): Promise<void> {
-    if (work.settling !== undefined) return await work.settling;
-    const { version } = work;
+  async commit(upload: PendingUpload): Promise<void> {
+    if (upload.settling !== undefined) return await upload.settling;
+    const { version } = upload;
     // In memory nothing outlives the process, so that all there is to find out is whether there is room.
-    const isDue = this.#options.vfs.pending.lasts || work.draft.size <= SMALL_BYTES ||
-      work.unstoredBytes * STORE_SHARE >= work.draft.size;
+    const isDue = this.#options.vfs.pending.lasts || upload.draft.size <= SMALL_BYTES ||
+      upload.unstoredBytes * STORE_SHARE >= upload.draft.size;
     try {
-      if (isDue) await this.#store(work, version);
+      if (isDue) await this.#store(upload, version);
       await this.#options.vfs.tree.settled();
-      work.failed = work.refusedAt !== undefined;
+      upload.failed = upload.refusedAt !== undefined;
     } catch (error) {
-      work.failed = true;
+      upload.failed = true;
       throw error;
     } finally {
-      this.watch(work);
+      this.watch(upload);
     }
-    work.committedVersion = Math.max(work.committedVersion, version);
+    upload.committedVersion = Math.max(upload.committedVersion, version);
   }
 
   /** Makes an upload of a file now. */
-  settle(work: Work): Promise<void> {
-    return work.settling ??= this.#keep(work);
+  settle(upload: PendingUpload): Promise<void> {
+    return upload.settling ??= this.#keep(upload);
   }
 
   /** Forgets a file that is being written; one that is in the tree is there as it was. */
-  #drop(work: Work): void {
-    if (work.gone) return;
-    work.gone = true;
-    this.#works.delete(work.node.id);
+  #drop(upload: PendingUpload): void {
+    if (upload.gone) return;
+    upload.gone = true;
+    this.#pending.delete(upload.node.id);
     try {
-      if (work.noted) this.#options.vfs.pending.remove(work.node.id);
+      if (upload.noted) this.#options.vfs.pending.remove(upload.node.id);
     } catch (error) {
       this.#options.fault(error);
     }
-    const siblings = work.created && this.#created.get(work.parent?.id ?? 0);
-    if (siblings && siblings.get(work.node.name) === work) {
-      siblings.delete(work.node.name);
-      if (siblings.size === 0) this.#created.delete(work.parent?.id ?? 0);
+    const siblings = upload.created && this.#created.get(upload.parent?.id ?? 0);
+    if (siblings && siblings.get(upload.node.name) === upload) {
+      siblings.delete(upload.node.name);
+      if (siblings.size === 0) this.#created.delete(upload.parent?.id ?? 0);
     }
-    work.draft[Symbol.dispose]();
-    if (work.stored !== undefined) void this.#options.vfs.discard(work.stored.bytes);
+    upload.draft[Symbol.dispose]();
+    if (upload.stored !== undefined) void this.#options.vfs.discard(upload.stored.bytes);
   }
 
   /** The same, after what is under way with it. */
-  async forget(work: Work): Promise<void> {
-    await work.settling;
-    this.#drop(work);
+  async forget(upload: PendingUpload): Promise<void> {
+    await upload.settling;
+    this.#drop(upload);
   }
 
   /** Begins to count the time until a file has been quiet; after every change. */
-  watch(work: Work): void {
-    this.#armAt(work.touchedMs + this.#options.settleMs);
+  watch(upload: PendingUpload): void {
+    this.#armAt(upload.touchedMs + this.#options.settleMs);
   }
 
   /** A connection has shown which client it serves. */
@@ -254,12 +261,12 @@ export class Uploads implements AsyncDisposable {
     if (known === undefined || --known.connections > 0) return;
     known.goneMs = performance.now();
     await Promise.all(
-      this.#of(client).map(async (work) => {
+      this.#of(client).map(async (upload) => {
         // It knows that bytes are missing, and has gone all the same.
-        if (work.refusedAt !== undefined) await this.forget(work);
-        else if (!work.unstable) await this.settle(work);
+        if (upload.refusedAt !== undefined) await this.forget(upload);
+        else if (!upload.unstable) await this.settle(upload);
         // It knows that these are not kept.
-        else if (work.failed) await this.forget(work);
+        else if (upload.failed) await this.forget(upload);
       }),
     );
     if (this.#of(client).length === 0 && known.connections === 0) this.#clients.delete(client);
@@ -269,18 +276,18 @@ export class Uploads implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await Promise.all([...this.#works.values()].map((work) => this.#end(work)));
+    await Promise.all([...this.#pending.values()].map((upload) => this.#end(upload)));
   }
 
-  #of(client: string): Work[] {
-    return [...this.#works.values()].filter(({ writer }) => writer.client === client);
+  #of(client: string): PendingUpload[] {
+    return [...this.#pending.values()].filter(({ writer }) => writer.client === client);
   }
 
   /** Whether its directory, or the file itself, is still in the tree. */
-  #isPlaced(work: Work): boolean {
+  #isPlaced(upload: PendingUpload): boolean {
     const { tree } = this.#options.vfs;
-    if (work.clears !== tree.clears) return false;
-    const place = work.created ? work.parent : work.node;
+    if (upload.clears !== tree.clears) return false;
+    const place = upload.created ? upload.parent : upload.node;
     return place !== undefined && tree.withId(place.id) === place;
   }
 
@@ -308,97 +315,97 @@ export class Uploads implements AsyncDisposable {
     how: {
       created: boolean;
       by: Writer & { procedure: string };
-      draft?: Work["draft"];
+      draft?: PendingUpload["draft"];
     },
-  ): Work {
+  ): PendingUpload {
     const { vfs } = this.#options;
-    const work = new Work(node, {
+    const upload = new PendingUpload(node, {
       created: how.created,
       draft: how.draft ?? vfs.draft(pathOf(node)),
       clears: vfs.tree.clears,
       writer: how.by,
       procedure: how.by.procedure,
     });
-    this.#works.set(node.id, work);
+    this.#pending.set(node.id, upload);
     if (how.created) {
-      const siblings = this.#created.get(node.parent?.id ?? 0) ?? new Map<string, Work>();
-      this.#created.set(node.parent?.id ?? 0, siblings.set(node.name, work));
+      const siblings = this.#created.get(node.parent?.id ?? 0) ?? new Map<string, PendingUpload>();
+      this.#created.set(node.parent?.id ?? 0, siblings.set(node.name, upload));
     }
-    this.watch(work);
-    if (this.#works.size > this.#options.maxWorks) this.#settleFirst();
-    return work;
+    this.watch(upload);
+    if (this.#pending.size > this.#options.maxWorks) this.#settleFirst();
+    return upload;
   }
 
   #settleFirst(): void {
-    for (const work of this.#works.values()) {
-      if (work.settling !== undefined || work.unstable) continue;
-      this.settle(work).catch((error) => this.#options.fault(error));
+    for (const upload of this.#pending.values()) {
+      if (upload.settling !== undefined || upload.unstable) continue;
+      this.settle(upload).catch((error) => this.#options.fault(error));
       return;
     }
   }
 
   /** Resolves when the bytes of at least that version are stored, or nobody wants them any more. */
-  async #store(work: Work, version: number): Promise<void> {
-    while (!work.gone && (work.stored?.version ?? -1) < version) {
-      await (work.storing ??= this.#storeNow(work).finally(() => work.storing = undefined));
+  async #store(upload: PendingUpload, version: number): Promise<void> {
+    while (!upload.gone && (upload.stored?.version ?? -1) < version) {
+      await (upload.storing ??= this.#storeNow(upload).finally(() => upload.storing = undefined));
     }
   }
 
-  async #storeNow(work: Work): Promise<void> {
+  async #storeNow(upload: PendingUpload): Promise<void> {
     const { vfs } = this.#options;
-    const { version } = work;
-    const before = work.stored?.bytes;
-    work.unstoredBytes = 0;
-    const bytes = await vfs.store(pathOf(work.node), work.draft);
-    if (work.gone) return await vfs.discard(bytes);
-    work.stored = { bytes, version };
-    this.note(work);
+    const { version } = upload;
+    const before = upload.stored?.bytes;
+    upload.unstoredBytes = 0;
+    const bytes = await vfs.store(pathOf(upload.node), upload.draft);
+    if (upload.gone) return await vfs.discard(bytes);
+    upload.stored = { bytes, version };
+    this.note(upload);
     if (before !== undefined) await vfs.discard(before);
   }
 
-  async #keep(work: Work): Promise<void> {
+  async #keep(upload: PendingUpload): Promise<void> {
     const { vfs, refuse, fault } = this.#options;
-    if (!this.#isPlaced(work)) return this.#drop(work);
-    const path = pathOf(work.node);
+    if (!this.#isPlaced(upload)) return this.#drop(upload);
+    const path = pathOf(upload.node);
     try {
-      await this.#store(work, work.version);
-      const bytes = work.stored?.bytes;
-      if (bytes === undefined || !this.#isPlaced(work)) return;
-      work.stored = undefined;
-      await upload(vfs, work.writer.actor, {
+      await this.#store(upload, upload.version);
+      const bytes = upload.stored?.bytes;
+      if (bytes === undefined || !this.#isPlaced(upload)) return;
+      upload.stored = undefined;
+      await recordUpload(vfs, upload.writer.actor, {
         path,
         draft: bytes,
-        command: `${work.procedure} ${path}`,
-        file: { ...work.about, ...(work.created ? { id: work.node.id } : {}) },
+        command: `${upload.procedure} ${path}`,
+        file: { ...upload.about, ...(upload.created ? { id: upload.node.id } : {}) },
       });
     } catch (error) {
-      const { peer = "" } = work.writer.actor;
+      const { peer = "" } = upload.writer.actor;
       const reason = reasonOf(error);
-      refuse({ reason, method: work.procedure, path, peer });
+      refuse({ reason, method: upload.procedure, path, peer });
       if (!(error instanceof VfsError)) fault(error);
     } finally {
-      this.#drop(work);
+      this.#drop(upload);
     }
   }
 
   /** What becomes of a file whose client has gone, or when the service stops. */
-  async #end(work: Work): Promise<void> {
-    const isNothing = work.created || work.committedVersion === 0;
-    if (work.unstable && isNothing) await this.forget(work);
-    else await this.settle(work);
+  async #end(upload: PendingUpload): Promise<void> {
+    const isNothing = upload.created || upload.committedVersion === 0;
+    if (upload.unstable && isNothing) await this.forget(upload);
+    else await this.settle(upload);
   }
 
   #arm(): void {
     let atMs = Infinity;
-    for (const work of this.#works.values()) atMs = Math.min(atMs, this.#dueMs(work));
+    for (const upload of this.#pending.values()) atMs = Math.min(atMs, this.#dueMs(upload));
     this.#armAt(atMs);
   }
 
-  #dueMs(work: Work): number {
-    if (work.settling !== undefined) return Infinity;
-    if (!this.#isPlaced(work)) return 0;
-    if (!work.unstable || work.failed) return work.touchedMs + this.#options.settleMs;
-    const goneMs = this.#clients.get(work.writer.client)?.goneMs ?? Infinity;
+  #dueMs(upload: PendingUpload): number {
+    if (upload.settling !== undefined) return Infinity;
+    if (!this.#isPlaced(upload)) return 0;
+    if (!upload.unstable || upload.failed) return upload.touchedMs + this.#options.settleMs;
+    const goneMs = this.#clients.get(upload.writer.client)?.goneMs ?? Infinity;
     return goneMs + this.#options.abandonMs;
   }
 
@@ -412,11 +419,11 @@ export class Uploads implements AsyncDisposable {
   #fire(): void {
     this.#timerAtMs = Infinity;
     const nowMs = performance.now();
-    for (const work of [...this.#works.values()]) {
-      if (this.#dueMs(work) > nowMs) continue;
+    for (const upload of [...this.#pending.values()]) {
+      if (this.#dueMs(upload) > nowMs) continue;
       // Whoever comes back must learn that bytes are gone.
-      if (work.unstable) this.#verifier = crypto.getRandomValues(new Uint8Array(VERIFIER_BYTES));
-      this.#end(work).catch((error) => this.#options.fault(error));
+      if (upload.unstable) this.#verifier = crypto.getRandomValues(new Uint8Array(VERIFIER_BYTES));
+      this.#end(upload).catch((error) => this.#options.fault(error));
     }
     for (const [client, { connections }] of this.#clients) {
       if (connections === 0 && this.#of(client).length === 0) this.#clients.delete(client);

@@ -57,7 +57,7 @@ export class OpenChannel implements Channel {
       await new Promise<void>((resolve) => this.#wakeWriter = resolve);
       this.#slice = new TimeSlice();
     }
-    if (this.#slice.over) await this.#slice.giveWay();
+    if (this.#slice.over) await this.#slice.yieldToEventLoop();
     if (this.#gone || this.#channel.destroyed) return;
     // The library says when the window took all of it, but says nothing once the channel is closed.
     await new Promise<void>((resolve) => {

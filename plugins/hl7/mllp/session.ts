@@ -95,7 +95,7 @@ async function answerFrames(
     const slice = new TimeSlice();
     for (const frame of decoder.push(chunk)) {
       // A chunk can hold thousands that nobody waits for an answer to.
-      if (slice.over) await slice.giveWay();
+      if (slice.over) await slice.yieldToEventLoop();
       for (const one of [inside, astray]) one.end();
       const answer = await hand(frame, { room, handler, silent: frame.kind === "unterminated" });
       room.renew();

@@ -59,7 +59,7 @@ export class Catalog {
   readonly #journal: Journal;
   readonly #uuid: () => string;
   #limits = NO_LIMITS;
-  #standing: readonly string[] = [];
+  #permanent: readonly string[] = [];
   readonly #buckets = new Map<string, Bucket>();
   readonly #uploads = new Map<string, Upload>();
   readonly #completed = new Map<string, Completion>();
@@ -102,18 +102,18 @@ export class Catalog {
   }
 
   /**
-   * Buckets of the configuration: they are there now, and again after a reset, which a full disk takes with them. The
-   * names have been checked.
+   * Creates the buckets of the configuration, now and again after each reset, even on a full disk. The names have been
+   * checked.
    */
-  stand(names: readonly string[]): void {
-    this.#standing = names;
+  setPermanentBuckets(names: readonly string[]): void {
+    this.#permanent = names;
     for (const name of names) this.#makeBucket(name, { region: "", acl: undefined, ...FREES });
   }
 
   /** As it was at the start of an empty catalog. */
   async reset(): Promise<void> {
     await this.clear();
-    this.stand(this.#standing);
+    this.setPermanentBuckets(this.#permanent);
     await this.settled();
   }
 

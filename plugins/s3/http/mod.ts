@@ -40,7 +40,7 @@ export const http = httpProvider<S3State, typeof OPTIONS>({
       maxParts: values.max_parts,
     });
     for (const name of values.buckets) checkName(name, values.max_bucket_bytes);
-    catalog.stand(values.buckets);
+    catalog.setPermanentBuckets(values.buckets);
     return { handle: answer };
   },
 });

@@ -14,7 +14,7 @@ import type { Wire } from "../wire/wire.ts";
 import { Http2Call } from "./call.ts";
 import { FramePace } from "./frame_pace.ts";
 import type { Caller, InnerServer } from "./inner_server.ts";
-import { SchemeMender } from "./scheme.ts";
+import { SchemeFixer } from "./scheme.ts";
 
 /** What a connection needs of its server. */
 export interface Http2Context {
@@ -31,7 +31,7 @@ export class Http2Connection implements Stage, Caller {
   readonly #wire: Wire;
   readonly #context: Http2Context;
   readonly #pace: FramePace;
-  readonly #mender: SchemeMender | undefined;
+  readonly #fixer: SchemeFixer | undefined;
   #pump: Pump | undefined;
   /** Calls that have no complete answer. */
   #outstanding = 0;
@@ -41,7 +41,7 @@ export class Http2Connection implements Stage, Caller {
     this.#wire = wire;
     this.#context = context;
     this.#pace = new FramePace(context.limits.headMs);
-    this.#mender = wire.facts.tls ? new SchemeMender() : undefined;
+    this.#fixer = wire.facts.tls ? new SchemeFixer() : undefined;
   }
 
   async serve(): Promise<"ended"> {
@@ -105,9 +105,9 @@ export class Http2Connection implements Stage, Caller {
 
   #inward(bytes: Uint8Array): Uint8Array {
     this.#pace.took(bytes);
-    if (this.#mender === undefined) return bytes;
+    if (this.#fixer === undefined) return bytes;
     try {
-      return this.#mender.push(bytes);
+      return this.#fixer.push(bytes);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       this.#wire.note({ reason: error.message, raw: bytes.slice() });

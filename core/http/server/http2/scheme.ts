@@ -44,9 +44,9 @@ interface Block {
  * Takes the bytes of one client. Whoever writes its first header block as it should be is no longer looked at from then
  * on; all blocks of the other one are written anew, since each depends on those before it.
  */
-export class SchemeMender {
+export class SchemeFixer {
   readonly #decoder = new HpackDecoder({ maxBytes: MAX_BLOCK_BYTES });
-  #state: "looking" | "mending" | "through" = "looking";
+  #state: "looking" | "fixing" | "through" = "looking";
   /** Bytes that pass as they are: the preface, then payloads of frames other than header blocks. */
   #passing = PREFACE_BYTES;
   /** Begin of a frame that is not complete. */
@@ -120,18 +120,18 @@ export class SchemeMender {
       this.#giveUp(out, error.message);
       return;
     }
-    const mended = fields.map(mend);
+    const fixed = fields.map(fix);
     if (this.#state === "looking") {
-      this.#state = mended.some((field, index) => field !== fields[index]) ? "mending" : "through";
+      this.#state = fixed.some((field, index) => field !== fields[index]) ? "fixing" : "through";
     }
     this.#block = undefined;
     if (this.#state === "through") out.bytes(block.raw.take());
-    else writeBlock(block, mended, out);
+    else writeBlock(block, fixed, out);
   }
 
   /** What is no header block to us is for the server to judge, as long as it has read all of them itself. */
   #giveUp(out: ByteWriter, what: string): void {
-    if (this.#state === "mending") {
+    if (this.#state === "fixing") {
       throw new WireError("syntax", `Cannot read an HTTP/2 header block: ${what}`);
     }
     this.#state = "through";
@@ -140,7 +140,7 @@ export class SchemeMender {
   }
 }
 
-function mend(field: Field): Field {
+function fix(field: Field): Field {
   const [name, value] = field;
   return name === ":scheme" && value === "https:" ? [name, "https"] : field;
 }

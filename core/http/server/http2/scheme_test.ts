@@ -4,7 +4,7 @@ import { fuzzed } from "../../../../tests/support/fuzz.ts";
 import { WireError } from "../../../bytes/decoder.ts";
 import { ByteWriter } from "../../../bytes/writer.ts";
 import { encodeFields, type Field, HpackDecoder } from "../../../codec/hpack/hpack.ts";
-import { SchemeMender } from "./scheme.ts";
+import { SchemeFixer } from "./scheme.ts";
 
 const PREFACE = new TextEncoder().encode("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
@@ -30,9 +30,9 @@ const DATA = frame(0, 1, new TextEncoder().encode('{"message":{}}'));
 const KEPT = bytesOf(Uint8Array.of(0x46, 6), new TextEncoder().encode("https:"));
 
 /** Everything that `chunks` come out as. */
-function mended(...chunks: readonly Uint8Array[]): Uint8Array {
-  const mender = new SchemeMender();
-  return bytesOf(...chunks.map((chunk) => mender.push(chunk)));
+function fixed(...chunks: readonly Uint8Array[]): Uint8Array {
+  const fixer = new SchemeFixer();
+  return bytesOf(...chunks.map((chunk) => fixer.push(chunk)));
 }
 
 interface Frame {
@@ -77,7 +77,7 @@ Deno.test("bytes of a client that writes its scheme as it should be are not touc
     ...[PREFACE, SETTINGS, frame(1, 4, encodeFields(request("https"))), DATA],
     ...[frame(1, 5, encodeFields(request("https:")), 3), Uint8Array.of(1, 2, 3)],
   );
-  assertEquals(mended(all), all);
+  assertEquals(fixed(all), all);
 });
 
 Deno.test("the colon is taken away, in every block of the connection", () => {
@@ -86,7 +86,7 @@ Deno.test("the colon is taken away, in every block of the connection", () => {
   const all = bytesOf(
     ...[PREFACE, SETTINGS, frame(1, 4, first), DATA, frame(1, 5, second, 3)],
   );
-  const out = mended(all);
+  const out = fixed(all);
   assertEquals(blocksOf(out), [
     [[":scheme", "https"], [":method", "POST"], ["x-one", "1"]],
     [[":scheme", "https"]],
@@ -107,7 +107,7 @@ Deno.test("padding goes, priority stays, and a block in parts is read whole", ()
     ...[PREFACE, frame(1, 0x29, head), frame(9, 0, block.subarray(50, 60))],
     frame(9, 4, block.subarray(60)),
   );
-  const out = mended(all);
+  const out = fixed(all);
   assertEquals(blocksOf(out), [request("https", ["x-long", "v".repeat(300)])]);
   const [only] = framesOf(out);
   assertEquals([only?.flags, only?.payload.subarray(0, 5)], [0x25, priority]);
@@ -120,7 +120,7 @@ Deno.test("a block that no longer fits into one frame goes on in others", () => 
   const all = bytesOf(
     ...[PREFACE, frame(1, 1, block.subarray(0, 16_000)), frame(9, 4, block.subarray(16_000))],
   );
-  const out = mended(all);
+  const out = fixed(all);
   assertEquals(blocksOf(out), [request("https", ...large)]);
   assertEquals(framesOf(out).map(({ type, flags }) => [type, flags]), [[1, 1], [9, 4]]);
 });
@@ -133,31 +133,31 @@ Deno.test("any cut gives the same bytes", () => {
       const whole = bytesOf(PREFACE, SETTINGS, ...blocks.flatMap((block) => [block, DATA]));
       const at = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b)];
       const parts = at.map((from, i) => whole.subarray(from, at[i + 1] ?? whole.length));
-      assertEquals(mended(...parts), mended(whole));
+      assertEquals(fixed(...parts), fixed(whole));
     }),
     fuzzed(),
   );
 });
 
 Deno.test("garbage passes as it is until blocks are written anew, and is refused then", () => {
-  const mend = bytesOf(PREFACE, frame(1, 4, encodeFields(request("https:"))));
+  const fix = bytesOf(PREFACE, frame(1, 4, encodeFields(request("https:"))));
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (garbage, mending) => {
-      const mender = new SchemeMender();
-      const before = mender.push(mending ? mend : PREFACE).length;
+    fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (garbage, fixing) => {
+      const fixer = new SchemeFixer();
+      const before = fixer.push(fixing ? fix : PREFACE).length;
       try {
-        const out = mender.push(garbage);
-        if (!mending && before === 24) assertEquals(out, garbage.subarray(0, out.length));
+        const out = fixer.push(garbage);
+        if (!fixing && before === 24) assertEquals(out, garbage.subarray(0, out.length));
       } catch (error) {
-        if (!(error instanceof WireError && mending)) throw error;
+        if (!(error instanceof WireError && fixing)) throw error;
       }
     }),
     fuzzed(500),
   );
-  const mender = new SchemeMender();
-  mender.push(mend);
-  assertThrows(() => mender.push(frame(9, 4, new Uint8Array(3))), WireError, "out of order");
-  const other = new SchemeMender();
-  other.push(mend);
+  const fixer = new SchemeFixer();
+  fixer.push(fix);
+  assertThrows(() => fixer.push(frame(9, 4, new Uint8Array(3))), WireError, "out of order");
+  const other = new SchemeFixer();
+  other.push(fix);
   assertThrows(() => other.push(frame(1, 4, Uint8Array.of(0x80), 3)), WireError, "no index 0");
 });

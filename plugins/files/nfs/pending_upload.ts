@@ -19,7 +19,7 @@ export type WorkAbout = { -readonly [K in keyof NodeChanges]: NodeChanges[K] } &
 };
 
 /** A file that is being written: what NFS shows of it, before it is an upload that everybody sees. */
-export class Work {
+export class PendingUpload {
   /** In the tree, or, where it was made by NFS, with its place in it to come. */
   readonly node: FileNode;
   /** Not in the tree yet. */
@@ -47,7 +47,7 @@ export class Work {
   unstoredBytes = 0;
   /** Something of it is kept on disk. */
   noted = false;
-  /** Is no work any more. */
+  /** No longer pending. */
   gone = false;
   /** On the clock of `performance`. */
   touchedMs = performance.now();
