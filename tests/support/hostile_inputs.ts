@@ -237,6 +237,50 @@ function nestedSequences(depth: number): Uint8Array {
   return inside;
 }
 
+/** Bytes on a connection, whatever is made of them, until it ends. */
+function stream(name: string, provider: string, bytes: Uint8Array): HostileInput {
+  return {
+    name,
+    async prepare(target) {
+      const port = await portOf(target, provider);
+      return async () => {
+        using conn = await Deno.connect({ hostname: "127.0.0.1", port });
+        const answers = drain(conn);
+        // Whoever is told enough may close before it has all of them.
+        await writeAll(conn, bytes).then(() => conn.closeWrite()).catch(() => {});
+        await answers;
+      };
+    },
+  };
+}
+
+/** Reads to the end, or until the connection breaks. */
+async function drain(conn: Deno.Conn): Promise<void> {
+  const buffer = new Uint8Array(65_536);
+  try {
+    while (await conn.read(buffer) !== null);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.ConnectionReset)) throw error;
+  }
+}
+
+/** A business document over AS2 without any layer. */
+function document(name: string, type: string, body: string): HostileInput {
+  return {
+    name,
+    prepare({ urls }) {
+      const headers = {
+        "content-type": type,
+        "as2-version": "1.1",
+        "as2-from": "a",
+        "as2-to": "b",
+        "message-id": "<1@a>",
+      };
+      return Promise.resolve(() => ask(`${urls.ingress}/as2`, { method: "POST", headers, body }));
+    },
+  };
+}
+
 /** Every hostile input. */
 export const HOSTILE_INPUTS: readonly HostileInput[] = [
   xml("an S3 document nests elements without an end", fill("<a>", 2 * MIB)),
@@ -284,6 +328,24 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
     `${fill('--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n', 60 * MIB)}--b--\r\n`,
   ),
   snmp("datagrams nest sequences", nestedSequences(10_000), 2000),
+  document(
+    "an EDIFACT interchange is made of separators",
+    "application/edifact",
+    `UNA:+.? '${fill("A+:'", 40 * MIB)}`,
+  ),
+  document(
+    "an X12 interchange is made of elements",
+    "application/edi-x12",
+    `ISA*${fill("*~", 40 * MIB)}`,
+  ),
+  stream("a command never ends", "ftp", latin1(fill("A", 16 * MIB))),
+  stream("commands come by the hundred thousand", "ftp", latin1(fill("NOOP\r\n", 2 * MIB))),
+  stream("a record is made of empty fragments", "nfs", new Uint8Array(8 * MIB)),
+  stream(
+    "records are too short to be calls",
+    "nfs",
+    latin1(fill("\x80\0\0\x04abcd", 2 * MIB)),
+  ),
   mllp("messages begin and never end", fill("\x0b", 4 * MIB)),
   mllp("very many messages are cut short", fill("\x0bA", 200_000)),
   as2("an object identifier is of very many numbers", 0x06, 20 * MIB),
