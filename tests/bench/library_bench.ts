@@ -72,7 +72,8 @@ async function waitMs(
 async function measureWaits(): Promise<void> {
   await using standin = await start({ ports: 0 });
   const url = `${standin.api.url}/api/v1/events/wait?plugin=mail`;
-  const overHttp = async (after: string) => await (await fetch(`${url}&timeout=60s&after=${after}`)).text();
+  const overHttp = async (after: string) =>
+    await (await fetch(`${url}&timeout=60s&after=${after}`)).text();
   const inProcess = () =>
     standin.waitFor("mail.message", { after: standin.list("mail.message")[0]! });
   const take = async (wait: (after: string) => Promise<unknown>) => {
