@@ -192,7 +192,7 @@ class EventStream {
     if (signal.aborted) this.stop();
   }
 
-  /** Nothing more is sent. */
+  /** Ends the stream. */
   stop(): void {
     clearInterval(this.#timer);
     this.#unfollow?.();

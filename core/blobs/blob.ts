@@ -115,9 +115,9 @@ export interface BlobStore {
   /** Bytes that may still be put; infinite where only the disk knows. */
   readonly freeBytes: number;
   /**
-   * Says how many bytes are on their way to `put`, in all, in place of what was said before. Throws `StoreFullError` when
-   * there is no room for them. A store on a disk holds the room until it is told less; without room there it takes bytes
-   * that `shrink` what is kept all the same.
+   * Sets how many bytes in all are on their way to `put`. Throws `StoreFullError` when there is no room for them. A store
+   * on disk reserves the room until a later call lowers the number; on a full disk it still accepts bytes that `shrink`
+   * what is kept.
    */
   expectBytes(bytes: number, options?: { readonly shrink?: boolean }): void;
   /** Room for deletions on the disk of the store; absent for a store that is on none. */

@@ -17,7 +17,7 @@ export class LogWriter {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> | undefined;
 
-  /** `onLost` is told how many lines were left out, once there is room again; it may write a line about it. */
+  /** Once there is room again, calls `onLost` with the number of lines dropped; it may write a line about them. */
   constructor(write: (text: string) => Promise<void>, onLost: (count: number) => void) {
     this.#write = write;
     this.#onLost = onLost;

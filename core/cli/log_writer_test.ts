@@ -38,7 +38,7 @@ Deno.test("lines that come while others are written are not lost", async () => {
   assertEquals(written, ["one\n", "two\n"]);
 });
 
-Deno.test("a reader that takes nothing holds up nobody, and is told how many lines it missed", async () => {
+Deno.test("a reader that reads nothing delays nobody, and learns how many lines it missed", async () => {
   const { writer, written, lost, open } = slowWriter();
   writer.add("first");
   const flushed = writer.flush();

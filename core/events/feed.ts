@@ -7,7 +7,7 @@ export const QUEUE_LIMIT = 256;
 interface Reader {
   /** Equal for readers that want the same. */
   readonly key: string;
-  /** Whether nothing more is put in before all has been taken. */
+  /** Whether it accepts no more items until all of them have been taken. */
   readonly behind: boolean;
   /** Whether it waits for something to take. */
   readonly waits: boolean;

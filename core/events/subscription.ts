@@ -34,7 +34,7 @@ export class Subscription implements AsyncIterableIterator<StreamItem> {
     feed.add(this);
   }
 
-  /** Whether nothing more is put in before all has been taken. */
+  /** Whether it accepts no more items until all of them have been taken. */
   get behind(): boolean {
     return this.#behind;
   }

@@ -41,8 +41,8 @@ export const SHELL_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Adds what every answer of UI and read-back API bears: no other site may put it into a page or a frame of its own, keep
- * hold of a window that shows it, or have it taken for another type; and no address of ours is told to anybody.
+ * Adds the headers that every answer of the UI and the read-back API carries: no other site may embed or frame it, keep a
+ * reference to a window that shows it, or have it sniffed as another type, and our addresses never leave in a `Referer`.
  */
 export function protect(headers: Headers): void {
   const policy = headers.get("content-security-policy");

@@ -26,7 +26,7 @@ export interface ServeTcpOptions {
   readonly log?: Logger;
   /** Whether clients log in: on a full listener, one that has not done so makes room for another. */
   readonly logsIn?: boolean;
-  /** Told of each connection that is turned away, or ended, because `maxConnections` are held. */
+  /** Called for each connection that is refused, or closed, because `maxConnections` are open. */
   onFull?(turned: TurnedAway): void;
   /** One conversation; the connection is closed when it ends. */
   serve(wire: Transport, place: Place): Promise<void>;

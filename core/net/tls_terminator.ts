@@ -17,12 +17,12 @@ export interface TlsPassage<C extends ByteConn = ByteConn> {
 
 /**
  * Ends TLS for connections accepted elsewhere. The platform cannot wrap a connection whose first bytes have been read,
- * so they are pumped to a TLS server of our own, opened on first use.
+ * so they are copied to a TLS server on loopback, which is opened on first use.
  */
 export interface TlsTerminator {
   /** A new passage; its handshake has not begun. Rejects when there is no certificate. */
   open(): Promise<TlsPassage>;
-  /** Nobody waits any more for the passage whose near end has this port. */
+  /** Drops the passage whose near end has this port: its client has gone. */
   forget(port: number): void;
   stop(): Promise<void>;
 }

@@ -39,9 +39,9 @@ export interface HttpServerOptions {
   readonly handler: HttpHandler;
   /** The answer to a request whose head is refused; plain text unless given. */
   refuseHead?(refusal: RefusedHead): Response;
-  /** Told of what never reaches the handler: malformed, refused and unfinished requests. */
+  /** Called for every request that never reaches the handler: malformed, refused or unfinished. */
   onRefused(record: NewRejected): void;
-  /** Told of each connection that is turned away because `maxConnections` are held. */
+  /** Called for each connection that is refused because `maxConnections` are open. */
   onFull?(turned: TurnedAway): void;
   readonly log: Logger;
 }

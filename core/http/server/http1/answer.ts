@@ -138,8 +138,8 @@ function chunk(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * The head of an answer, and what of its body goes along with it. `size` is that of the whole body; without one it comes
- * in chunks, or is left to the header fields for HEAD.
+ * Encodes the head of an answer, followed by the first bytes of its body. `size` is the size of the whole body; without
+ * it, the body is chunked, and the answer to a HEAD keeps the length that its header fields state.
  */
 function writeHead(
   { status, headers }: Response,

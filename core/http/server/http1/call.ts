@@ -1,5 +1,6 @@
-import type { ClientCertificate, HeaderPairs } from "../../../events/event.ts";
+import type { HeaderPairs } from "../../../events/event.ts";
 import type { BodyIntake, HeaderValues, HttpCall } from "../../call.ts";
+import { BaseCall } from "../wire/base_call.ts";
 import type { ConnectionFacts } from "../wire/facts.ts";
 import type { RequestHead } from "./head.ts";
 
@@ -7,20 +8,11 @@ import type { RequestHead } from "./head.ts";
 const CHUNK_BYTES = 65_536;
 
 /** A call over HTTP/1, with its head as received. */
-export class Http1Call implements HttpCall {
+export class Http1Call extends BaseCall implements HttpCall {
   readonly intake: BodyIntake;
   readonly unread: Uint8Array | undefined;
-  readonly method: string;
-  readonly target: string;
-  readonly path: string;
-  readonly search: string;
   readonly rawHeaders: HeaderPairs;
   readonly version: "1.0" | "1.1";
-  readonly tls: boolean;
-  readonly clientCertificate: ClientCertificate | undefined;
-  readonly peer: string;
-  readonly local: string;
-  readonly #connection: ConnectionFacts;
   #headers: HeaderValues | undefined;
   #request: Request | undefined;
 
@@ -30,24 +22,11 @@ export class Http1Call implements HttpCall {
     connection: ConnectionFacts,
     { unread }: { unread?: Uint8Array } = {},
   ) {
+    super(head.method, head.target, connection);
     this.unread = unread;
     this.intake = intake;
-    this.method = head.method;
-    this.target = head.target;
     this.version = head.version;
     this.rawHeaders = head.headers;
-    this.tls = connection.tls;
-    this.clientCertificate = connection.clientCertificate;
-    this.peer = connection.peer;
-    this.local = connection.local;
-    this.#connection = connection;
-    const mark = head.target.indexOf("?");
-    this.path = mark < 0 ? head.target : head.target.slice(0, mark);
-    this.search = mark < 0 ? "" : head.target.slice(mark + 1);
-  }
-
-  get gone(): AbortSignal {
-    return this.#connection.gone;
   }
 
   get request(): Request {

@@ -47,8 +47,8 @@ export class ChunkedDecoder {
   }
 
   /**
-   * Puts what `bytes` hold of the body into `into`, as far as it fits. Returns the number of bytes that it took; stops
-   * behind the end of the body. Throws `WireError` for bytes that no body may have.
+   * Decodes `bytes` into `into` until it is full or the body ends. Returns the number of bytes consumed. Throws
+   * `WireError` for bytes that no chunked body may contain.
    */
   decode(bytes: Uint8Array, into: Uint8Array): number {
     let at = 0;

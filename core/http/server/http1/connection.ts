@@ -214,7 +214,7 @@ export class Http1Connection implements Stage {
     this.#patience.enter("handler");
   };
 
-  /** A tunnel is answered here: its bytes are told apart like those of a new connection. False if it is not. */
+  /** Opens the tunnel, whose bytes are then classified like those of a new connection; false if it may not be opened. */
   async #openTunnel({ head }: HeadRefusal): Promise<boolean> {
     if (head?.method !== "CONNECT" || this.#isUsed) return false;
     if (!this.#context.isTunnel(head.target)) return false;

@@ -16,7 +16,7 @@ export interface PumpOptions {
   onEnd?(): void;
 }
 
-/** Carries the bytes of one client connection to a connection of our own on loopback, and back. */
+/** Copies bytes between a client connection and its loopback connection, in both directions. */
 export class Pump {
   readonly #wire: Wire;
   readonly #options: PumpOptions;
