@@ -32,7 +32,7 @@ export function words<W extends string>(
   return Type.Union(list.map((word) => Type.Literal(word)), { description });
 }
 
-/** The shape, in a place where it means something of its own. OpenAPI says so beside the reference to it. */
+/** The shape with a description for this place, which OpenAPI puts beside the reference. */
 export function described<S extends TSchema>(shape: S, about: string): S {
   return shape.$id === undefined ? { ...shape, description: about } : { ...shape, about };
 }

@@ -1,4 +1,4 @@
-/** The shape of HTTP providers: the same files for the same things, so that whoever knows one knows all. */
+/** The shape of HTTP providers: every provider has the same files for the same purposes. */
 import { assert, assertEquals } from "@std/assert";
 import type { Provider } from "../core/plugin.ts";
 import { STANDARD_PLUGINS } from "../plugins/standard.ts";

@@ -14,7 +14,7 @@ export interface ApiState {
   readonly startedAt: Date;
   now(): Date;
   readonly events: EventStore;
-  /** As `events.subscribe`, for whoever takes more than one item at a time. */
+  /** Like `events.subscribe`, for readers that take more than one item at a time. */
   follow(filter: EventFilter, options: { signal: AbortSignal; after?: string }): EventReader;
   readonly blobs: BlobStore;
   readonly rejected: RejectedJournal;

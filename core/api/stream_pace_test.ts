@@ -13,7 +13,7 @@ Deno.test("streams take turns, and those that wait come in order", async () => {
   assertEquals(order, [1, 2, 3, 4, 5]);
 });
 
-Deno.test("whoever comes after much was sent waits for its time", async () => {
+Deno.test("a reader that arrives after a burst waits its turn", async () => {
   const pace = new StreamPace();
   await pace.turn();
   pace.spent(60_000 * 20);

@@ -332,7 +332,7 @@ export class MemoryBlobStore implements BlobStore {
   }
 }
 
-/** A blob that has not come whole. Its bytes are in flight: whoever sends them waits while there is no memory. */
+/** An incomplete blob. Its bytes are in flight: while there is no memory, the sender waits. */
 class Coming implements Disposable {
   readonly #lease: MemoryLease;
   readonly #count: (bytes: number) => void;

@@ -18,7 +18,7 @@ export class LongList<T> {
     for (const item of this.#items) yield this.#toValue(item);
   }
 
-  /** All at once, for whoever writes them so. */
+  /** All pieces as one value. */
   toJSON(): unknown[] {
     return [...this.values()];
   }

@@ -2,7 +2,7 @@
 const PIECE_BYTES = 48 * 1024;
 
 /**
- * A text that is made of bytes when it is written, piece by piece, so that it never has to be there as a whole. Its
+ * A text that is decoded from bytes while it is written, chunk by chunk, so that it is never in memory as a whole. Its
  * bytes must not change meanwhile.
  */
 export abstract class LongText {
@@ -26,7 +26,7 @@ export abstract class LongText {
     }
   }
 
-  /** As one text, for whoever writes it all at once. */
+  /** The whole text, for `JSON.stringify`. */
   toJSON(): string {
     return [...this.pieces()].join("");
   }

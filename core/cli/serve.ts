@@ -40,7 +40,7 @@ export async function serve(settings: Settings, context: CommandContext): Promis
       const greeting = createLogger({ level: "info", format, instance, now, write: io.stdout });
       greeting.info(RUNNING, Object.fromEntries(addresses));
     } else {
-      // In one piece, so that whoever reads it has every address or none.
+      // In one write, so that a reader gets every address or none.
       io.stdout(greet(addresses, { settings, context }).join("\n"));
     }
     const ended = new AbortController();

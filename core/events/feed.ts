@@ -3,7 +3,7 @@ import type { StreamItem } from "./event.ts";
 /** Items a reader may be behind before it misses some. */
 export const QUEUE_LIMIT = 256;
 
-/** Who takes what happens, at a pace of its own. */
+/** A reader that takes items at its own pace. */
 interface Reader {
   /** Equal for readers that want the same. */
   readonly key: string;

@@ -215,7 +215,7 @@ export function isGone(event: Counted, item: StreamItem): boolean {
 /** What is remembered of an event that counts. */
 export type Counted = Pick<CapturedEvent, "id" | "plugin" | "namespace">;
 
-/** All that has to be remembered of an event to know when it is gone. */
+/** What identifies an event once it is gone. */
 export function toCounted({ id, plugin, namespace }: CapturedEvent): Counted {
   return { id, plugin, ...compact({ namespace }) };
 }

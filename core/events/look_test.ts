@@ -22,7 +22,7 @@ function event(summary: string): NewEvent {
   return { type: "t", summary, payload: 0, raw: { transport: "tcp", text: true, body } };
 }
 
-/** A look that has to be taken in steps, and lets others have their turn at each. */
+/** A search in steps, which yields to others at each step. */
 function* slowly(fits: (event: CapturedEvent) => boolean, event: CapturedEvent) {
   const end = performance.now() + 12;
   while (performance.now() < end) yield;

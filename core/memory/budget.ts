@@ -22,7 +22,7 @@ const KEPT_SHARE = 1 / 2;
 const MEASURE_BYTES = 4 * 1024 * 1024;
 /** While somebody waits, it is looked again this often whether garbage was all that was in the way. */
 const RETRY_MS = 250;
-/** Looks after which whoever has waited longest for much is helped by turning others away. */
+/** After so many looks, others are refused so that the sender that has waited longest gets its room. */
 const MOST_LOOKS = 4;
 
 /** What the platform says is in use, garbage included. */

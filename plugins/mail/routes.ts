@@ -22,7 +22,7 @@ import { type MailEvent, MessageViewShape, toMessageView, withoutBody } from "./
 const route = routeFor<MailState>();
 
 const encoder = new TextEncoder();
-/** What is made of messages to be sent: whoever reads it slowly holds no more of it than others do. */
+/** What is rendered from messages; slow readers share it with the others. */
 const made = new Shared<Uint8Array>();
 
 const BAD_PARAMETER = errorDoc("A query parameter cannot be read");

@@ -169,7 +169,7 @@ Deno.test("every example of the page is run", async () => {
   assertEquals([...EXAMPLES.keys()].filter((name) => !run.has(name)), []);
 });
 
-Deno.test("a test of Django without the recipe is told why nothing arrived", async (t) => {
+Deno.test("a Django test without the recipe learns why nothing arrived", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await withProject(undefined, async ({ folder, env }) => {

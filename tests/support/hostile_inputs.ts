@@ -246,7 +246,7 @@ function stream(name: string, provider: string, bytes: Uint8Array): HostileInput
       return async () => {
         using conn = await Deno.connect({ hostname: "127.0.0.1", port });
         const answers = drain(conn);
-        // Whoever is told enough may close before it has all of them.
+        // A listener may close before it has read everything.
         await writeAll(conn, bytes).then(() => conn.closeWrite()).catch(() => {});
         await answers;
       };

@@ -318,7 +318,7 @@ Deno.test("an answer that breaks off cannot be taken for a whole one", async () 
   assertEquals(await (await fetch(`${front.url}/fine`)).text(), "fine");
 });
 
-Deno.test("an answer of no stated length is told from one that breaks off", async () => {
+Deno.test("an answer without a length differs from one that breaks off", async () => {
   const { promise: goOn, resolve } = Promise.withResolvers<void>();
   await using front = await openFront({
     handler: ({ path }) => {

@@ -198,7 +198,7 @@ for (const [name, [bytes, body]] of Object.entries(TAKEN)) {
 }
 
 Deno.test(
-  "a refused request ends the connection in turn, whoever answers late",
+  "a refused request ends the connection in turn, even if an answer before it is late",
   async () => {
     const { promise: release, resolve } = Promise.withResolvers<void>();
     await using front = await openFront({

@@ -32,7 +32,7 @@ Deno.test("handshakes that fail and wrong protocols are told at the level info",
   assertStringIncludes(await logged(service, "status=400"), "INFO  Refused");
 });
 
-Deno.test("what the journal does not have is told at the level debug", async () => {
+Deno.test("what the journal does not have is logged at level debug", async () => {
   await using service = await startService({
     plugins: [mail],
     logLevel: "debug",

@@ -80,7 +80,7 @@ export function answerWebhook(): Response {
   return new Response("ok", { headers: { "content-type": "text/html" } });
 }
 
-/** A refusal of the Web API. Its status is 200, so that it has to be noted here. */
+/** A refusal of the Web API. Its status is 200, so core would not record it. */
 export function refuse(
   { error, details = [] }: VendorRefusal,
   env: Pick<Env, "reject">,

@@ -119,7 +119,7 @@ export class ChaChaDecipher implements Decipher {
   }
 }
 
-/** Encrypts or decrypts the length of a packet, which has a key of its own. */
+/** Encrypts or decrypts the length of a packet, which has a separate key. */
 function applyLengthKey(key: Uint8Array, sequence: number, length: Uint8Array): Buffer {
   const stream = openStream(key, sequence);
   const applied = stream.update(length);

@@ -11,7 +11,7 @@ import type { Component, Field, Repetition, Segment, Separators } from "../model
 import { type EscapeBudget, unescapeText } from "./escape.ts";
 import { splitAt } from "./separators.ts";
 
-/** Segments, fields, repetitions, components and subcomponents that a message is taken apart into; escape sequences too. */
+/** Most segments, fields, repetitions, components, subcomponents and escape sequences that are parsed. */
 export const MAX_PARTS = 200_000;
 
 const CR = 0x0d;

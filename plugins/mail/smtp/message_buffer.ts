@@ -59,7 +59,7 @@ export class MessageBuffer implements Disposable {
     return this.#kept.view(maxBytes).slice();
   }
 
-  /** The message in a buffer of its own size; this one is empty afterwards, and what it took stays counted. */
+  /** Returns the message in a buffer of exactly its size and empties this one; its memory stays counted. */
   take(): Uint8Array<ArrayBuffer> {
     this.#total = 0;
     return this.#kept.take();

@@ -1,4 +1,4 @@
-/** Bodies of requests, read off the connection by whoever wants them. */
+/** Request bodies, read from the connection on demand. */
 import type { ByteIntake } from "../../../byte_source.ts";
 import { WireError } from "../../../bytes/decoder.ts";
 import type { BodyIntake } from "../../call.ts";

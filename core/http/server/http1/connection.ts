@@ -129,7 +129,7 @@ export class Http1Connection implements Stage {
     this.#patience.beginRequest();
     const { facts } = this.#wire;
     let unread: Uint8Array | undefined;
-    // What is small is read in any case: whoever answers without it does no harm by that.
+    // A short body is read in any case, even if the handler does not need it.
     const mayBeLong = typeof framing === "number" && framing > AHEAD_BYTES;
     if (mayBeLong && framing > this.#context.maxBodyBytes(head)) {
       const about = { head, bodyBytes: framing };

@@ -1,7 +1,7 @@
 import { BODY_PATIENCE, Pace } from "../../../net/pace.ts";
 import { type FrontLimits, LINGER_PATIENCE } from "../wire/limits.ts";
 
-/** What is waited for; a handler may take as long as it likes. */
+/** What the connection is waiting for; a handler may take any time. */
 export type Phase = "first" | "between" | "head" | "body" | "handler" | "writing" | "closing";
 
 /** What is to be done about a client that takes too long. */

@@ -1,5 +1,5 @@
 /**
- * TLS: the bytes of a connection are carried to where TLS ends on loopback, and what comes out is a connection of its own.
+ * TLS: the bytes of a connection are copied to the TLS server on loopback, and the decrypted side is served as a connection.
  *
  * @module
  */

@@ -155,7 +155,7 @@ export class Pump {
       await conn.closeWrite();
       if (this.#finishing) this.#wire.cut();
     } catch (error) {
-      // Wakes whoever waits for the client.
+      // Wakes what waits for the client.
       this.#wire.fail(error);
       throw error;
     }
