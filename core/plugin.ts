@@ -176,7 +176,7 @@ export interface Refusal {
   readonly status: number;
   /** One sentence for people. */
   readonly message: string;
-  /** Methods that the path does take. */
+  /** Methods that the path does take; core sends them as `Allow`. */
   readonly allow?: readonly string[];
 }
 

@@ -213,7 +213,10 @@ async function refuse(
   { call, recording }: { call: IngressCall; recording: Recording },
 ): Promise<Response> {
   const { env } = recording;
-  const response = await provider.refuse?.(call, refusal, env) ?? plainRefusal(refusal);
+  const response = await provider.refuse?.(call, refusal, env) ??
+    plainText(refusal.message, refusal.status);
+  // RFC 9110 section 15.5.6
+  if (refusal.allow !== undefined) response.headers.set("allow", refusal.allow.join(", "));
   if (refusal.kind !== "busy") return response;
   response.headers.set("retry-after", String(RETRY_AFTER_SECONDS));
   if (!recording.rejected) env.reject({ status: response.status, reason: refusal.message });
@@ -228,14 +231,6 @@ function methodRefusal({ allow }: Found, http: HttpCall): Refusal | undefined {
     message: `Cannot ${http.method} ${http.path}: allowed are ${allow.join(", ")}`,
     allow,
   };
-}
-
-function plainRefusal(refusal: Refusal): Response {
-  return plainText(
-    refusal.message,
-    refusal.status,
-    refusal.allow === undefined ? {} : { allow: refusal.allow.join(", ") },
-  );
 }
 
 /** The vendors know no such refusal, so it is in nobody's form. */
@@ -272,11 +267,9 @@ async function answerUnmatched(
   return plainText(text, 404);
 }
 
-function plainText(text: string, status: number, headers: Record<string, string> = {}): Response {
-  return new Response(`${text}\n`, {
-    status,
-    headers: { "content-type": "text/plain; charset=utf-8", ...headers },
-  });
+function plainText(text: string, status: number): Response {
+  const headers = { "content-type": "text/plain; charset=utf-8" };
+  return new Response(`${text}\n`, { status, headers });
 }
 
 function speaksJson(http: HttpCall): boolean {

@@ -47,10 +47,7 @@ export const ${id} = ingressProvider<${stateType}, typeof OPTIONS>({
     handle: send,
   }],
   authorize,
-  refuse(_call, refusal) {
-    const headers: HeadersInit = refusal.allow ? { allow: refusal.allow.join(", ") } : {};
-    return refuse(toVendorRefusal(refusal), headers);
-  },
+  refuse: (_call, refusal) => refuse(toVendorRefusal(refusal)),
   snippets,
 });
 
@@ -194,8 +191,8 @@ export function answer(id: string): Response {
 }
 
 /** A refusal in the vendor's shape. */
-export function refuse({ status, message }: VendorRefusal, headers: HeadersInit = {}): Response {
-  return Response.json({ error: message }, { status, headers });
+export function refuse({ status, message }: VendorRefusal): Response {
+  return Response.json({ error: message }, { status });
 }
 `;
 }

@@ -97,6 +97,5 @@ async function refuseCall(call: IngressCall, refusal: Refusal, env: Env): Promis
     const issue = { code, detail: refusal.message };
     captureRefused(call, env, { envelope: readEnvelope(call), issue });
   }
-  const headers: HeadersInit = refusal.allow ? { allow: refusal.allow.join(", ") } : {};
-  return refuse(toVendorRefusal(refusal), headers);
+  return refuse(toVendorRefusal(refusal));
 }

@@ -14,10 +14,10 @@ export function toVendorRefusal({ status, message }: Refusal): VendorRefusal {
 }
 
 /** A refusal: one sentence. */
-export function refuse({ status, message }: VendorRefusal, headers: HeadersInit = {}): Response {
+export function refuse({ status, message }: VendorRefusal): Response {
   return new Response(`${message}\n`, {
     status,
-    headers: { "content-type": "text/plain; charset=utf-8", ...headers },
+    headers: { "content-type": "text/plain; charset=utf-8" },
   });
 }
 

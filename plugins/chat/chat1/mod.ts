@@ -99,8 +99,7 @@ async function tokenIn(call: IngressCall): Promise<string | undefined> {
 function refuseCall(call: IngressCall, refusal: Refusal, env: Env): Response {
   const isApi = call.path.startsWith("/api/");
   const own = toVendorRefusal(refusal, { isApi });
-  const headers: HeadersInit = refusal.allow ? { allow: refusal.allow.join(", ") } : {};
-  if (!isApi) return refuseWebhook(own, headers);
+  if (!isApi) return refuseWebhook(own);
   const isExpected = refusal.kind === "method_not_allowed" || refusal.kind === "busy";
-  return isExpected ? refuseWithStatus(own, headers) : refuse(own, env);
+  return isExpected ? refuseWithStatus(own) : refuse(own, env);
 }

@@ -70,9 +70,7 @@ export function toAuthTest(): Record<string, unknown> {
 
 /** An answer of the Web API: always status 200, because clients take others for faults and retry for half an hour. */
 export function answer(body: unknown): Response {
-  return new Response(JSON.stringify(body), {
-    headers: { "content-type": "application/json; charset=utf-8" },
-  });
+  return Response.json(body, { headers: { "content-type": "application/json; charset=utf-8" } });
 }
 
 /** What a webhook answers. */
@@ -91,21 +89,13 @@ export function refuse(
 }
 
 /** A refusal of a webhook: one word. */
-export function refuseWebhook(
-  { error, status = 400 }: VendorRefusal,
-  headers: HeadersInit = {},
-): Response {
-  const all = new Headers(headers);
-  all.set("content-type", "text/plain; charset=utf-8");
-  return new Response(error, { status, headers: all });
+export function refuseWebhook({ error, status = 400 }: VendorRefusal): Response {
+  return new Response(error, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 
 /** A refusal of the Web API with a status that clients do expect. */
-export function refuseWithStatus(
-  { error, status = 400 }: VendorRefusal,
-  headers: HeadersInit,
-): Response {
-  return Response.json(toRefused(error), { status, headers });
+export function refuseWithStatus({ error, status = 400 }: VendorRefusal): Response {
+  return Response.json(toRefused(error), { status });
 }
 
 /** The body of a refusal; with `details`, the places in what was sent. */

@@ -26,10 +26,7 @@ export const chat2 = ingressProvider<ChatState, typeof OPTIONS>({
     about: "Post to an incoming webhook",
     handle: (call, env) => identify(takeWebhook(call, env), env),
   }],
-  refuse: (_call, refusal, env) => {
-    const headers: HeadersInit = refusal.allow ? { allow: refusal.allow.join(", ") } : {};
-    return identify(refuse(toVendorRefusal(refusal), headers), env);
-  },
+  refuse: (_call, refusal, env) => identify(refuse(toVendorRefusal(refusal)), env),
   snippets,
 });
 

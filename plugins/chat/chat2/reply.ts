@@ -26,8 +26,8 @@ export function answer(generation: "connector" | "workflow"): Response {
 }
 
 /** A refusal: one sentence. */
-export function refuse({ status, message }: VendorRefusal, headers: HeadersInit = {}): Response {
-  return plain(status, message, headers);
+export function refuse({ status, message }: VendorRefusal): Response {
+  return plain(status, message);
 }
 
 /** Every answer is numbered: the notifier of Symfony takes one that is not for a failure (MicrosoftTeamsTransport.php). */
@@ -36,8 +36,6 @@ export function identify(response: Response, { ctx }: Env): Response {
   return response;
 }
 
-function plain(status: number, body: string, headers: HeadersInit = {}): Response {
-  const all = new Headers(headers);
-  all.set("content-type", "text/plain; charset=utf-8");
-  return new Response(body, { status, headers: all });
+function plain(status: number, body: string): Response {
+  return new Response(body, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
 }

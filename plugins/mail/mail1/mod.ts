@@ -52,11 +52,10 @@ export const mail1 = ingressProvider<MailState, typeof OPTIONS>({
   ],
   authorize,
   refuse(call, refusal, env) {
-    const headers: HeadersInit = refusal.allow ? { Allow: refusal.allow.join(", ") } : {};
     const own = toVendorRefusal(refusal);
     return call.path.startsWith(RESOURCE)
-      ? refuseRest(own.status, own.message, headers)
-      : refuse(own, { newId: env.ctx.uuid, headers });
+      ? refuseRest(own.status, own.message)
+      : refuse(own, { newId: env.ctx.uuid });
   },
   snippets,
 });

@@ -35,11 +35,8 @@ export interface Accepted {
 export const SANDBOX_IDS: RecipientIds = { uuid: "", id: 0 };
 
 /** A refusal of the whole call. */
-export function refuse(
-  refusal: VendorRefusal,
-  options: Identifiers & { readonly headers?: HeadersInit },
-): Response {
-  return answer(toBody(refusal, options), refusal.status, options);
+export function refuse(refusal: VendorRefusal, ids: Identifiers): Response {
+  return answer(toBody(refusal, ids), refusal.status, ids);
 }
 
 /** The answer to a call whose entries were looked at one by one: 400 as soon as one of them is refused. */
@@ -122,12 +119,8 @@ export function answerMessage(
 }
 
 /** A refusal in the form of the vendor's REST resources, which is not that of the Send API. */
-export function refuseRest(
-  status: number,
-  message: string,
-  headers: HeadersInit = {},
-): Response {
-  return answerRest({ ErrorInfo: "", ErrorMessage: message, StatusCode: status }, status, headers);
+export function refuseRest(status: number, message: string): Response {
+  return answerRest({ ErrorInfo: "", ErrorMessage: message, StatusCode: status }, status);
 }
 
 function toBody(
@@ -143,18 +136,13 @@ function toBody(
   };
 }
 
-function answer(
-  body: unknown,
-  status: number,
-  options: Identifiers & { readonly headers?: HeadersInit },
-): Response {
-  const headers = new Headers(options.headers);
-  headers.set("X-MJ-Request-GUID", options.newId());
-  return answerRest(body, status, headers);
+function answer(body: unknown, status: number, { newId }: Identifiers): Response {
+  const response = answerRest(body, status);
+  response.headers.set("X-MJ-Request-GUID", newId());
+  return response;
 }
 
-function answerRest(body: unknown, status: number, init: HeadersInit = {}): Response {
-  const headers = new Headers(init);
-  headers.set("Content-Type", "application/json; charset=UTF-8");
-  return new Response(JSON.stringify(body), { status, headers });
+function answerRest(body: unknown, status: number): Response {
+  const headers = { "Content-Type": "application/json; charset=UTF-8" };
+  return Response.json(body, { status, headers });
 }

@@ -34,8 +34,7 @@ export const mail2 = ingressProvider<MailState, typeof OPTIONS>({
     handle: send,
   }],
   authorize,
-  refuse: (_call, refusal) =>
-    refuse(toVendorRefusal(refusal), refusal.allow ? { Allow: refusal.allow.join(", ") } : {}),
+  refuse: (_call, refusal) => refuse(toVendorRefusal(refusal)),
   snippets,
 });
 

@@ -53,18 +53,13 @@ export function answer(messageId: string, options: { readonly sandbox: boolean }
 }
 
 /** `{"errors":[{"message","field","help"}]}`. */
-export function refuse(
-  { status, violations }: VendorRefusal,
-  headers: HeadersInit = {},
-): Response {
+export function refuse({ status, violations }: VendorRefusal): Response {
   const errors = violations.map(({ field, message }) => ({
     message,
     field: field === "" ? null : field,
     help: helpFor(field),
   }));
-  const all = new Headers(headers);
-  all.set("Content-Type", "application/json");
-  return new Response(JSON.stringify({ errors }), { status, headers: all });
+  return Response.json({ errors }, { status });
 }
 
 const ERRORS_PAGE = "http://sendgrid.com/docs/API_Reference/Web_API_v3/Mail/errors.html";

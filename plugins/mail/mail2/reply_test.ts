@@ -22,8 +22,8 @@ Deno.test("a refusal lists violations with links to the vendor's page", async ()
 });
 
 Deno.test("a refusal of the whole request names no field", async () => {
-  const response = refuse(whole(405, "POST method allowed only"), { allow: "POST" });
-  assertEquals([response.status, response.headers.get("allow")], [405, "POST"]);
+  const response = refuse(whole(405, "POST method allowed only"));
+  assertEquals(response.status, 405);
   assertEquals(
     await response.text(),
     '{"errors":[{"message":"POST method allowed only","field":null,"help":null}]}',

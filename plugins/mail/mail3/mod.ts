@@ -69,10 +69,7 @@ export const mail3 = ingressProvider<MailState, typeof OPTIONS, Store>({
   ],
   open: ({ ctx: { events } }) => new Store((id) => events.get(id) !== undefined),
   authorize,
-  refuse(_call, refusal) {
-    const headers: HeadersInit = refusal.allow ? { allow: refusal.allow.join(", ") } : {};
-    return refuse(toVendorRefusal(refusal), headers);
-  },
+  refuse: (_call, refusal) => refuse(toVendorRefusal(refusal)),
   snippets,
 });
 

@@ -90,8 +90,8 @@ export function answer(body: unknown): Response {
 }
 
 /** A refusal in the vendor's shape. */
-export function refuse(refusal: VendorRefusal, headers: HeadersInit = {}): Response {
-  return Response.json(refusal, { status: refusal.statusCode, headers });
+export function refuse(refusal: VendorRefusal): Response {
+  return Response.json(refusal, { status: refusal.statusCode });
 }
 
 /** What the vendor surface says of a message besides what was captured. */

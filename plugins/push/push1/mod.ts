@@ -60,10 +60,7 @@ export const push1 = ingressProvider<PushState, typeof OPTIONS, Store>({
   ],
   open: ({ ctx }) => new Store(ctx.uuid),
   authorize,
-  refuse: (_call, refusal, env) => {
-    const headers: HeadersInit = refusal.allow ? { allow: refusal.allow.join(", ") } : {};
-    return refuse(toVendorRefusal(refusal), env, headers);
-  },
+  refuse: (_call, refusal, env) => refuse(toVendorRefusal(refusal), env),
   snippets,
 });
 

@@ -70,25 +70,20 @@ export function invalidArgument(violations: readonly Violation[]): VendorRefusal
 const MAX_REASON = 300;
 
 /** `{"error":{"code","message","status","details"}}`, noted with its message. */
-export function refuse(
-  refusal: VendorRefusal,
-  env: Pick<Env, "reject">,
-  headers: HeadersInit = {},
-): Response {
+export function refuse(refusal: VendorRefusal, env: Pick<Env, "reject">): Response {
   const message = refusal.message.slice(0, MAX_REASON).toWellFormed();
   env.reject({ status: refusal.code, reason: `Answered ${refusal.code}: ${message}` });
-  const all = new Headers(headers);
+  const response = answer({ error: refusal }, refusal.code);
   if (refusal.code === 401) {
-    all.set("www-authenticate", 'Bearer realm="https://accounts.google.com/"');
+    response.headers.set("www-authenticate", 'Bearer realm="https://accounts.google.com/"');
   }
-  return answer({ error: refusal }, refusal.code, all);
+  return response;
 }
 
 /** A successful answer. */
 export function answer(body: unknown, status = 200, headers: HeadersInit = {}): Response {
-  const all = new Headers(headers);
-  all.set("content-type", "application/json; charset=UTF-8");
-  return new Response(JSON.stringify(body), { status, headers: all });
+  const all = { "content-type": "application/json; charset=UTF-8", ...headers };
+  return Response.json(body, { status, headers: all });
 }
 
 function unauthenticated(message: string, reason: string): VendorRefusal {

@@ -83,7 +83,6 @@ export function refuse(
   env.reject({ status, reason: `Answered ${status}: ${why}` });
   const headers = headersOf(about);
   headers.set("content-type", "application/json");
-  if (reason === "MethodNotAllowed") headers.set("allow", "POST");
   return new Response(JSON.stringify({ reason }), { status, headers });
 }
 

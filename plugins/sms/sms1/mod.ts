@@ -73,10 +73,7 @@ export const sms1 = ingressProvider<SmsState, typeof OPTIONS, Store>({
     const asked = { "www-authenticate": 'Basic realm="Twilio API"' };
     return identify(refuse(refusal, refusal === REFUSALS.noCredentials ? asked : {}), env);
   },
-  refuse: (_call, refusal, env) => {
-    const headers: HeadersInit = refusal.allow ? { allow: refusal.allow.join(", ") } : {};
-    return identify(refuse(toVendorRefusal(refusal), headers), env);
-  },
+  refuse: (_call, refusal, env) => identify(refuse(toVendorRefusal(refusal)), env),
   snippets,
 });
 
