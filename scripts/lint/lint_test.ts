@@ -36,6 +36,8 @@ const LAYER_CASES: readonly (readonly [path: string, source: string, rules: read
     ["plugins/as2/codec/mic.ts", 'import "../../sms/codec/gsm7.ts";', ["layers/imports"]],
     ["ui/static/app.js", 'import "./api.js";', []],
     ["ui/static/app.js", 'import "../../core/log.ts";', ["layers/imports"]],
+    ["ui/static/app.js", 'import "../../plugins/sms/model.ts";', ["layers/imports"]],
+    ["ui/static/types.d.ts", 'import type { A } from "../../plugins/sms/model.ts";', []],
     ["main.ts", 'import "./plugins/standard.ts"; import "./ui/assets.ts";', []],
     ["main.ts", 'import "./tests/support/service.ts";', ["layers/imports"]],
     ["tests/api/x.ts", 'import "../../plugins/mail/smtp/session.ts"; Deno.exit();', []],

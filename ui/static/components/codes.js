@@ -10,7 +10,7 @@ import { Captured, OutLink } from "./text.js";
 /** Of each kind, shown before "more". */
 const FIRST = 4;
 
-/** @param {{ extracted: Extracted | undefined }} props */
+/** @param {{ extracted: Pick<Extracted, "codes" | "links"> | undefined }} props */
 export function CodesAndLinks({ extracted: { codes, links } = { codes: [], links: [] } }) {
   const [all, setAll] = useState(false);
   if (codes.length + links.length === 0) return null;

@@ -1,7 +1,7 @@
 /** A captured HTTP request as a command that sends it again. Every captured word is quoted. */
 import { toBase64 } from "./bytes.js";
 
-/** @import { RawRecord } from "./types.d.ts" */
+/** @import { RawView } from "./types.d.ts" */
 
 /**
  * One word for a POSIX shell.
@@ -29,7 +29,7 @@ const LEFT_OUT = new Set([
 const MAX_INLINE = 100_000;
 
 /**
- * @param {Omit<RawRecord, "size">} raw
+ * @param {Omit<RawView, "size">} raw
  * @param {{ origin: string, body: Uint8Array }} about `origin` such as `http://localhost:8822`
  */
 export function toCurl(raw, { origin, body }) {

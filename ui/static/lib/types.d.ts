@@ -1,75 +1,31 @@
-/** Shapes of the read-back API, as far as the user interface reads them. */
+/** Types of the read-back API. */
+import type { EventRecord as ClientEvent } from "../../../core/client/model.ts";
+import type { MailMessage } from "../../../plugins/mail/model.ts";
+
+export type { Extracted, RejectedRecord } from "../../../core/client/model.ts";
+export type { Address, Attachment, MailMessage } from "../../../plugins/mail/model.ts";
+
+/** The request as received; `size` is bytes of the body. */
+export type RawView = ClientEvent["raw"] & { readonly size: number };
+
+/** One captured item with all of its details. */
+export type FullEvent = ClientEvent & { readonly raw: RawView };
 
 /** One captured item as lists carry it. */
-export interface EventRecord {
-  readonly id: string;
-  readonly plugin: string;
-  readonly provider: string;
-  readonly namespace?: string;
-  readonly type: string;
-  readonly received_at: string;
-  readonly summary: string;
-  readonly summary_parts: SummaryParts;
-  readonly url?: string;
-}
-
-/** The summary in parts. */
-export interface SummaryParts {
-  readonly from?: string;
-  readonly to?: readonly string[];
-  readonly title?: string;
-  readonly snippet?: string;
-}
-
-/** The request as received. */
-export interface RawRecord {
-  readonly transport: string;
-  readonly text: boolean;
-  /** Bytes of the body. */
-  readonly size: number;
-  readonly peer_addr?: string;
-  readonly client_certificate?: { readonly subject: string };
-  readonly http_version?: string;
-  readonly method?: string;
-  readonly path?: string;
-  readonly headers?: HeaderMap;
-  /** Base64. */
-  readonly body?: string;
-  readonly body_text?: string;
-}
+export type EventRecord = Omit<FullEvent, "payload" | "raw">;
 
 /** Values by field name. */
-export type HeaderMap = Readonly<Record<string, readonly string[]>>;
+export type HeaderMap = NonNullable<FullEvent["raw"]["headers"]>;
 
-/** One captured item with everything that is known of it. */
-export interface FullEvent extends EventRecord {
-  readonly meta?: Readonly<Record<string, unknown>>;
-  readonly payload?: unknown;
-  readonly raw: RawRecord;
-  readonly extracted?: Extracted;
-}
-
-/** What stands in the text of an item. */
-export interface Extracted {
-  /** One-time codes, the most likely first. */
-  readonly codes: readonly string[];
-  readonly links: readonly string[];
-}
-
-/** A request or conversation that was refused. */
-export interface RejectedRecord {
+/** One captured message as the list of its plugin carries it. */
+export interface CapturedView<M> {
   readonly id: string;
-  readonly time: string;
-  readonly peer: string;
-  readonly provider?: string;
-  readonly method?: string;
-  readonly path?: string;
-  readonly status?: number;
-  readonly reason: string;
-  readonly headers?: HeaderMap;
-  /** Base64. */
-  readonly raw: string;
-  readonly raw_text?: string;
+  readonly provider: string;
+  readonly type: string;
+  readonly received_at: string;
+  readonly message: M;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly url?: string;
 }
 
 /** One kind of content. */
@@ -123,47 +79,11 @@ export interface Health {
   readonly events: number;
 }
 
-/** A mailbox. */
-export interface Address {
-  readonly email: string;
-  readonly name?: string;
-}
-
-/** A file that came with a mail. */
-export interface Attachment {
-  readonly size: number;
-  readonly filename?: string;
-  readonly content_type?: string;
-  readonly inline: boolean;
-  readonly content_id?: string;
-}
-
 /** One captured mail. */
-export interface MailView {
-  readonly id: string;
-  readonly provider: string;
-  readonly type: string;
-  readonly received_at: string;
+export interface MailView extends CapturedView<MailMessage> {
   /** Bytes as received. */
   readonly size: number;
-  readonly message: MailMessage;
   readonly links: MailLinks;
-  readonly meta?: Readonly<Record<string, unknown>>;
-  readonly url?: string;
-}
-
-/** The canonical message. */
-export interface MailMessage {
-  readonly from: Address;
-  readonly to?: readonly Address[];
-  readonly cc?: readonly Address[];
-  readonly bcc?: readonly Address[];
-  readonly reply_to?: readonly Address[];
-  readonly subject?: string;
-  readonly text?: string;
-  readonly html?: string;
-  readonly headers?: HeaderMap;
-  readonly attachments?: readonly Attachment[];
 }
 
 /** Where the parts of a mail are. */

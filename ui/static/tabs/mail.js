@@ -168,7 +168,7 @@ function Count({ icon, count, one }) {
   `;
 }
 
-/** A one-time code and a link, to be copied without opening the message. @param {{ extracted: Extracted | undefined }} props */
+/** A one-time code and a link, to be copied without opening the message. @param {{ extracted: Pick<Extracted, "codes" | "links"> | undefined }} props */
 function Chips({ extracted: { codes, links } = { codes: [], links: [] } }) {
   const [code] = codes;
   const [link] = links;

@@ -7,7 +7,7 @@ import { Problem } from "../../components/page.js";
 import { Captured } from "../../components/text.js";
 import { CertificateCard } from "./layers.js";
 
-/** @import { Identity } from "./types.d.ts" */
+/** @import { IdentityInfo } from "./types.d.ts" */
 
 /** Where the key comes from. @type {Readonly<Record<string, string>>} */
 const SOURCES = {
@@ -18,7 +18,7 @@ const SOURCES = {
 };
 
 export function OwnIdentity() {
-  /** @type {{ value?: Identity, problem?: string }} */
+  /** @type {{ value?: IdentityInfo, problem?: string }} */
   const { value: identity, problem } = useFetched("/as2/identity", "as2");
   if (identity === undefined) return html`<${Problem} text=${problem} />`;
   const { certificate, partner, pem, error, source } = identity;

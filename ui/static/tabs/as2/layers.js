@@ -4,7 +4,7 @@ import { absoluteTime, formatCount } from "../../lib/format.js";
 import { Chip, CopyButton } from "../../components/controls.js";
 import { Facts } from "../../components/facts.js";
 
-/** @import { As2Message, As2View, Certificate, Layer, Signature } from "./types.d.ts" */
+/** @import { As2Message, As2View, CertInfo, Layer, Signature } from "./types.d.ts" */
 
 /** @typedef {readonly (readonly [name: string, value: string | undefined])[]} Rows */
 
@@ -157,11 +157,11 @@ export function Certificates({ signature }) {
 
 /**
  * Who vouches for a certificate, and who for that one, by their names; the message's word is taken for it.
- * @param {Certificate} signer
- * @param {readonly Certificate[]} chain
+ * @param {CertInfo} signer
+ * @param {readonly CertInfo[]} chain
  */
 function issuersOf(signer, chain) {
-  /** @type {Certificate[]} */
+  /** @type {CertInfo[]} */
   const found = [];
   for (let current = signer; !current.self_signed;) {
     const { issuer } = current;
@@ -175,7 +175,7 @@ function issuersOf(signer, chain) {
   return found;
 }
 
-/** @param {{ title: string, certificate: Certificate }} props */
+/** @param {{ title: string, certificate: CertInfo }} props */
 export function CertificateCard({ title, certificate }) {
   const { subject, issuer, serial, fingerprint, key_algorithm, self_signed } = certificate;
   const now = Date.now();

@@ -7,7 +7,7 @@ import { CopyButton } from "../../components/controls.js";
 import { Captured } from "../../components/text.js";
 import { LoadedBytes } from "./bytes.js";
 
-/** @import { As2View, Mdn, Mic } from "./types.d.ts" */
+/** @import { As2View, MdnRecord, Mic } from "./types.d.ts" */
 
 /** @param {{ view: As2View }} props */
 export function Receipt({ view }) {
@@ -20,7 +20,7 @@ export function Receipt({ view }) {
   `;
 }
 
-/** @param {{ view: As2View, mdn: Mdn }} props */
+/** @param {{ view: As2View, mdn: MdnRecord }} props */
 function SentReceipt({ view, mdn }) {
   return html`
     <h3>As sent</h3>
@@ -89,7 +89,7 @@ function Digests({ view }) {
 
 /**
  * Whether the receipt gave back this digest.
- * @param {Mdn | undefined} mdn
+ * @param {MdnRecord | undefined} mdn
  * @param {Mic} mic
  */
 function isReturned(mdn, { digest }) {

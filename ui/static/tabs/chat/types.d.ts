@@ -1,41 +1,17 @@
-/** Shapes of the chat read-back API, as far as the user interface reads them. */
+/** Types of the chat tab. */
+import type { CapturedView } from "../../lib/types.d.ts";
+import type { ChatMessage } from "../../../../plugins/chat/model.ts";
 
-/** One structured payload. */
-export interface Content {
-  readonly format: string;
-  readonly data: string;
-  readonly json?: unknown;
-}
-
-/** The canonical message. */
-export interface ChatMessage {
-  readonly channel: { readonly id: string; readonly name?: string };
-  readonly author: {
-    readonly id?: string;
-    readonly name?: string;
-    readonly icon_url?: string;
-    readonly bot: boolean;
-  };
-  readonly text: string;
-  readonly contents?: readonly Content[];
-  readonly ts?: string;
-  readonly thread_ts?: string;
-}
+export type * from "../../../../plugins/chat/model.ts";
 
 /** One captured message with its place. */
-export interface ChatView {
-  readonly id: string;
-  readonly provider: string;
-  readonly received_at: string;
-  readonly message: ChatMessage;
+export interface ChatView extends CapturedView<ChatMessage> {
   readonly channel_key: string;
   readonly thread_key: string;
   /** Empty when the thread's first message is not held. */
   readonly root_id: string;
   readonly reply: boolean;
   readonly formats?: readonly string[];
-  readonly meta?: Readonly<Record<string, unknown>>;
-  readonly url?: string;
 }
 
 /** One channel. */

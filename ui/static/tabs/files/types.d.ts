@@ -1,4 +1,6 @@
-/** Shapes of the read-back API of the tree, as far as the user interface reads them. */
+/** Types of the files tab. */
+
+export type * from "../../../../plugins/files/model.ts";
 
 /** One file or directory. */
 export interface Entry {
@@ -23,17 +25,4 @@ export interface TreeView {
   readonly breadcrumb: readonly { readonly name: string; readonly path: string }[];
   readonly entries: readonly Entry[];
   readonly stats: { readonly files: number; readonly dirs: number; readonly bytes: number };
-}
-
-/** Payload of an event of the tree. */
-export interface FileOperation {
-  readonly operation: "upload" | "mkdir" | "rename" | "delete";
-  readonly path: string;
-  readonly old_path?: string;
-  readonly dir: boolean;
-  readonly size: number;
-  readonly content_type?: string;
-  readonly blob?: { readonly id: string; readonly size: number };
-  readonly user?: string;
-  readonly command: string;
 }

@@ -53,7 +53,7 @@ function AckBadge({ ack: { code, sent } }) {
 /** @param {{ view: Hl7View }} props */
 function About({ view }) {
   const { header, charset, encoding, size, batch, ack } = view.message;
-  const party = (/** @type {string} */ side) =>
+  const party = (/** @type {"sending" | "receiving"} */ side) =>
     [header[`${side}_application`], header[`${side}_facility`]].filter(Boolean).join(" · ");
   const rows = /** @type {const} */ ([
     ["From", party("sending")],

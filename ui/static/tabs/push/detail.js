@@ -14,7 +14,7 @@ import { LockScreen } from "./lock_screen.js";
 import { Verdict } from "./verdict.js";
 
 /** @import { Doings } from "../../components/pick_list.js" */
-/** @import { Payload, Platform, PushMessage, PushView } from "./types.d.ts" */
+/** @import { Platform, PushMessage, PushPayload, PushView } from "./types.d.ts" */
 
 /** @param {{ view: PushView, doings?: Doings }} props */
 export function Detail({ view, doings }) {
@@ -114,7 +114,7 @@ function Parts({ view }) {
   return html`<${ItemParts} label="Parts of the push" parts=${parts} />`;
 }
 
-/** As sent, and as a tree when it is JSON. @param {{ payload: Payload }} props */
+/** As sent, and as a tree when it is JSON. @param {{ payload: PushPayload }} props */
 function Verbatim({ payload }) {
   if (payload.json !== undefined) {
     return html`<${JsonView} value=${payload.json} label=${payload.format} open=${3} />`;

@@ -4,7 +4,7 @@ import { initials } from "../../lib/format.js";
 import { Icon } from "../../components/icons.js";
 import { Captured } from "../../components/text.js";
 
-/** @import { Alert, Platform, PushView } from "./types.d.ts" */
+/** @import { Platform, PushAlert, PushView } from "./types.d.ts" */
 
 /** Longest text on a card, in characters; the whole of it stands below. */
 const MAX_TEXT = 600;
@@ -35,7 +35,7 @@ export function LockScreen({ view, platform }) {
   </div>`;
 }
 
-/** Subtitle and badge are known here. @param {{ app: string, alert: Alert }} props */
+/** Subtitle and badge are known here. @param {{ app: string, alert: PushAlert }} props */
 function AppleCard({ app, alert }) {
   const { title, subtitle, body, badge, image, sound, localization: keys = {} } = alert;
   return html`
@@ -62,7 +62,7 @@ function AppleCard({ app, alert }) {
   `;
 }
 
-/** @param {{ app: string, alert: Alert }} props */
+/** @param {{ app: string, alert: PushAlert }} props */
 function AndroidCard({ app, alert }) {
   const { title, subtitle, body, badge, image, sound, localization: keys = {} } = alert;
   return html`
@@ -98,7 +98,7 @@ function Line({ text, name, args = [], other = "" }) {
   } />`;
 }
 
-/** What is heard, counted or would be fetched; a picture stays an address. @param {Pick<Alert, "image" | "sound" | "badge">} props */
+/** What is heard, counted or would be fetched; a picture stays an address. @param {Pick<PushAlert, "image" | "sound" | "badge">} props */
 function Extras({ image, sound, badge }) {
   if (image === undefined && sound === undefined && badge === undefined) return null;
   return html`<ul class="card-extras">

@@ -1,4 +1,6 @@
-/** Shapes of the read-back API of the object store, as far as the user interface reads them. */
+/** Types of the S3 tab. */
+
+export type * from "../../../../plugins/s3/model.ts";
 
 /** One bucket. */
 export interface BucketView {
@@ -50,24 +52,6 @@ export interface UploadView {
   readonly bytes: number;
   readonly active: boolean;
   readonly links: { readonly self: string };
-}
-
-/** Payload of an event of the store. */
-export interface S3Operation {
-  readonly operation:
-    | "bucket.create"
-    | "bucket.delete"
-    | "object.put"
-    | "object.copy"
-    | "object.delete";
-  readonly bucket: string;
-  readonly key?: string;
-  readonly size?: number;
-  readonly content_type?: string;
-  readonly etag?: string;
-  readonly source?: { readonly bucket: string; readonly key: string };
-  readonly blob?: { readonly id: string; readonly size: number };
-  readonly parts?: number;
 }
 
 /** One line of a listing. */
