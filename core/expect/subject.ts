@@ -33,8 +33,8 @@ export function rootOf(event: CapturedEvent, name: string, extract: ExtractFrom)
   }
 }
 
-/** Header names in lower case: how they are spelled depends on the HTTP version. */
-function rawOf({ raw }: CapturedEvent): Record<string, unknown> {
+/** The request as conditions see it. Header names in lower case: how they are spelled depends on the HTTP version. */
+export function rawOf({ raw }: Pick<CapturedEvent, "raw">): Record<string, unknown> {
   const { body, headers, ...facts } = raw;
   const lower = headers?.map(([name, value]) => [name.toLowerCase(), value] as const);
   return {

@@ -1,0 +1,44 @@
+/** Where faults can be: the running providers, their phases and outcomes. */
+import { CORE_OF_KIND, CORE_OUTCOMES, type FaultOutcome, type ProviderFaults } from "./outcome.ts";
+
+/** A provider with what can go wrong with it. */
+export interface FaultPlace {
+  /** `plugin/provider`. */
+  readonly on: string;
+  /** What is known in each; the first is the one that captures. */
+  readonly phases: Readonly<Record<string, string>>;
+  /** By id, each with its phases. */
+  readonly outcomes: ReadonlyMap<string, FaultOutcome & Required<Pick<FaultOutcome, "phases">>>;
+}
+
+/** What is needed of a plugin to know its faults. */
+export interface FaultyPlugin {
+  readonly id: string;
+  readonly providers: readonly {
+    readonly id: string;
+    readonly kind: string;
+    readonly faults?: ProviderFaults;
+  }[];
+}
+
+/** Every provider that declares faults. */
+export function faultPlaces(plugins: readonly FaultyPlugin[]): FaultPlace[] {
+  return plugins.flatMap(({ id, providers }) =>
+    providers.flatMap((provider) =>
+      provider.faults === undefined ? [] : [
+        toPlace(`${id}/${provider.id}`, provider.faults, provider.kind),
+      ]
+    )
+  );
+}
+
+function toPlace(on: string, faults: ProviderFaults, kind: string): FaultPlace {
+  const phases = Object.keys(faults.phases);
+  const shared = (faults.core ?? CORE_OF_KIND[kind] ?? []).map((id) => CORE_OUTCOMES[id]);
+  const all = [...faults.outcomes, ...shared];
+  return {
+    on,
+    phases: faults.phases,
+    outcomes: new Map(all.map((outcome) => [outcome.id, { phases, ...outcome }])),
+  };
+}
