@@ -1,0 +1,79 @@
+/** The source files that one mail2 POST passes through, by V8's coverage of one more POST after many. */
+import { expanded, SERVE_PERMISSIONS } from "../../scripts/permissions.ts";
+import { startProgram } from "../support/program.ts";
+import { mail2Load, report } from "./measure.ts";
+
+/** Until the caches of the program are filled. */
+const WARM_POSTS = 100;
+const ROOT = new URL("../../", import.meta.url).href;
+
+/** What is used of the protocol of V8's inspector: https://chromedevtools.github.io/devtools-protocol/v8/Profiler/. */
+interface Coverage {
+  readonly result: readonly {
+    readonly url: string;
+    readonly functions: readonly { readonly ranges: readonly { readonly count: number }[] }[];
+  }[];
+}
+
+const inspectorPort = freePort();
+const permissions = [
+  ...expanded(SERVE_PERMISSIONS, (name) => Deno.env.get(name)),
+  `--inspect=127.0.0.1:${inspectorPort}`,
+];
+// With the lines that are logged unless something else is said.
+await using program = await startProgram({ permissions, env: { SERVICE_LOG_LEVEL: "info" } });
+const { url, headers, body } = mail2Load(program.urls.ingress ?? "", 0);
+const inspector = await openInspector();
+for (let i = 0; i < WARM_POSTS; i++) await post();
+await inspector.ask("Profiler.enable");
+// From here on nothing is optimized yet, and what is inlined would not be counted.
+await inspector.ask("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+// Taking it sets the counts back to nothing.
+await inspector.ask("Profiler.takePreciseCoverage");
+await post();
+const { result } = await inspector.ask("Profiler.takePreciseCoverage") as Coverage;
+inspector.close();
+
+const passed = result.filter(({ url, functions }) =>
+  url.startsWith(ROOT) && functions.some(({ ranges }) => ranges[0]!.count > 0)
+).map(({ url }) => url.slice(ROOT.length)).toSorted();
+for (const file of passed) console.log(`  ${file}`);
+report("files that a mail2 POST passes through", String(passed.length), {
+  text: "<= 20",
+  met: passed.length <= 20,
+});
+
+async function post(): Promise<void> {
+  const response = await fetch(url, { method: "POST", headers, body });
+  await response.body?.cancel();
+  if (response.status !== 202) throw new Error(`Posted a mail: answered ${response.status}`);
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+async function openInspector(): Promise<
+  { ask(method: string, params?: object): Promise<unknown>; close(): void }
+> {
+  const targets = await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json();
+  const socket = new WebSocket(targets[0].webSocketDebuggerUrl);
+  await new Promise((resolve) => socket.onopen = resolve);
+  let asked = 0;
+  return {
+    ask(method, params = {}) {
+      const id = ++asked;
+      socket.send(JSON.stringify({ id, method, params }));
+      return new Promise((resolve) => {
+        socket.addEventListener("message", function onMessage({ data }) {
+          const message = JSON.parse(data);
+          if (message.id !== id) return;
+          socket.removeEventListener("message", onMessage);
+          resolve(message.result);
+        });
+      });
+    },
+    close: () => socket.close(),
+  };
+}
