@@ -12,3 +12,22 @@ export function success<T>(value: T): Result<T, never> {
 export function failure<R>(refusal: R): Result<never, R> {
   return { ok: false, refusal };
 }
+
+/** Thrown by a reader that stops at the first fault; {@link attempt} returns the refusal. */
+export class Refused<R> extends Error {
+  override name = "Refused";
+
+  constructor(readonly refusal: R) {
+    super("Refused");
+  }
+}
+
+/** What `read` returns, or the refusal that it threw as {@link Refused}. */
+export function attempt<T, R>(read: () => T): Result<T, R> {
+  try {
+    return success(read());
+  } catch (error) {
+    if (error instanceof Refused) return failure(error.refusal);
+    throw error;
+  }
+}

@@ -83,6 +83,11 @@ export class JsonFields {
     return this.#parent === undefined;
   }
 
+  /** Names of the members, as sent. */
+  get names(): readonly string[] {
+    return Object.keys(this.#members);
+  }
+
   /** Path of a member, or without a name of the object itself; list positions are counted in: `to.0.email`. */
   path(name = ""): string {
     const own = this.#index < 0 ? this.#name : `${this.#name}.${this.#index}`;

@@ -123,7 +123,7 @@ function* checkFiles(message: Message): Generator<VendorRefusal> {
   const total = [...attachments, ...inlinedAttachments]
     .reduce((sum, file) => sum + file.draft.bytes.length, 0);
   if (total > MAX_ATTACHMENTS) {
-    yield REFUSALS.tooLarge(MAX_ATTACHMENTS, ["Attachments", "InlinedAttachments"]);
+    yield REFUSALS.tooLarge(MAX_ATTACHMENTS, "Attachments", "InlinedAttachments");
   }
 }
 

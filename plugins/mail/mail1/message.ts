@@ -1,13 +1,16 @@
 /**
- * Types of the properties of a message (Send API v3.1, "Message JSON properties"). Names are matched in any case, as
- * the vendor does; `null` counts as absent.
+ * Types of the properties of a message (Send API v3.1, "Message JSON properties"). Names match in any case, as at the
+ * vendor; `null` counts as absent. Readers throw `Refused` for a wrong type.
  *
  * @module
  */
+import { type FieldRules, JsonFields, type JsonObject } from "../../../core/codec/json_fields.ts";
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
+import { compact } from "../../../core/compact.ts";
+import { Refused } from "../../../core/result.ts";
 import { bareContentId, decodeAttachment } from "../address_list.ts";
-import type { DraftAttachment } from "../capture.ts";
-import { CallRefused, REFUSALS } from "./refusals.ts";
+import type { DraftAttachment, MailDraft } from "../capture.ts";
+import { REFUSALS } from "./refusals.ts";
 
 /** `{Email, Name}`, not checked beyond its types. */
 export interface Mailbox {
@@ -24,45 +27,11 @@ export interface File {
   readonly draft: DraftAttachment;
 }
 
-/** A message whose properties have their types; nothing else is known of it. */
-export interface Message {
-  readonly from?: Mailbox;
-  readonly sender?: Mailbox;
-  readonly replyTo?: Mailbox;
-  readonly templateErrorReporting?: Mailbox;
-  readonly to?: readonly Mailbox[];
-  readonly cc?: readonly Mailbox[];
-  readonly bcc?: readonly Mailbox[];
-  readonly subject?: string;
-  readonly textPart?: string;
-  readonly htmlPart?: string;
-  readonly templateId?: number;
-  readonly templateLanguage?: boolean;
-  readonly templateErrorDeliver?: boolean;
-  readonly attachments?: readonly File[];
-  readonly inlinedAttachments?: readonly File[];
-  readonly priority?: number;
-  readonly customCampaign?: string;
-  readonly deduplicateCampaign?: boolean;
-  readonly monitoringCategory?: string;
-  readonly customId?: string;
-  /** Text, though some clients send an object. */
-  readonly eventPayload?: unknown;
-  readonly statisticsContactsListId?: number;
-  readonly trackOpens?: string;
-  readonly trackClicks?: string;
-  readonly urlTags?: string;
-  readonly headers?: readonly (readonly [name: string, value: string])[];
-  readonly variables?: Readonly<Record<string, unknown>>;
-}
-
 /** Most members of `Headers` or `Variables`: those of `Globals` are copied into every message. */
 const MAX_MEMBERS = 10_000;
 
-type Reader<T> = (value: unknown, path: string) => T;
-
-/** Vendor's spelling, our name, type. */
-const PROPERTIES: { readonly [K in keyof Message]-?: readonly [string, Reader<Message[K]>] } = {
+/** The vendor's spelling and the type, by our name. */
+const PROPERTIES = {
   from: ["From", readMailbox],
   sender: ["Sender", readMailbox],
   replyTo: ["ReplyTo", readMailbox],
@@ -76,120 +45,140 @@ const PROPERTIES: { readonly [K in keyof Message]-?: readonly [string, Reader<Me
   templateId: ["TemplateID", readInteger],
   templateLanguage: ["TemplateLanguage", readBoolean],
   templateErrorDeliver: ["TemplateErrorDeliver", readBoolean],
-  attachments: ["Attachments", (value, path) => readFiles(value, { path, inline: false })],
-  inlinedAttachments: [
-    "InlinedAttachments",
-    (value, path) => readFiles(value, { path, inline: true }),
-  ],
+  attachments: ["Attachments", readFiles],
+  inlinedAttachments: ["InlinedAttachments", readInlinedFiles],
   priority: ["Priority", readInteger],
   customCampaign: ["CustomCampaign", readText],
   deduplicateCampaign: ["DeduplicateCampaign", readBoolean],
   monitoringCategory: ["MonitoringCategory", readText],
   customId: ["CustomID", readText],
-  eventPayload: ["EventPayload", (value) => value],
+  // Documented as text, but some clients send an object.
+  eventPayload: ["EventPayload", readAnything],
   statisticsContactsListId: ["StatisticsContactsListID", readInteger],
   trackOpens: ["TrackOpens", readText],
   trackClicks: ["TrackClicks", readText],
   urlTags: ["URLTags", readText],
   headers: ["Headers", readHeaders],
   variables: ["Variables", readMap],
+} as const;
+
+type Properties = typeof PROPERTIES;
+
+/** A message whose properties have their types, and are otherwise unchecked. */
+export type Message = {
+  readonly [K in keyof Properties]?: Exclude<ReturnType<Properties[K][1]>, undefined>;
 };
 
-const BY_NAME: ReadonlyMap<string, readonly [keyof Message, string, Reader<unknown>]> = new Map(
-  (Object.keys(PROPERTIES) as (keyof Message)[]).map((key) => {
-    const [name, read] = PROPERTIES[key];
-    return [name.toLowerCase(), [key, name, read]];
-  }),
+const BY_NAME: ReadonlyMap<string, keyof Properties> = new Map(
+  Object.entries(PROPERTIES).map(([key, [name]]) => [
+    name.toLowerCase(),
+    key as keyof Properties,
+  ]),
 );
 
-/** Properties by lower-case name; those that are `null` are left out, and of two spellings the later wins. */
-export function readProperties(
-  value: Readonly<Record<string, unknown>>,
-): ReadonlyMap<string, unknown> {
-  const properties = new Map<string, unknown>();
-  for (const [name, member] of Object.entries(value)) {
-    // No property is named by a number, and a map of many such names is slow: see `mapKey()`.
-    if (member !== null && !/^\d+$/.test(name)) properties.set(name.toLowerCase(), member);
-  }
-  return properties;
+const TYPES: Readonly<Record<string, string>> = { integer: "int", boolean: "bool" };
+
+const RULES: FieldRules = {
+  report: mismatch,
+  wrongType: (expected) => TYPES[expected] ?? expected,
+  spell: (_members, name) => name.toLowerCase(),
+};
+
+/** The members of an object whose own path is `path`. */
+export function openFields(members: JsonObject, path = ""): JsonFields {
+  return new JsonFields(lowerCased(members), RULES, undefined, path);
 }
 
-/** A member of `Messages`, or `Globals`. Throws `CallRefused`. */
+/** A member of `Messages`, or `Globals`. */
 export function readMessage(value: unknown, path: string): Message {
-  if (!isJsonObject(value)) throw CallRefused.wrongType(path, path);
-  const message: Partial<Record<keyof Message, unknown>> = {};
-  for (const [name, member] of readProperties(value)) {
-    const property = BY_NAME.get(name);
-    if (property === undefined) continue;
-    const [key, spelled, read] = property;
-    message[key] = read(member, `${path}.${spelled}`);
+  if (!isJsonObject(value)) mismatch(path, path);
+  const at = openFields(value, path);
+  const message: { -readonly [K in keyof Message]: unknown } = {};
+  for (const name of at.names) {
+    const key = BY_NAME.get(name);
+    if (key === undefined) continue;
+    const [spelled, read] = PROPERTIES[key];
+    message[key] = read(at, spelled);
   }
   return message as Message;
 }
 
-/** A boolean, or its name as text: the vendor's own examples send `"true"`. Throws `CallRefused`. */
-export function readFlag(value: unknown, path: string): boolean | undefined {
-  if (value === undefined || typeof value === "boolean") return value;
+/** A boolean, or its name as text: the vendor's own examples send `"true"`. */
+export function readFlag(at: JsonFields, name: string): boolean | undefined {
+  const value = at.value(name);
   const word = typeof value === "string" ? value.toLowerCase() : "";
-  if (word !== "true" && word !== "false") throw CallRefused.wrongType(path, "bool");
-  return word === "true";
+  return word === "true" || word === "false" ? word === "true" : at.boolean(name);
 }
 
-function readText(value: unknown, path: string): string {
-  if (typeof value !== "string") throw CallRefused.wrongType(path, "string");
-  return value;
+/** Members by lower-case name; those that are `null` are left out, and of two spellings the later wins. */
+function lowerCased(members: JsonObject): JsonObject {
+  const lower: Record<string, unknown> = Object.create(null);
+  for (const [name, member] of Object.entries(members)) {
+    // No property is named by a number, and such names would come first.
+    if (member !== null && !/^\d+$/.test(name)) lower[name.toLowerCase()] = member;
+  }
+  return lower;
 }
 
-function readInteger(value: unknown, path: string): number {
-  if (!Number.isInteger(value)) throw CallRefused.wrongType(path, "int");
-  return value as number;
+function mismatch(path: string, expected: string): never {
+  throw new Refused(REFUSALS.wrongType(path, expected));
 }
 
-function readBoolean(value: unknown, path: string): boolean {
-  if (typeof value !== "boolean") throw CallRefused.wrongType(path, "bool");
-  return value;
+function readAnything(at: JsonFields, name: string): unknown {
+  return at.value(name);
 }
 
-function readMailbox(value: unknown, path: string): Mailbox {
-  if (!isJsonObject(value)) throw CallRefused.wrongType(path, "emailIn");
-  const properties = readProperties(value);
-  const email = properties.get("email");
-  const name = properties.get("name");
-  return {
-    ...(email === undefined ? {} : { email: readText(email, `${path}.Email`) }),
-    ...(name === undefined ? {} : { name: readText(name, `${path}.Name`) }),
-  };
+function readText(at: JsonFields, name: string): string | undefined {
+  return at.text(name);
 }
 
-function readMailboxes(value: unknown, path: string): readonly Mailbox[] {
-  if (!Array.isArray(value)) throw CallRefused.wrongType(path, "array of emails");
-  return value.map((item) => readMailbox(item, path));
+function readInteger(at: JsonFields, name: string): number | undefined {
+  return at.integer(name);
 }
 
-interface FilePlace {
-  readonly path: string;
-  readonly inline: boolean;
+function readBoolean(at: JsonFields, name: string): boolean | undefined {
+  return at.boolean(name);
 }
 
-function readFiles(value: unknown, place: FilePlace): readonly File[] {
-  if (!Array.isArray(value)) throw CallRefused.wrongType(place.path, "array of attachments");
-  return value.map((item) => readFile(item, place));
+function readMailbox(at: JsonFields, name: string): Mailbox {
+  return toMailbox(open(at, name, { value: at.value(name), type: "emailIn" }));
 }
 
-function readFile(value: unknown, { path, inline }: FilePlace): File {
-  if (!isJsonObject(value)) throw CallRefused.wrongType(path, "attachment");
-  const properties = readProperties(value);
-  const text = (name: string): string | undefined => {
-    const member = properties.get(name.toLowerCase());
-    return member === undefined ? undefined : readText(member, `${path}.${name}`);
-  };
-  const contentType = text("ContentType");
-  const filename = text("Filename");
-  const base64Content = text("Base64Content");
-  const bytes = decodeAttachment(base64Content ?? "");
-  if (bytes === undefined) throw CallRefused.wrongType(`${path}.Base64Content`, "base64 string");
+function readMailboxes(at: JsonFields, name: string): readonly Mailbox[] | undefined {
+  return at.array(name, "array of emails")
+    ?.map((value) => toMailbox(open(at, name, { value, type: "emailIn" })));
+}
+
+function toMailbox(at: JsonFields): Mailbox {
+  return compact({ email: at.text("Email"), name: at.text("Name") });
+}
+
+/** An object in a member, or in the list there: the vendor's paths leave out positions. */
+function open(
+  at: JsonFields,
+  name: string,
+  { value, type }: { readonly value: unknown; readonly type: string },
+): JsonFields {
+  return isJsonObject(value) ? at.within(name, lowerCased(value)) : mismatch(at.path(name), type);
+}
+
+function readFiles(at: JsonFields, name: string, inline = false): readonly File[] | undefined {
+  return at.array(name, "array of attachments")
+    ?.map((value) => readFile(open(at, name, { value, type: "attachment" }), inline));
+}
+
+function readInlinedFiles(at: JsonFields, name: string): readonly File[] | undefined {
+  return readFiles(at, name, true);
+}
+
+function readFile(at: JsonFields, inline: boolean): File {
+  const contentType = at.text("ContentType");
+  const filename = at.text("Filename");
+  const base64Content = at.text("Base64Content");
+  const bytes = decodeAttachment(base64Content ?? "") ??
+    mismatch(at.path("Base64Content"), "base64 string");
   // Without a content id the HTML part names an inlined file by its file name.
-  const contentId = text("ContentID") ?? (inline ? filename : undefined);
+  const contentId = at.text("ContentID") ?? (inline ? filename : undefined);
   const draft: DraftAttachment = {
     bytes,
     inline,
@@ -201,15 +190,20 @@ function readFile(value: unknown, { path, inline }: FilePlace): File {
 }
 
 /** An empty array is an empty map: PHP writes it so. */
-function readMap(value: unknown, path: string): Readonly<Record<string, unknown>> {
+function readMap(at: JsonFields, name: string): JsonObject | undefined {
+  const value = at.value(name);
   if (Array.isArray(value) && value.length === 0) return {};
-  if (!isJsonObject(value)) throw CallRefused.wrongType(path, "map");
-  if (Object.keys(value).length > MAX_MEMBERS) {
-    throw new CallRefused(REFUSALS.tooMany(path, MAX_MEMBERS));
+  const members = at.object(name, "map");
+  if (members !== undefined && Object.keys(members).length > MAX_MEMBERS) {
+    throw new Refused(REFUSALS.tooMany(at.path(name), MAX_MEMBERS));
   }
-  return value;
+  return members;
 }
 
-function readHeaders(value: unknown, path: string): readonly (readonly [string, string])[] {
-  return Object.entries(readMap(value, path)).map(([name, text]) => [name, readText(text, path)]);
+function readHeaders(at: JsonFields, name: string): MailDraft["headers"] | undefined {
+  const members = readMap(at, name);
+  return members &&
+    Object.entries(members).map(([field, text]) =>
+      typeof text === "string" ? [field, text] : mismatch(at.path(name), "string")
+    );
 }

@@ -11,115 +11,84 @@ export interface VendorRefusal {
   readonly relatedTo: readonly string[];
 }
 
-function refusal(
-  code: string,
-  message: string,
-  relatedTo: readonly string[] = [],
-  status = 400,
-): VendorRefusal {
-  return { status, code, message, relatedTo };
+function refusal(code: string, message: string, ...relatedTo: readonly string[]): VendorRefusal {
+  return { status: 400, code, message, relatedTo };
 }
 
 /** The table, by what is wrong. */
 export const REFUSALS = {
-  malformed(): VendorRefusal {
-    return refusal("mj-0002", "Malformed JSON, please review the syntax and properties types.");
-  },
+  malformed: () =>
+    refusal("mj-0002", "Malformed JSON, please review the syntax and properties types."),
   /** Absent, or null. */
-  missing(path: string): VendorRefusal {
-    return refusal("mj-0003", "Missing mandatory property.", [path]);
-  },
+  missing: (path: string) => refusal("mj-0003", "Missing mandatory property.", path),
   /** `expected` in the vendor's words: `emailIn`, `string`. */
-  wrongType(path: string, expected: string): VendorRefusal {
-    return refusal("mj-0004", `Type mismatch. Expected type "${expected}".`, [path]);
-  },
+  wrongType: (path: string, expected: string) =>
+    refusal("mj-0004", `Type mismatch. Expected type "${expected}".`, path),
   notAllowed(
     path: string,
-    about: { readonly value: unknown; readonly allowed: readonly unknown[] },
-  ): VendorRefusal {
-    const allowed = about.allowed.join(", ");
-    return refusal(
-      "mj-0005",
-      `Value "${about.value}" is invalid. Allowed values are: ${allowed}.`,
-      [
-        path,
-      ],
-    );
+    { value, allowed }: { readonly value: unknown; readonly allowed: readonly unknown[] },
+  ) {
+    const words = allowed.join(", ");
+    return refusal("mj-0005", `Value "${value}" is invalid. Allowed values are: ${words}.`, path);
   },
   /** `max` in characters. */
-  tooLong(path: string, max: number): VendorRefusal {
-    return refusal(
-      "mj-0006",
-      `Characters limit exceeded for the property. Max allowed - ${max}.`,
-      [path],
-    );
-  },
-  emptyArray(path: string): VendorRefusal {
-    return refusal("mj-0007", "An empty array is not allowed for the property.", [path]);
-  },
-  tooMany(path: string, max: number): VendorRefusal {
-    return refusal("mj-0008", `Elements limit exceeded for the property. Max allowed - ${max}.`, [
-      path,
-    ]);
-  },
+  tooLong: (path: string, max: number) =>
+    refusal("mj-0006", `Characters limit exceeded for the property. Max allowed - ${max}.`, path),
+  emptyArray: (path: string) =>
+    refusal("mj-0007", "An empty array is not allowed for the property.", path),
+  tooMany: (path: string, max: number) =>
+    refusal("mj-0008", `Elements limit exceeded for the property. Max allowed - ${max}.`, path),
   /** `maxBytes` is a whole number of mebibytes. */
-  tooLarge(maxBytes: number, relatedTo: readonly string[] = []): VendorRefusal {
+  tooLarge(maxBytes: number, ...relatedTo: readonly string[]) {
     const size = Math.floor(maxBytes / 1024 ** 2);
-    return refusal("mj-0011", `Input payload must be less than ${size}MB.`, relatedTo);
+    return refusal("mj-0011", `Input payload must be less than ${size}MB.`, ...relatedTo);
   },
-  emptyText(path: string): VendorRefusal {
-    return refusal("mj-0012", "An empty string is not allowed for the property.", [path]);
-  },
-  badAddress(path: string, text: string): VendorRefusal {
-    return refusal("mj-0013", `"${text}" is an invalid email address.`, [path]);
-  },
-  unauthorized(): VendorRefusal {
-    return refusal(
+  emptyText: (path: string) =>
+    refusal("mj-0012", "An empty string is not allowed for the property.", path),
+  badAddress: (path: string, text: string) =>
+    refusal("mj-0013", `"${text}" is an invalid email address.`, path),
+  unauthorized: () => ({
+    ...refusal(
       "mj-0015",
       "API key authentication/authorization failure. You may be unauthorized to access the API or your API key may be expired. Visit API keys management section to check your keys.",
-      [],
-      401,
-    );
-  },
-  noContent(): VendorRefusal {
-    return refusal(
+    ),
+    status: 401,
+  }),
+  noContent: () =>
+    refusal(
       "send-0003",
       'At least "HTMLPart", "TextPart" or "TemplateID" must be provided.',
-      ["HTMLPart", "TextPart", "TemplateID"],
-    );
-  },
-  reservedHeader(name: string): VendorRefusal {
-    return refusal(
+      ...["HTMLPart", "TextPart", "TemplateID"],
+    ),
+  reservedHeader: (name: string) =>
+    refusal(
       "send-0011",
       `Header "${name}" cannot be customized. Please use the dedicated message property to set this header.`,
-      [`Headers["${name}"]`],
-    );
-  },
-  deduplicationWithoutCampaign(): VendorRefusal {
-    return refusal(
+      `Headers["${name}"]`,
+    ),
+  deduplicationWithoutCampaign: () =>
+    refusal(
       "send-0012",
       '"DeduplicateCampaign" cannot be set to true without "CustomCampaign".',
-      ["CustomCampaign", "DeduplicateCampaign"],
-    );
-  },
-  tooManyRecipients(max: number): VendorRefusal {
-    return refusal("send-0015", `Recipients limit exceeded. Max allowed - ${max}.`, [
-      "To",
-      "CC",
-      "Bcc",
-    ]);
-  },
-  noTemplateLanguage(): VendorRefusal {
-    return refusal(
+      ...["CustomCampaign", "DeduplicateCampaign"],
+    ),
+  tooManyRecipients: (max: number) =>
+    refusal(
+      "send-0015",
+      `Recipients limit exceeded. Max allowed - ${max}.`,
+      ...["To", "CC", "Bcc"],
+    ),
+  noTemplateLanguage: () =>
+    refusal(
       "send-0016",
       '"TemplateLanguage" must be provided with "TemplateErrorReporting" or "TemplateErrorDeliver".',
-      ["TemplateLanguage"],
-    );
-  },
-  /** Not a code of the vendor's, who has no such limit: our store of attachments is full. */
-  storeFull(detail: string): VendorRefusal {
-    return refusal("capacity-exceeded", detail, ["Attachments", "InlinedAttachments"], 507);
-  },
+      "TemplateLanguage",
+    ),
+  /** No code of the vendor, who has no such limit: our store of attachments is full. */
+  storeFull: (detail: string) => ({
+    ...refusal("capacity-exceeded", detail, "Attachments", "InlinedAttachments"),
+    status: 507,
+  }),
 } as const;
 
 const CODES: Partial<Record<Refusal["kind"], string>> = {
@@ -137,18 +106,4 @@ export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefus
     message,
     relatedTo: [],
   };
-}
-
-/** A refusal of the call as a whole, whichever message it is in. */
-export class CallRefused extends Error {
-  override name = "CallRefused";
-
-  constructor(readonly refusal: VendorRefusal) {
-    super(refusal.message);
-  }
-
-  /** What the vendor says of a wrong type anywhere. */
-  static wrongType(path: string, expected: string): CallRefused {
-    return new CallRefused(REFUSALS.wrongType(path, expected));
-  }
 }

@@ -7,13 +7,15 @@
  * @module
  */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
-import { failure, type Result, success } from "../../../core/result.ts";
+import type { JsonFields } from "../../../core/codec/json_fields.ts";
+import { compact } from "../../../core/compact.ts";
+import { attempt, failure, Refused, type Result, success } from "../../../core/result.ts";
 import { overlayHeaders, toAddress } from "../address_list.ts";
 import type { MailDraft } from "../capture.ts";
 import type { Address } from "../model.ts";
 import { checkMessage } from "./checks.ts";
-import { type Mailbox, type Message, readFlag, readMessage, readProperties } from "./message.ts";
-import { CallRefused, REFUSALS, type VendorRefusal } from "./refusals.ts";
+import { type Mailbox, type Message, openFields, readFlag, readMessage } from "./message.ts";
+import { REFUSALS, type VendorRefusal } from "./refusals.ts";
 
 /** Most messages in one call. */
 const MAX_MESSAGES = 50;
@@ -37,27 +39,24 @@ export interface SendRequest {
 /** Reads a parsed body; never throws. */
 export function readSend(body: unknown): Result<SendRequest, VendorRefusal> {
   if (!isJsonObject(body)) return failure(REFUSALS.malformed());
-  try {
-    return readCall(readProperties(body));
-  } catch (error) {
-    if (error instanceof CallRefused) return failure(error.refusal);
-    throw error;
-  }
+  return attempt(() => readCall(openFields(body)));
 }
 
-function readCall(root: ReadonlyMap<string, unknown>): Result<SendRequest, VendorRefusal> {
-  const messages = root.get("messages");
-  if (messages === undefined) return failure(REFUSALS.missing("Messages"));
-  if (!Array.isArray(messages)) throw CallRefused.wrongType("Messages", "Messages");
-  if (messages.length === 0) return failure(REFUSALS.emptyArray("Messages"));
-  if (messages.length > MAX_MESSAGES) return failure(REFUSALS.tooMany("Messages", MAX_MESSAGES));
-  const sandbox = readFlag(root.get("sandboxmode"), "SandboxMode") ?? false;
-  const strict = readFlag(root.get("advanceerrorhandling"), "AdvanceErrorHandling");
-  const globals = root.has("globals") ? readMessage(root.get("globals"), "Globals") : {};
+function readCall(at: JsonFields): SendRequest {
+  const messages = at.array("Messages", "Messages");
+  if (messages === undefined) throw new Refused(REFUSALS.missing("Messages"));
+  if (messages.length === 0) throw new Refused(REFUSALS.emptyArray("Messages"));
+  if (messages.length > MAX_MESSAGES) {
+    throw new Refused(REFUSALS.tooMany("Messages", MAX_MESSAGES));
+  }
+  const sandbox = readFlag(at, "SandboxMode") ?? false;
+  const strict = readFlag(at, "AdvanceErrorHandling");
+  const common = at.value("Globals");
+  const globals = common === undefined ? {} : readMessage(common, "Globals");
   const entries = messages
     .map((message) => overlay(globals, readMessage(message, "Messages")))
     .map((message) => toEntry(message, { sandbox, strict }));
-  return success({ sandbox, entries });
+  return { sandbox, entries };
 }
 
 /** Properties of a message over those of `Globals`; the two maps are overlaid name by name. */
@@ -107,7 +106,7 @@ function toMeta(
   call: { readonly sandbox: boolean; readonly strict: boolean | undefined },
 ): Readonly<Record<string, unknown>> {
   const { sender, templateErrorReporting } = message;
-  const all = {
+  return compact({
     custom_id: message.customId,
     event_payload: message.eventPayload,
     custom_campaign: message.customCampaign,
@@ -126,8 +125,7 @@ function toMeta(
     sender: sender && toMailAddress(sender),
     advance_error_handling: call.strict,
     sandbox_mode: call.sandbox || undefined,
-  };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  });
 }
 
 function toMailAddress(mailbox: Mailbox | undefined): Address {
