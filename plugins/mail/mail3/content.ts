@@ -1,11 +1,12 @@
 /** Attachments of a message, as bytes or as a link: https://resend.com/docs/dashboard/emails/attachments */
 import { typeByExtension } from "@std/media-types/type-by-extension";
-import type { JsonObject } from "../../../core/codec/json_fields.ts";
+import type { JsonFields, JsonObject } from "../../../core/codec/json_fields.ts";
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
+import { compact } from "../../../core/compact.ts";
 import { bareContentId, decodeAttachment } from "../address_list.ts";
 import type { DraftAttachment } from "../capture.ts";
-import { fail, optionalText, wrongType } from "./fields.ts";
-import { REFUSALS, type VendorRefusal, vendorRefusal } from "./reply.ts";
+import { fail, openFields, wrongType } from "./fields.ts";
+import { REFUSALS, vendorRefusal } from "./reply.ts";
 
 /** Message with attachments in base64, in characters: the vendor's 40 MB. */
 const MAX_ENCODED = 40 * 1024 * 1024;
@@ -18,60 +19,40 @@ export interface Attachments {
 }
 
 /** Reads `attachments`; `encodedSoFar` is the size of the bodies, in characters. */
-export function readAttachments(value: unknown, encodedSoFar: number): Attachments {
-  if (value === undefined || value === null) return { attachments: [], remote: [] };
-  if (!Array.isArray(value)) wrongType("attachments", "array");
+export function readAttachments(at: JsonFields, encodedSoFar: number): Attachments {
   const attachments: DraftAttachment[] = [];
   const remote: JsonObject[] = [];
   let encoded = encodedSoFar;
-  for (const item of value as readonly unknown[]) {
-    if (!isJsonObject(item)) wrongType("attachments", "object");
+  for (const value of at.array("attachments") ?? []) {
+    if (!isJsonObject(value)) wrongType("attachments", "object");
+    const item = openFields(value);
     const about = describeAttachment(item);
-    const content = item.content ?? undefined;
+    const content = item.value("content");
     if (content === undefined) {
-      const path = optionalText(item, "path");
-      if (!path) fail(REFUSALS.badAttachment);
-      remote.push({ path, ...about });
+      remote.push({ path: item.text("path") || fail(REFUSALS.badAttachment), ...about });
       continue;
     }
     const bytes = toBytes(content);
     encoded += Math.ceil(bytes.length / 3) * 4;
-    if (encoded > MAX_ENCODED) fail(tooLarge());
-    const { filename, content_type, content_id } = about;
-    const type = content_type ?? typeByName(filename);
+    if (encoded > MAX_ENCODED) fail(REFUSALS.tooLarge);
     attachments.push({
       bytes,
-      inline: content_id !== undefined,
-      ...(filename ? { filename } : {}),
-      ...(type ? { content_type: type } : {}),
-      ...(content_id ? { content_id } : {}),
+      inline: about.content_id !== undefined,
+      ...about,
+      ...compact({ content_type: about.content_type ?? typeByName(about.filename) }),
     });
   }
   return { attachments, remote };
 }
 
-function tooLarge(): VendorRefusal {
-  return vendorRefusal(413, "validation_error", "The email exceeds the maximum size of 40MB.");
-}
-
-interface AttachmentAbout {
-  readonly filename?: string;
-  readonly content_type?: string;
-  readonly content_id?: string;
-}
-
-function describeAttachment(item: JsonObject): AttachmentAbout {
-  const filename = optionalText(item, "filename");
-  const type = optionalText(item, "content_type", "contentType");
-  const given = ["content_id", "contentId", "inline_content_id"].find((name) =>
-    (item[name] ?? undefined) !== undefined
-  );
-  const contentId = given && bareContentId(optionalText(item, given) ?? "");
-  return {
-    ...(filename ? { filename } : {}),
-    ...(type ? { content_type: type } : {}),
-    ...(contentId ? { content_id: contentId } : {}),
-  };
+function describeAttachment(
+  item: JsonFields,
+): Pick<DraftAttachment, "filename" | "content_type" | "content_id"> {
+  return compact({
+    filename: item.text("filename") || undefined,
+    content_type: item.text("content_type") || undefined,
+    content_id: bareContentId(item.text("content_id") ?? "") || undefined,
+  });
 }
 
 /** Base64 text, an array of byte values, or what `JSON.stringify` makes of a Node.js Buffer. */

@@ -1,50 +1,50 @@
 /**
- * How the members of a request are read: the vendor names the first that is wrong, and a reader leaves at once.
+ * The members of a request: a reader stops at the first that is wrong, as the vendor does.
  *
  * @module
  */
-import type { JsonObject } from "../../../core/codec/json_fields.ts";
+import { type FieldRules, JsonFields, type JsonObject } from "../../../core/codec/json_fields.ts";
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
-import { failure, type Result, success } from "../../../core/result.ts";
+import { Refused } from "../../../core/result.ts";
 import { validationError, type VendorRefusal } from "./reply.ts";
 
-/** Leaves the reader with a refusal; never seen outside this file. */
-class Refused extends Error {
-  constructor(readonly refusal: VendorRefusal) {
-    super(refusal.message);
-  }
-}
+/** Other spellings that the vendor's SDKs send. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  content_id: ["contentId", "inline_content_id"],
+  content_type: ["contentType"],
+  reply_to: ["replyTo"],
+  scheduled_at: ["scheduledAt"],
+};
 
-/** Leaves what `attempt` runs with a refusal. */
+const RULES: FieldRules = {
+  report: (_path, message) => fail(validationError(message)),
+  wrongType: (type, { path }) => typeSentence(path, type),
+  spell: (members, name) =>
+    [name, ...ALIASES[name] ?? []].find((spelling) => (members[spelling] ?? null) !== null),
+};
+
+/** Stops reading with a refusal. */
 export function fail(refusal: VendorRefusal): never {
   throw new Refused(refusal);
 }
 
-/** What `read` gives, or the refusal it left with. */
-export function attempt<T>(read: () => T): Result<T, VendorRefusal> {
-  try {
-    return success(read());
-  } catch (error) {
-    if (error instanceof Refused) return failure(error.refusal);
-    throw error;
-  }
+/** Stops reading: the field is of another type. */
+export function wrongType(field: string, type: string): never {
+  fail(validationError(typeSentence(field, type)));
+}
+
+function typeSentence(field: string, type: string): string {
+  return `The \`${field}\` field must be ${type === "string" ? "a" : "an"} \`${type}\`.`;
 }
 
 /** The members of a body. */
-export function toFields(body: unknown): JsonObject {
-  if (!isJsonObject(body)) fail(validationError("The request body must be an `object`."));
-  return body;
+export function readFields(body: unknown): JsonFields {
+  return isJsonObject(body)
+    ? openFields(body)
+    : fail(validationError("The request body must be an `object`."));
 }
 
-/** Leaves with the refusal of a member of another type. */
-export function wrongType(field: string, type: "array" | "object" | "string"): never {
-  const article = type === "string" ? "a" : "an";
-  fail(validationError(`The \`${field}\` field must be ${article} \`${type}\`.`));
-}
-
-/** `null` counts as absent: clients in languages without optional fields send it. */
-export function optionalText(fields: JsonObject, name: string, alias = name): string | undefined {
-  const value = fields[name] ?? fields[alias] ?? undefined;
-  if (value !== undefined && typeof value !== "string") wrongType(name, "string");
-  return value;
+/** The members of an object whose path the vendor leaves out. */
+export function openFields(members: JsonObject): JsonFields {
+  return new JsonFields(members, RULES);
 }

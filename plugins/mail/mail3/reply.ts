@@ -38,6 +38,7 @@ export const REFUSALS = {
     "invalid_attachment",
     "Attachment must have either a `content` or `path`.",
   ),
+  tooLarge: vendorRefusal(413, "validation_error", "The email exceeds the maximum size of 40MB."),
   unknownEmail: vendorRefusal(404, "not_found", "Email not found"),
   unknownAttachment: vendorRefusal(404, "not_found", "Attachment not found"),
   badIdempotencyKey: vendorRefusal(

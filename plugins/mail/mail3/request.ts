@@ -1,13 +1,14 @@
 /** Requests of the Resend email API: https://resend.com/docs/api-reference/emails/send-email */
-import type { JsonObject } from "../../../core/codec/json_fields.ts";
+import type { JsonFields, JsonObject } from "../../../core/codec/json_fields.ts";
 import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
+import { compact } from "../../../core/compact.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
-import { failure, type Result } from "../../../core/result.ts";
+import { attempt, failure, type Result } from "../../../core/result.ts";
 import { parseMailbox } from "../address_list.ts";
 import type { MailDraft } from "../capture.ts";
 import type { Address } from "../model.ts";
 import { readAttachments } from "./content.ts";
-import { attempt, fail, optionalText, toFields, wrongType } from "./fields.ts";
+import { fail, openFields, readFields, wrongType } from "./fields.ts";
 import { missingField, REFUSALS, validationError, type VendorRefusal } from "./reply.ts";
 
 /** Addresses in `to`. */
@@ -54,9 +55,7 @@ export function readBatch(body: unknown): Result<readonly unknown[], VendorRefus
 /** Reads the body of `PATCH /emails/{id}`: when to send. */
 export function readUpdate(body: unknown): Result<string, VendorRefusal> {
   return attempt(() => {
-    const scheduledAt = readSchedule(toFields(body));
-    if (!scheduledAt) fail(missingField("scheduled_at"));
-    return scheduledAt;
+    return readSchedule(readFields(body)) ?? fail(missingField("scheduled_at"));
   });
 }
 
@@ -75,52 +74,46 @@ export function readListQuery(query: URLSearchParams): Result<ListRequest, Vendo
     if (!(limit >= 1 && limit <= 100)) {
       fail(validationError("The `limit` field must be a number between 1 and 100."));
     }
-    const [after, before] = [query.get("after") || undefined, query.get("before") || undefined];
+    const after = query.get("after") || undefined;
+    const before = query.get("before") || undefined;
     if (after !== undefined && before !== undefined) {
       fail(validationError("The `after` and `before` fields cannot be used together."));
     }
-    return {
-      limit,
-      ...(after === undefined ? {} : { after }),
-      ...(before === undefined ? {} : { before }),
-    };
+    return { limit, ...compact({ after, before }) };
   });
 }
 
 function parseEmail(body: unknown): EmailRequest {
-  const fields = toFields(body);
-  const template = readTemplate(fields.template);
-  const [from, to, subject] = [readFrom(fields), readTo(fields), optionalText(fields, "subject")];
+  const at = readFields(body);
+  const template = readTemplate(at);
+  const [from, to, subject] = [readFrom(at), readTo(at), at.text("subject")];
   // A template may bring its own sender and subject.
   if (from === undefined && template === undefined) fail(missingField("from"));
   if (to.length === 0) fail(missingField("to"));
   if (!subject && template === undefined) fail(missingField("subject"));
-  const [text, html] = [optionalText(fields, "text") ?? "", optionalText(fields, "html") ?? ""];
+  const [text, html] = [at.text("text") ?? "", at.text("html") ?? ""];
   checkBodies(text + html, template);
-  const { attachments, remote } = readAttachments(fields.attachments, text.length + html.length);
+  const { attachments, remote } = readAttachments(at, text.length + html.length);
   const draft = {
     from: from ?? { email: "" },
     to,
-    cc: readMailboxes(fields, "cc"),
-    bcc: readMailboxes(fields, "bcc"),
-    reply_to: readMailboxes(fields, "reply_to", "replyTo"),
+    cc: readMailboxes(at, "cc"),
+    bcc: readMailboxes(at, "bcc"),
+    reply_to: readMailboxes(at, "reply_to"),
     subject: subject ?? "",
     text,
     html,
-    headers: readHeaders(fields.headers),
+    headers: readHeaders(at),
     attachments,
   };
-  const meta = {
-    tags: readTags(fields.tags),
-    topic_id: optionalText(fields, "topic_id"),
+  const meta = compact({
+    tags: readTags(at),
+    topic_id: at.text("topic_id"),
     template,
-    scheduled_at: readSchedule(fields),
+    scheduled_at: readSchedule(at),
     remote_attachments: remote.length > 0 ? remote : undefined,
-  };
-  return {
-    draft,
-    meta: Object.fromEntries(Object.entries(meta).filter(([, value]) => value !== undefined)),
-  };
+  });
+  return { draft, meta };
 }
 
 function badMailbox(field: string): never {
@@ -130,9 +123,9 @@ function badMailbox(field: string): never {
   ));
 }
 
-function readSchedule(fields: JsonObject): string | undefined {
-  const text = optionalText(fields, "scheduled_at", "scheduledAt");
-  if ((text ?? "").length > MAX_SCHEDULE) {
+function readSchedule(at: JsonFields): string | undefined {
+  const text = at.text("scheduled_at") ?? "";
+  if (text.length > MAX_SCHEDULE) {
     fail(
       validationError(`The \`scheduled_at\` field must have at most ${MAX_SCHEDULE} characters.`),
     );
@@ -140,22 +133,21 @@ function readSchedule(fields: JsonObject): string | undefined {
   return text || undefined;
 }
 
-function readFrom(fields: JsonObject): Address | undefined {
-  const text = optionalText(fields, "from");
-  if (!text) return undefined;
-  return parseMailbox(text) ?? badMailbox("from");
+function readFrom(at: JsonFields): Address | undefined {
+  const text = at.text("from");
+  return text ? parseMailbox(text) ?? badMailbox("from") : undefined;
 }
 
-function readTo(fields: JsonObject): readonly Address[] {
-  const to = readMailboxes(fields, "to");
+function readTo(at: JsonFields): readonly Address[] {
+  const to = readMailboxes(at, "to");
   if (to.length > MAX_TO) {
     fail(validationError(`The \`to\` field must contain at most ${MAX_TO} email addresses.`));
   }
   return to;
 }
 
-function readMailboxes(fields: JsonObject, name: string, alias = name): readonly Address[] {
-  const value = fields[name] ?? fields[alias] ?? [];
+function readMailboxes(at: JsonFields, name: string): readonly Address[] {
+  const value = at.value(name) ?? "";
   if (value === "") return [];
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
   return texts.map((text) => {
@@ -174,38 +166,32 @@ function checkBodies(bodies: string, template: JsonObject | undefined): void {
   }
 }
 
-function readTemplate(value: unknown): JsonObject | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (!isJsonObject(value)) wrongType("template", "object");
-  if (!optionalText(value, "id")) fail(missingField("template.id"));
-  return value;
+function readTemplate(at: JsonFields): JsonObject | undefined {
+  const template = at.object("template");
+  if (template !== undefined && !openFields(template).text("id")) fail(missingField("template.id"));
+  return template;
 }
 
-function readHeaders(value: unknown): MailDraft["headers"] {
-  if (value === undefined || value === null) return [];
-  if (!isJsonObject(value)) wrongType("headers", "object");
-  return Object.entries(value).map(([name, text]) => {
+function readHeaders(at: JsonFields): MailDraft["headers"] {
+  return Object.entries(at.object("headers") ?? {}).map(([name, text]) => {
     // The vendor takes no numbers here either.
     if (typeof text !== "string") wrongType("headers", "string");
-    return [name, text] as const;
+    return [name, text];
   });
 }
 
-function readTags(value: unknown): readonly JsonObject[] | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (!Array.isArray(value)) wrongType("tags", "array");
-  return value.map((tag: unknown) => {
+function readTags(at: JsonFields): readonly unknown[] | undefined {
+  const tags = at.array("tags");
+  for (const tag of tags ?? []) {
     if (!isJsonObject(tag)) wrongType("tags", "object");
     for (const part of ["name", "value"]) {
-      const text = tag[part];
-      if (text === undefined || text === null) fail(missingField(`tags.${part}`));
-      if (typeof text !== "string") wrongType(`tags.${part}`, "string");
+      const text = at.within("tags", tag).text(part) ?? fail(missingField(`tags.${part}`));
       if (!TAG.test(text)) {
         fail(validationError(
           "Tags should only contain ASCII letters, numbers, underscores, or dashes, and at most 256 of them.",
         ));
       }
     }
-    return tag;
-  });
+  }
+  return tags;
 }
