@@ -1,4 +1,4 @@
-/** What text messages can be chosen by. */
+/** Filters of text messages. */
 import { textTest } from "../../core/events/search.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
 import { type EventFilters, filtersFor } from "../../core/http/route.ts";
@@ -35,7 +35,6 @@ export const filters: EventFilters = filtersFor<SmsEvent>()({
   select: (filter) => ({ matches: ({ payload }) => matchesSms(payload, filter) }),
 });
 
-/** Whether a message meets the conditions. */
 function matchesSms(message: SmsMessage, filter: SmsFilter): boolean {
   const { to, from, status, direction, encoding, mms } = filter;
   return (to === undefined || includes(message.to, to)) &&
@@ -46,7 +45,7 @@ function matchesSms(message: SmsMessage, filter: SmsFilter): boolean {
     (mms === undefined || mms === ((message.media ?? []).length > 0));
 }
 
-/** In any case. The `+` of a number that was not escaped in a query arrives as a space, which is left out. */
+/** In any case. An unescaped `+` in a query arrives as a space, which is ignored. */
 function includes(text: string, part: string): boolean {
   return textTest(part.trim())(text);
 }

@@ -1,4 +1,3 @@
-/** How captured text messages read in the API. */
 import { type Static, Type } from "@sinclair/typebox";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
@@ -16,7 +15,6 @@ export const MediaRefShape = Type.Object({
   size: Type.Optional(Type.Integer({ description: "Bytes; only when stored" })),
 }, { $id: "sms.MediaRef" });
 
-/** One captured message. */
 export const SmsEnvelopeShape = envelopeShape("sms.MessageEnvelope", {
   message: SmsMessageShape,
   media: Type.Optional(Type.Array(MediaRefShape)),

@@ -69,8 +69,7 @@ ${begin}function send(call: IngressCall, env: Env): ${result} {
 }
 
 function optionsFile({ stateType, stateFrom }: ProviderNames): string {
-  return `/** Settings of the provider, and what its handlers work with. */
-import { defineOptions, optionalText } from "../../../core/options/spec.ts";
+  return `import { defineOptions, optionalText } from "../../../core/options/spec.ts";
 import type { ProviderEnv } from "../../../core/plugin.ts";
 import type { ${stateType} } from "${stateFrom}";
 
@@ -81,7 +80,7 @@ export const OPTIONS = defineOptions({
   }),
 });
 
-/** What a handler works with. */
+/** Environment of the handlers. */
 export type Env = ProviderEnv<typeof OPTIONS, ${stateType}>;
 `;
 }

@@ -1,4 +1,3 @@
-/** Settings of the provider, and what its handlers work with. */
 import { defineOptions, optionalText } from "../../../core/options/spec.ts";
 import type { ProviderEnv } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";
@@ -13,5 +12,5 @@ export const OPTIONS = defineOptions({
   }),
 });
 
-/** What a handler works with. */
+/** Environment of the handlers. */
 export type Env = ProviderEnv<typeof OPTIONS, MailState>;

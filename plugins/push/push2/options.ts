@@ -1,4 +1,3 @@
-/** Settings of the provider, and what its handlers work with. */
 import { defineOptions, optionalText } from "../../../core/options/spec.ts";
 import type { ProviderEnv } from "../../../core/plugin.ts";
 import type { PushState } from "../capture.ts";
@@ -9,5 +8,5 @@ export const OPTIONS = defineOptions({
   key_id: optionalText("Key id that provider tokens must name; any or none is accepted without it"),
 });
 
-/** What a handler works with. */
+/** Environment of the handlers. */
 export type Env = ProviderEnv<typeof OPTIONS, PushState>;

@@ -1,5 +1,5 @@
 /**
- * How many messages a text costs (3GPP TS 23.038 for the alphabets; TS 23.040 section 9.2.3.24.1 for the header that
+ * Number of messages that a text costs (3GPP TS 23.038 for the alphabets; TS 23.040 section 9.2.3.24.1 for the header that
  * joins the parts, 6 octets of 140).
  *
  * ```
@@ -8,26 +8,17 @@
  * UCS-2     70 units      67 units, UTF-16
  * ```
  *
- * A character of two units stands in one part or in the next, never in both, so that a part may end one unit short.
+ * A character of two units is never split, so a part may end one unit short.
  *
  * @module
  */
+import type { Segments } from "../model.ts";
 import { septetsOf } from "./gsm7.ts";
 
-/** What a text costs. */
-export interface SegmentCount {
-  /** At least 1, for an empty text too. */
-  readonly count: number;
-  readonly encoding: "GSM-7" | "UCS-2";
-  /** Septets, or UTF-16 code units. */
-  readonly units: number;
-  /** Units that each part has room for. */
-  readonly capacity: number;
-  /** Units still free in the last part. */
-  readonly remaining: number;
-  /** Where each part but the last ends, as an index into the text. */
+/** The segments of a text. */
+export interface SegmentCount
+  extends Pick<Segments, "count" | "encoding" | "units" | "capacity" | "remaining"> {
   readonly ends: readonly number[];
-  /** First character that the GSM alphabet lacks, when there is one. */
   readonly forcedBy?: string;
 }
 
@@ -47,16 +38,9 @@ export function countSegments(text: string): SegmentCount {
   const forced = forcedBy === undefined ? {} : { forcedBy };
   let units = 0;
   for (const character of text) units += unitsOf(character);
+  const counted = { encoding, units, ...forced } as const;
   if (units <= single) {
-    return {
-      count: 1,
-      encoding,
-      units,
-      capacity: single,
-      remaining: single - units,
-      ends: [],
-      ...forced,
-    };
+    return { ...counted, count: 1, capacity: single, remaining: single - units, ends: [] };
   }
   const ends: number[] = [];
   let used = 0;
@@ -71,7 +55,7 @@ export function countSegments(text: string): SegmentCount {
     index += character.length;
   }
   const count = ends.length + 1;
-  return { count, encoding, units, capacity: joined, remaining: joined - used, ends, ...forced };
+  return { ...counted, count, capacity: joined, remaining: joined - used, ends };
 }
 
 function firstOutside(text: string): string | undefined {

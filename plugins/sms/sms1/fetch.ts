@@ -1,4 +1,4 @@
-/** What was sent, read back and changed: messages, their media, and the account they belong to. */
+/** Reads and changes messages, their media, and the account they belong to. */
 import { ApiError } from "../../../core/errors.ts";
 import { sendBlob } from "../../../core/http/range.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
@@ -44,7 +44,7 @@ export function listMessages(call: IngressCall, env: Env): Response {
       accountOf(event as SmsEvent) === account && !env.store.change(event.id)?.deleted &&
       filter.value.matches(event as SmsEvent),
   }) as SmsEvent[];
-  // Ids sort by time, so that a token still works when its own message is gone.
+  // Ids sort by time, so a token still works after its message is gone.
   const cut = cutPage(all, page.value, (sid, side) => {
     const eventId = decodeMessageSid(sid) ?? "";
     const at = all.findIndex(({ id }) => side === "after" ? id < eventId : id <= eventId);
@@ -67,7 +67,7 @@ export function fetchMessage(call: IngressCall, env: Env): Response {
   return answer(toMessage(found.value, env.store.change(found.value.id)));
 }
 
-/** `POST Messages/{sid}.json`: changes what the vendor surface says from now on. */
+/** `POST Messages/{sid}.json`: changes what the vendor's API reports from now on. */
 export async function updateMessage(call: IngressCall, env: Env): Promise<Response> {
   const found = findMessage(call, env);
   if (!found.ok) return refuse(found.refusal);
@@ -76,14 +76,14 @@ export async function updateMessage(call: IngressCall, env: Env): Promise<Respon
   if (!update.ok) return refuse(update.refusal);
   const { redacted, canceled } = update.value;
   const change = env.store.addChange(found.value.id, {
-    ...(redacted ? { redacted } : {}),
-    ...(canceled ? { canceled } : {}),
+    ...(redacted && { redacted }),
+    ...(canceled && { canceled }),
     at: env.ctx.now(),
   });
   return answer(toMessage(found.value, change));
 }
 
-/** `DELETE Messages/{sid}.json`: gone from the vendor surface, still among what was captured. */
+/** `DELETE Messages/{sid}.json`: the vendor's API forgets the message, the captured event stays. */
 export function deleteMessage(call: IngressCall, env: Env): Response {
   const found = findMessage(call, env);
   if (!found.ok) return refuse(found.refusal);
@@ -138,7 +138,7 @@ export function fetchMedia(call: IngressCall, env: Env): Response {
   return answer(toMedia(found.value.event, found.value.index));
 }
 
-/** `GET Messages/{sid}/Media/{media}`: the bytes, or the way to the sender's link, which is not followed here. */
+/** `GET Messages/{sid}/Media/{media}`: the bytes, or a redirect to the sender's link. */
 export async function getMediaBytes(call: IngressCall, env: Env): Promise<Response> {
   const found = findMedia(call, env);
   if (!found.ok) return refuse(found.refusal);
@@ -159,13 +159,10 @@ export async function getMediaBytes(call: IngressCall, env: Env): Promise<Respon
   }
 }
 
-interface FoundMedia {
-  readonly event: SmsEvent;
-  readonly index: number;
-  readonly media: SmsMedia;
-}
-
-function findMedia(call: IngressCall, env: Env): Result<FoundMedia, VendorRefusal> {
+function findMedia(
+  call: IngressCall,
+  env: Env,
+): Result<{ event: SmsEvent; index: number; media: SmsMedia }, VendorRefusal> {
   const found = findMessage(call, env);
   if (!found.ok) return found;
   const place = decodeMediaSid(call.params.media ?? "");
@@ -175,7 +172,7 @@ function findMedia(call: IngressCall, env: Env): Result<FoundMedia, VendorRefusa
   return success({ event: found.value, index: place.index, media });
 }
 
-/** The message that the call's path names: of this account, and not deleted. */
+/** The message that the path names: of this account, and not deleted. */
 function findMessage(call: IngressCall, env: Env): Result<SmsEvent, VendorRefusal> {
   const { account = "", sid = "" } = call.params;
   const eventId = decodeMessageSid(sid);
@@ -189,7 +186,6 @@ function findMessage(call: IngressCall, env: Env): Result<SmsEvent, VendorRefusa
   return success(found);
 }
 
-/** The refusal for a path that names nothing. */
 function missing(call: IngressCall): VendorRefusal {
   return notFound(call.path);
 }

@@ -1,6 +1,5 @@
 /**
- * Ids of the vendor surface: two letters and 32 hex digits, which carry the event id, so that they are read back without
- * an index.
+ * Ids in the vendor's form: two letters and 32 hex digits. They carry the event id, so no index is needed.
  *
  * ```
  * SM eeeeeeeeeeeeeeeeeeeeeeee tttttttt    a text message: event id, fixed tail

@@ -1,8 +1,8 @@
-/** What a media link says about the bytes behind it, without looking: it is never fetched. */
+/** Media links: type and file name are read from the link, which is never fetched. */
 import { decodeBase64 } from "@std/encoding/base64";
 import type { DraftMedia } from "../capture.ts";
 
-/** Types of the files that the vendor accepts as media, by extension (twilio.com/docs/messaging/guides/accepted-mime-types). */
+/** Media types that the vendor accepts, by file extension (twilio.com/docs/messaging/guides/accepted-mime-types). */
 const TYPES: Readonly<Record<string, string>> = {
   jpg: "image/jpeg",
   jpeg: "image/jpeg",
@@ -30,8 +30,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads one media link. A `data:` link carries its bytes (RFC 2397), so they are kept as such. `undefined` for what is
- * no absolute `http`, `https` or `data` link.
+ * Reads one media link. The bytes of a `data:` link (RFC 2397) are kept. `undefined` unless it is an absolute `http`,
+ * `https` or `data` link.
  */
 export function readMediaLink(link: string): DraftMedia | undefined {
   if (/^data:/i.test(link)) return readDataLink(link);

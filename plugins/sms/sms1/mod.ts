@@ -91,7 +91,7 @@ function route(
   };
 }
 
-/** With the suffix that clients send, and without it, where the vendor would answer XML. */
+/** With the `.json` that clients send, and without it, where the vendor would answer XML. */
 function operation(...[method, path, about, handle]: Parameters<typeof route>): Route[] {
   return [
     route(method, `${path}.json`, about, handle),
@@ -103,7 +103,7 @@ function answerMissing(call: IngressCall): Response {
   return refuse(notFound(call.path));
 }
 
-/** Account and token are checked when both are pinned. */
+/** Account SID and token are checked only when both are set. */
 function checkCredentials(call: IngressCall, env: Env): VendorRefusal | undefined {
   const { account_sid, auth_token } = env.values;
   if (account_sid === undefined || auth_token === undefined) {
@@ -119,7 +119,7 @@ function checkCredentials(call: IngressCall, env: Env): VendorRefusal | undefine
   return account !== undefined && account !== account_sid ? REFUSALS.wrongToken : undefined;
 }
 
-/** Once per service: a setting that changes nothing must not go unnoticed. */
+/** Warns once per service: one setting alone has no effect. */
 function warnHalfPinned({ store, ctx }: Env): void {
   if (store.warned) return;
   store.warned = true;

@@ -1,4 +1,3 @@
-/** Settings of the provider, and what its handlers work with. */
 import { defineOptions, optionalText } from "../../../core/options/spec.ts";
 import type { ProviderEnv } from "../../../core/plugin.ts";
 import type { SmsState } from "../capture.ts";
@@ -14,5 +13,5 @@ export const OPTIONS = defineOptions({
   }),
 });
 
-/** What a handler works with. */
+/** Environment of the handlers. */
 export type Env = ProviderEnv<typeof OPTIONS, SmsState, Store>;

@@ -1,8 +1,8 @@
 /**
  * Filters of a list, and its pages, newest first (https://www.twilio.com/docs/usage/twilios-response#pagination).
  *
- * A page token names the last record of the page before (`PA`), or the first of the page behind (`PB`): records that
- * arrive in between shift nothing.
+ * A page token names the last record of the previous page (`PA`), or the first of the next one (`PB`), so that records
+ * which arrive in between shift nothing.
  *
  * @module
  */
@@ -10,7 +10,6 @@ import { failure, type Result, success } from "../../../core/result.ts";
 import type { SmsEvent } from "../views.ts";
 import { badParameter, type VendorRefusal } from "./reply.ts";
 
-/** Which page is wanted. */
 export interface PageRequest {
   readonly page: number;
   readonly size: number;
@@ -39,9 +38,7 @@ export function readPage(query: URLSearchParams): Result<PageRequest, VendorRefu
   return success({
     page,
     size: Math.min(size, MAX_SIZE),
-    ...(token === null
-      ? {}
-      : { token: { side: token[1] === "A" ? "after" : "before", sid: token[2]! } }),
+    ...(token && { token: { side: token[1] === "A" ? "after" : "before", sid: token[2]! } }),
   });
 }
 
@@ -51,10 +48,7 @@ export interface Cut<T> {
   readonly more: { readonly before: boolean; readonly after: boolean };
 }
 
-/**
- * Cuts the page out of all records. `position` gives where in the list a sid stands, or would stand if it were still
- * held: index of the first record at or behind it.
- */
+/** Cuts the page out of all records. `position` returns the index of the first record at or after a sid, held or not. */
 export function cutPage<T>(
   all: readonly T[],
   request: PageRequest,
@@ -76,13 +70,13 @@ export function cutPage<T>(
   };
 }
 
-/** The body of a page; `key` names the records. No key may be added: clients find the records by elimination. */
+/** The body of a page; `key` names the records. Add no other key: clients find the records by elimination. */
 export function toPage<T>(
   cut: Cut<T>,
   about: {
     readonly key: string;
     readonly path: string;
-    /** Filters, to be repeated in every link. */
+    /** Filters that every link repeats. */
     readonly kept: readonly (readonly [name: string, value: string])[];
     readonly request: PageRequest;
     toRecord(item: T): unknown;
@@ -124,7 +118,6 @@ function whole(text: string | null, fallback: number): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Which messages a list call asks for. */
 export interface ListFilter {
   matches(event: SmsEvent): boolean;
   /** The parameters as given, for the links between pages. */
@@ -161,7 +154,7 @@ export function readFilter(query: URLSearchParams): Result<ListFilter, VendorRef
   return success({ kept, matches: (event) => tests.every((test) => test(event)) });
 }
 
-/** Times are compared in whole seconds, which is all that a client gets to see of them. */
+/** Compares whole seconds: clients see no fractions. */
 function dateTest(
   name: "DateSent" | "DateSent<" | "DateSent>",
   instantMs: number,

@@ -1,9 +1,10 @@
 /**
- * What the vendor answers: https://www.twilio.com/docs/messaging/api/message-resource; its refusals:
+ * Answers of the vendor: https://www.twilio.com/docs/messaging/api/message-resource; its refusals:
  * https://www.twilio.com/docs/usage/twilios-response and https://www.twilio.com/docs/api/errors.
  *
  * @module
  */
+import { compact } from "../../../core/compact.ts";
 import { jsonBody } from "../../../core/http/reply.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 import type { SmsEvent } from "../views.ts";
@@ -11,7 +12,7 @@ import { encodeMediaSid, encodeMessageSid } from "./ids.ts";
 import type { Env } from "./options.ts";
 import type { Change } from "./store.ts";
 
-/** What a refusal is made of; `more_info` is made from the code. */
+/** A refusal; its `more_info` is made from the code. */
 export interface VendorRefusal {
   readonly status: number;
   readonly code: number;
@@ -22,73 +23,50 @@ export interface VendorRefusal {
 /** Longest value quoted in a message, in characters. */
 const QUOTE = 64;
 
-/** Refusals that say the same every time. */
+/** Refusals with fixed texts. */
 export const REFUSALS = {
   wrongToken: {
-    status: 401,
-    code: 20003,
-    message: "Authenticate",
+    ...refusal(20003, "Authenticate", 401),
     detail: "Your AccountSid or AuthToken was incorrect.",
   },
-  wrongUser: { status: 401, code: 20003, message: "Authentication Error - invalid username" },
-  noCredentials: {
-    status: 401,
-    code: 20003,
-    message: "Authentication Error - No credentials provided",
-  },
-  noTo: { status: 400, code: 21604, message: "A 'To' phone number is required." },
-  noFrom: { status: 400, code: 21603, message: "A 'From' phone number is required." },
-  noBody: { status: 400, code: 21602, message: "Message body is required." },
-  longBody: {
-    status: 400,
-    code: 21617,
-    message: "The concatenated message body exceeds the 1600 character limit.",
-  },
-  manyMedia: {
-    status: 400,
-    code: 21623,
-    message: "Number of media files exceeds allowed limit.",
-  },
-  fullStore: {
-    status: 413,
-    code: 11751,
-    message: "Media exceeds the space left for stored bytes.",
-  },
+  wrongUser: refusal(20003, "Authentication Error - invalid username", 401),
+  noCredentials: refusal(20003, "Authentication Error - No credentials provided", 401),
+  noTo: refusal(21604, "A 'To' phone number is required."),
+  noFrom: refusal(21603, "A 'From' phone number is required."),
+  noBody: refusal(21602, "Message body is required."),
+  longBody: refusal(21617, "The concatenated message body exceeds the 1600 character limit."),
+  manyMedia: refusal(21623, "Number of media files exceeds allowed limit."),
+  fullStore: refusal(11751, "Media exceeds the space left for stored bytes.", 413),
 } as const satisfies Readonly<Record<string, VendorRefusal>>;
+
+function refusal(code: number, message: string, status = 400): VendorRefusal {
+  return { status, code, message };
+}
 
 /** A recipient that is no number. */
 export function badTo(value: string): VendorRefusal {
-  return {
-    status: 400,
-    code: 21211,
-    message: `The 'To' number ${quote(value)} is not a valid phone number.`,
-  };
+  return refusal(21211, `The 'To' number ${quote(value)} is not a valid phone number.`);
 }
 
 /** A sender that is neither number nor sender id. */
 export function badFrom(value: string): VendorRefusal {
-  return {
-    status: 400,
-    code: 21212,
-    message: `The 'From' number ${
-      quote(value)
-    } is not a valid phone number, shortcode, or alphanumeric sender ID.`,
-  };
+  const expected = "a valid phone number, shortcode, or alphanumeric sender ID";
+  return refusal(21212, `The 'From' number ${quote(value)} is not ${expected}.`);
 }
 
 /** A media link that is none. */
 export function badMedia(link: string): VendorRefusal {
-  return { status: 400, code: 21620, message: `Invalid media URL(s): ${quote(link)}` };
+  return refusal(21620, `Invalid media URL(s): ${quote(link)}`);
 }
 
-/** A parameter of another kind than expected. */
+/** A parameter with a value that cannot be used. */
 export function badParameter(name: string, detail: string): VendorRefusal {
-  return { status: 400, code: 20001, message: `Invalid parameter ${name}: ${detail}` };
+  return refusal(20001, `Invalid parameter ${name}: ${detail}`);
 }
 
 /** A resource that does not exist. */
 export function notFound(path: string): VendorRefusal {
-  return { status: 404, code: 20404, message: `The requested resource ${path} was not found` };
+  return refusal(20404, `The requested resource ${path} was not found`, 404);
 }
 
 function quote(value: string): string {
@@ -108,21 +86,27 @@ export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefus
   return { status: kind === "busy" ? 429 : status, code: CODES[kind], message };
 }
 
-/** An answer with the headers the vendor sends, but for the id of the request. */
+/** An answer with the vendor's headers; `identify` adds the id of the request. */
 export function answer(body: unknown, status = 200, headers: HeadersInit = {}): Response {
-  const all = new Headers(headers);
-  all.set("content-type", "application/json;charset=utf-8");
-  all.set("twilio-concurrent-requests", "1");
-  all.set("x-api-domain", "api.twilio.com");
+  const all = {
+    "content-type": "application/json;charset=utf-8",
+    "twilio-concurrent-requests": "1",
+    "x-api-domain": "api.twilio.com",
+    ...headers,
+  };
   return new Response(status === 204 ? null : jsonBody(body), { status, headers: all });
 }
 
-/** A refusal in the vendor's shape. */
-export function refuse(refusal: VendorRefusal, headers: HeadersInit = {}): Response {
-  return answer(toBody(refusal), refusal.status, headers);
+/** A refusal in the vendor's form. */
+export function refuse(
+  { status, code, message, detail }: VendorRefusal,
+  headers: HeadersInit = {},
+): Response {
+  const more_info = `https://www.twilio.com/docs/errors/${code}`;
+  return answer({ code, ...compact({ detail }), message, more_info, status }, status, headers);
 }
 
-/** Gives an answer the id of its request. */
+/** Adds the id of the request to an answer. */
 export function identify(response: Response, { ctx }: Env): Response {
   response.headers.set("twilio-request-id", `RQ${ctx.uuid().replaceAll("-", "")}`);
   return response;
@@ -143,8 +127,8 @@ export function accountOf({ meta }: SmsEvent): string {
   return typeof meta.account_sid === "string" ? meta.account_sid : "";
 }
 
-/** RFC 2822 in UTC, as the vendor writes times: `Thu, 24 Aug 2023 05:01:45 +0000`. */
-export function formatDate(date: Date): string {
+/** RFC 2822 in UTC: `Thu, 24 Aug 2023 05:01:45 +0000`. */
+function formatDate(date: Date): string {
   return date.toUTCString().replace("GMT", "+0000");
 }
 
@@ -195,7 +179,7 @@ export function toMedia(event: SmsEvent, index: number): Record<string, unknown>
   };
 }
 
-/** The account resource, which clients fetch to try their credentials. No token is told. */
+/** The account resource, which clients fetch to try their credentials; without the token. */
 export function toAccount(sid: string, now: Date): Record<string, unknown> {
   const path = accountPath(sid);
   return {
@@ -226,16 +210,5 @@ export function toFeedback(
     date_created: date,
     date_updated: date,
     uri: `${accountPath(accountOf(event))}/Messages/${sid}/Feedback.json`,
-  };
-}
-
-/** The body of a refusal. */
-function toBody({ status, code, message, detail }: VendorRefusal): Record<string, unknown> {
-  return {
-    code,
-    ...(detail === undefined ? {} : { detail }),
-    message,
-    more_info: `https://www.twilio.com/docs/errors/${code}`,
-    status,
   };
 }

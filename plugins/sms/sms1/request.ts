@@ -12,13 +12,12 @@ import type { DraftMedia, SmsDraft } from "../capture.ts";
 import { readMediaLink } from "./media_link.ts";
 import { badFrom, badMedia, badParameter, badTo, REFUSALS, type VendorRefusal } from "./reply.ts";
 
-/** A message to be captured. */
 export interface CreateRequest {
   readonly draft: SmsDraft;
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** Documented fields that say how, not what, to send. */
+/** Documented fields that go to `meta`. */
 const SETTINGS = [
   "StatusCallback",
   "ApplicationSid",
@@ -93,7 +92,7 @@ export function readCreate(form: FormFields): Result<CreateRequest, VendorRefusa
   return success({ draft, meta: readSettings(form) });
 }
 
-/** A change to a message: the vendor allows to blank its body and to cancel it. */
+/** A change to a message: the vendor allows blanking its body and canceling it. */
 export interface UpdateRequest {
   readonly redacted: boolean;
   readonly canceled: boolean;
@@ -121,7 +120,7 @@ function isAddress(value: string): boolean {
   return NUMBER.test(value.replace(/[\s.()-]/g, "")) || CHANNEL.test(value);
 }
 
-/** Characters, not UTF-16 units; the length alone settles most. */
+/** Counts characters, not UTF-16 units; the length alone settles most bodies. */
 function isLong(body: string): boolean {
   if (body.length <= MAX_BODY_CHARACTERS) return false;
   return body.length > 2 * MAX_BODY_CHARACTERS || [...body].length > MAX_BODY_CHARACTERS;

@@ -1,4 +1,3 @@
-/** The message that is created. */
 import { StoreFullError } from "../../../core/errors.ts";
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import type { IngressCall } from "../../../core/plugin.ts";

@@ -1,11 +1,10 @@
-/** Ready-made calls; any sid that begins with AC and any token do while none is pinned. */
 import type { Values } from "../../../core/options/spec.ts";
 import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 import type { OPTIONS } from "./options.ts";
 
 const ANY_SID = "AC00000000000000000000000000000000";
 
-/** Snippets for clients whose base address can be set. */
+/** Runnable snippets; any SID that begins with AC and any token do unless the settings name them. */
 export function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly Snippet[] {
   const sid = values.account_sid ?? ANY_SID;
   const token = values.auth_token === undefined ? "any-token" : "<auth_token>";

@@ -1,4 +1,4 @@
-/** What the provider keeps between calls: what came after the capture of a message, which itself never changes. */
+/** Changes to a message after its capture; the captured event itself never changes. */
 export interface Change {
   readonly redacted?: boolean;
   readonly canceled?: boolean;
@@ -6,21 +6,19 @@ export interface Change {
   readonly at: Date;
 }
 
-/** Changes kept; the oldest go first. */
+/** Most changes kept; the oldest go first. */
 const MAX_CHANGES = 10_000;
 
 /** One per service. */
 export class Store {
   readonly #changes = new Map<string, Change>();
-  /** Whether the log has said that the settings pin no credentials. */
+  /** Whether the log has warned that one setting alone has no effect. */
   warned = false;
 
-  /** What came after the capture of an event. */
   change(eventId: string): Change | undefined {
     return this.#changes.get(eventId);
   }
 
-  /** Adds to what came after the capture. */
   addChange(eventId: string, change: Change): Change {
     const added = { ...this.#changes.get(eventId), ...change };
     this.#changes.set(eventId, added);
