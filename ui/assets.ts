@@ -32,6 +32,8 @@ import components_list_js from "./static/components/list.js" with { type: "text"
 import components_operation_js from "./static/components/operation.js" with { type: "text" };
 import components_page_js from "./static/components/page.js" with { type: "text" };
 import components_pick_list_js from "./static/components/pick_list.js" with { type: "text" };
+import components_picked_tab_js from "./static/components/picked_tab.js" with { type: "text" };
+import components_plugin_page_js from "./static/components/plugin_page.js" with { type: "text" };
 import components_provider_js from "./static/components/provider.js" with { type: "text" };
 import components_removal_js from "./static/components/removal.js" with { type: "text" };
 import components_shell_js from "./static/components/shell.js" with { type: "text" };
@@ -178,6 +180,8 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["components/operation.js", components_operation_js],
   ["components/page.js", components_page_js],
   ["components/pick_list.js", components_pick_list_js],
+  ["components/picked_tab.js", components_picked_tab_js],
+  ["components/plugin_page.js", components_plugin_page_js],
   ["components/provider.js", components_provider_js],
   ["components/removal.js", components_removal_js],
   ["components/shell.js", components_shell_js],
@@ -309,6 +313,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   "components/list.js",
   "components/page.js",
   "components/pick_list.js",
+  "components/plugin_page.js",
   "components/provider.js",
   "components/removal.js",
   "components/shell.js",

@@ -9,25 +9,21 @@ import { markRead, pinnedFirst } from "../lib/unread.js";
 import { OpenPage } from "./actions.js";
 import { IconButton, ToolButton } from "./controls.js";
 import { confirm } from "./dialog.js";
-import { Empty, Start } from "./empty.js";
+import { Empty } from "./empty.js";
 import { ActiveFilters, QueryField } from "./filters.js";
-import { Page, Problem } from "./page.js";
 import { ChosenBar, PickList, useChoice, usePicked } from "./pick_list.js";
+import { PluginPage } from "./plugin_page.js";
 import { removeAndTell } from "./removal.js";
 import { Split } from "./split.js";
 
 /** @import { Children } from "../lib/dom.js" */
 /** @import { PluginInfo } from "../lib/types.d.ts" */
 /** @import { Doings } from "./pick_list.js" */
+/** @import { StartText } from "./plugin_page.js" */
 
 /**
  * What an item is called, alone and with others.
  * @typedef {{ readonly one: string, readonly many: string }} Naming
- */
-
-/**
- * What stands in place of a list that is empty.
- * @typedef {{ readonly title: string, readonly text: string, readonly children?: Children }} StartText
  */
 
 /** @type {Naming} */
@@ -90,11 +86,8 @@ export function CapturedFrame(
   { plugin, naming, start, problem, count, isEmpty, idsOf, tools, children },
 ) {
   const { many } = naming;
-  const [howTo, setHowTo] = useState(false);
   const { count: total = 0, unread = 0 } = tallies.value.get(plugin.name) ?? {};
   const all = html`
-    <${ToolButton} icon="terminal" text="How to send" label="How to send" pressed=${howTo}
-      onClick=${() => setHowTo(!howTo)} />
     <${ToolButton} icon="check" text="Mark all read" label="Mark all as read"
       disabled=${unread === 0} onClick=${() => markRead(idsOf())} />
     ${tools}
@@ -102,17 +95,8 @@ export function CapturedFrame(
       disabled=${total === 0} onClick=${() => askToClear(plugin, total, naming)} />
   `;
   return html`
-    <${Page} title=${plugin.title} count=${count} unread=${unread} tools=${all}
-      class=${`${plugin.name}-page`}>
-        <${Problem} text=${problem} />
-        ${isEmpty || howTo
-          ? html`
-            <${Start} plugin=${plugin} isEmpty=${isEmpty} title=${start.title} text=${start.text}>
-              ${start.children}
-              <//>
-          `
-          : children}
-      <//>
+    <${PluginPage} plugin=${plugin} start=${start} count=${count} unread=${unread}
+      problem=${problem} isEmpty=${isEmpty} tools=${all}>${children}<//>
   `;
 }
 

@@ -1,28 +1,16 @@
 /** AS2 messages: every layer of them, whose they are, their digests, the receipt, and the document inside. */
 import { html } from "../lib/dom.js";
 import { loadStyles } from "../lib/styles.js";
-import {
-  CapturedPage,
-  choicesOf,
-  FilterBar,
-  MESSAGES,
-  PickedSplit,
-  PROBLEM_CHOICES,
-} from "../components/captured_tab.js";
-import { FetchedItem } from "../components/fetched_item.js";
+import { choicesOf, FilterBar, MESSAGES, PROBLEM_CHOICES } from "../components/captured_tab.js";
 import { QueryChoice, QueryField } from "../components/filters.js";
+import { pickedTab } from "../components/picked_tab.js";
 import { Detail } from "./as2/detail.js";
 import { OwnIdentity } from "./as2/identity.js";
 import { Row } from "./as2/row.js";
 
-/** @import { Doings } from "../components/pick_list.js" */
-/** @import { FullEvent, PluginInfo } from "../lib/types.d.ts" */
 /** @import { As2View } from "./as2/types.d.ts" */
 
 await loadStyles("tabs/as2.css");
-
-/** As `.item-row` in lists.css. */
-const ROW_HEIGHT = 82;
 
 /** Parameters of the address that are filters, with their labels; the list route takes the same. */
 const FILTERS = /** @type {const} */ ({
@@ -50,23 +38,6 @@ const START = {
   children: html`<${OwnIdentity} />`,
 };
 
-/** @param {{ plugin: PluginInfo }} props */
-export function Tab({ plugin }) {
-  const render = (/** @type {readonly As2View[] | undefined} */ views) =>
-    html`
-      <${PickedSplit} plugin=${plugin} naming=${MESSAGES} views=${views} rowHeight=${ROW_HEIGHT}
-        filterBar=${html`<${Filters} />`} removal=${removal}
-        renderRow=${(/** @type {As2View} */ view, /** @type {boolean} */ unread) =>
-          html`<${Row} view=${view} unread=${unread} />`}
-        renderDetail=${(/** @type {As2View} */ view, /** @type {Doings} */ doings) =>
-          html`<${Detail} summary=${view} doings=${doings} />`} />
-    `;
-  return html`
-    <${CapturedPage} plugin=${plugin} naming=${MESSAGES} filters=${FILTERS} more="include_details=0"
-      start=${START} render=${render} />
-  `;
-}
-
 function Filters() {
   return html`
     <${FilterBar} naming=${MESSAGES} filters=${FILTERS}>
@@ -87,10 +58,12 @@ function removal({ message }) {
   }" is removed for everybody who uses this service, with its document and its receipt.`;
 }
 
-/** One message as this tab shows it. @param {{ event: FullEvent }} props */
-export function Item({ event }) {
-  return html`
-    <${FetchedItem} event=${event} render=${(/** @type {As2View} */ view) =>
-      html`<${Detail} summary=${view} />`} />
-  `;
-}
+export const { Tab, Item } = pickedTab({
+  filters: FILTERS,
+  more: "include_details=0",
+  start: START,
+  Filters,
+  Row,
+  Detail,
+  removal,
+});

@@ -6,9 +6,8 @@ import { place, setQuery } from "../lib/router.js";
 import { loadStyles } from "../lib/styles.js";
 import { markRead } from "../lib/unread.js";
 import { ToolButton } from "../components/controls.js";
-import { Start } from "../components/empty.js";
 import { OperationItem } from "../components/operation.js";
-import { Page, Problem } from "../components/page.js";
+import { PluginPage } from "../components/plugin_page.js";
 import { Activity } from "./files/activity.js";
 import { Directory } from "./files/directory.js";
 import { askToClear } from "./files/removal.js";
@@ -27,7 +26,6 @@ export function Tab({ plugin }) {
   const path = query.get("path") ?? "/";
   // Emptying the tree is no event: a new number asks for the tree again.
   const [version, setVersion] = useState(0);
-  const [howTo, setHowTo] = useState(false);
   const isSearch = query.has("search");
   const treePath = `/files/tree?path=${encodeURIComponent(path)}${isSearch ? "&recursive=1" : ""}`;
   /** @type {{ value?: TreeView, problem?: string }} */
@@ -45,26 +43,21 @@ export function Tab({ plugin }) {
     });
   };
   const tools = html`
-    <${ToolButton} icon="terminal" text="How to send" label="How to send" pressed=${howTo}
-      onClick=${() => setHowTo(!howTo)} />
     <${ToolButton} icon="trash" text="Empty" label="Empty the tree" danger=${true}
       disabled=${stats.files + stats.dirs === 0} onClick=${clear} />
   `;
   const count = `${plural(stats.files, "file")} in ${
     plural(stats.dirs, "directory", "directories")
   }, ${formatSize(stats.bytes)}`;
+  const start = {
+    title: "No files yet",
+    text: "Upload to one of these addresses. Files arrive here at once, and go nowhere else.",
+    children: isEmpty && html`<${Activity} events=${recent} />`,
+  };
   return html`
-    <${Page} title=${plugin.title} count=${count} tools=${tools} class="files-page">
-      <${Problem} text=${tree?.path === path ? undefined : problem} />
-      ${isEmpty || howTo
-        ? html`
-          <${Start} plugin=${plugin} isEmpty=${isEmpty} title="No files yet"
-            text="Upload to one of these addresses. Files arrive here at once, and go nowhere else.">
-            ${isEmpty && html`<${Activity} events=${recent} />`}
-            <//>
-        `
-        : tree !== undefined &&
-          html`<${Directory} plugin=${plugin} tree=${tree} events=${recent} />`}
+    <${PluginPage} plugin=${plugin} start=${start} count=${count}
+      problem=${tree?.path === path ? undefined : problem} isEmpty=${isEmpty} tools=${tools}>
+      ${tree !== undefined && html`<${Directory} plugin=${plugin} tree=${tree} events=${recent} />`}
     <//>
   `;
 }

@@ -1,26 +1,14 @@
 /** HL7 messages: what they are, how they were answered, and their segments as a tree. */
 import { html } from "../lib/dom.js";
 import { loadStyles } from "../lib/styles.js";
-import {
-  CapturedPage,
-  choicesOf,
-  FilterBar,
-  MESSAGES,
-  PickedSplit,
-  PROBLEM_CHOICES,
-} from "../components/captured_tab.js";
-import { FetchedItem } from "../components/fetched_item.js";
+import { choicesOf, FilterBar, MESSAGES, PROBLEM_CHOICES } from "../components/captured_tab.js";
 import { QueryChoice, QueryField } from "../components/filters.js";
+import { pickedTab } from "../components/picked_tab.js";
 import { Detail, Row } from "./hl7/detail.js";
 
-/** @import { Doings } from "../components/pick_list.js" */
-/** @import { FullEvent, PluginInfo } from "../lib/types.d.ts" */
 /** @import { Hl7View } from "./hl7/types.d.ts" */
 
 await loadStyles("tabs/hl7.css");
-
-/** As `.item-row` in lists.css. */
-const ROW_HEIGHT = 82;
 
 /** Parameters of the address that are filters, with their labels; the list route takes the same. */
 const FILTERS = /** @type {const} */ ({
@@ -44,23 +32,6 @@ const START = {
   text:
     "Send over MLLP to this address. Messages are acknowledged, arrive here at once and go no further.",
 };
-
-/** @param {{ plugin: PluginInfo }} props */
-export function Tab({ plugin }) {
-  const render = (/** @type {readonly Hl7View[] | undefined} */ views) =>
-    html`
-      <${PickedSplit} plugin=${plugin} naming=${MESSAGES} views=${views} rowHeight=${ROW_HEIGHT}
-        filterBar=${html`<${Filters} />`} removal=${removal}
-        renderRow=${(/** @type {Hl7View} */ view, /** @type {boolean} */ unread) =>
-          html`<${Row} view=${view} unread=${unread} />`}
-        renderDetail=${(/** @type {Hl7View} */ view, /** @type {Doings} */ doings) =>
-          html`<${Detail} summary=${view} doings=${doings} />`} />
-    `;
-  return html`
-    <${CapturedPage} plugin=${plugin} naming=${MESSAGES} filters=${FILTERS} more="include_segments=0"
-      start=${START} render=${render} />
-  `;
-}
 
 function Filters() {
   return html`
@@ -86,10 +57,12 @@ function removal({ title, message }) {
   }) is removed for everybody who uses this service.`;
 }
 
-/** One message as this tab shows it. @param {{ event: FullEvent }} props */
-export function Item({ event }) {
-  return html`
-    <${FetchedItem} event=${event} render=${(/** @type {Hl7View} */ view) =>
-      html`<${Detail} summary=${view} />`} />
-  `;
-}
+export const { Tab, Item } = pickedTab({
+  filters: FILTERS,
+  more: "include_segments=0",
+  start: START,
+  Filters,
+  Row,
+  Detail,
+  removal,
+});

@@ -2,19 +2,15 @@
 import { html } from "../lib/dom.js";
 import { providerChoices } from "../lib/providers.js";
 import { loadStyles } from "../lib/styles.js";
-import { CapturedPage, choicesOf, FilterBar, PickedSplit } from "../components/captured_tab.js";
-import { FetchedItem } from "../components/fetched_item.js";
+import { choicesOf, FilterBar } from "../components/captured_tab.js";
 import { QueryChoice, QueryField } from "../components/filters.js";
+import { pickedTab } from "../components/picked_tab.js";
 import { Detail, Row } from "./push/detail.js";
 
-/** @import { Doings } from "../components/pick_list.js" */
-/** @import { FullEvent, PluginInfo } from "../lib/types.d.ts" */
+/** @import { PluginInfo } from "../lib/types.d.ts" */
 /** @import { PushView } from "./push/types.d.ts" */
 
 await loadStyles("tabs/push.css");
-
-/** As `.item-row` in lists.css. */
-const ROW_HEIGHT = 82;
 
 /** Parameters of the address that are filters, with their labels; the list route takes the same. */
 const FILTERS = /** @type {const} */ ({
@@ -34,23 +30,6 @@ const START = {
   title: "No pushes yet",
   text: "Send through this address. Pushes arrive here at once and reach no device.",
 };
-
-/** @param {{ plugin: PluginInfo }} props */
-export function Tab({ plugin }) {
-  const render = (/** @type {readonly PushView[] | undefined} */ views) =>
-    html`
-      <${PickedSplit} plugin=${plugin} naming=${PUSHES} views=${views} rowHeight=${ROW_HEIGHT}
-        filterBar=${html`<${Filters} plugin=${plugin} />`} removal=${removal}
-        renderRow=${(/** @type {PushView} */ view, /** @type {boolean} */ unread) =>
-          html`<${Row} view=${view} unread=${unread} />`}
-        renderDetail=${(/** @type {PushView} */ view, /** @type {Doings} */ doings) =>
-          html`<${Detail} view=${view} doings=${doings} />`} />
-    `;
-  return html`
-    <${CapturedPage} plugin=${plugin} naming=${PUSHES} filters=${FILTERS} start=${START}
-      render=${render} />
-  `;
-}
 
 /** @param {{ plugin: PluginInfo }} props */
 function Filters({ plugin }) {
@@ -85,10 +64,12 @@ function removal({ message }) {
   return `The push to ${message.target.value} is removed for everybody who uses this service.`;
 }
 
-/** One push as this tab shows it. @param {{ event: FullEvent }} props */
-export function Item({ event }) {
-  return html`
-    <${FetchedItem} event=${event} render=${(/** @type {PushView} */ view) =>
-      html`<${Detail} view=${view} />`} />
-  `;
-}
+export const { Tab, Item } = pickedTab({
+  naming: PUSHES,
+  filters: FILTERS,
+  start: START,
+  Filters,
+  Row,
+  Detail,
+  removal,
+});

@@ -9,9 +9,8 @@ import { loadStyles } from "../lib/styles.js";
 import { markRead } from "../lib/unread.js";
 import { Copied } from "../components/browse.js";
 import { ToolButton } from "../components/controls.js";
-import { Start } from "../components/empty.js";
 import { OperationItem } from "../components/operation.js";
-import { Page, Problem } from "../components/page.js";
+import { PluginPage } from "../components/plugin_page.js";
 import { Browser } from "./s3/browser.js";
 import { Buckets } from "./s3/buckets.js";
 import { askToEmpty } from "./s3/removal.js";
@@ -22,12 +21,17 @@ import { useUploads } from "./s3/uploads.js";
 
 await loadStyles("tabs/s3.css");
 
+const START = {
+  title: "No buckets yet",
+  text:
+    "Point an S3 client at this address, with any credentials. Buckets and objects appear here at once, and go nowhere else.",
+};
+
 /** @param {{ plugin: PluginInfo }} props */
 export function Tab({ plugin }) {
   const bucket = place.value.query.get("bucket");
   // Emptying the store is no event: a new number asks for everything again.
   const [version, setVersion] = useState(0);
-  const [howTo, setHowTo] = useState(false);
   /** @type {{ value?: BucketsView, problem?: string }} */
   const { value: store, problem } = useFetched("/s3/buckets", "s3", { version });
   const events = allEvents.value.filter((event) => event.plugin === plugin.name);
@@ -40,8 +44,6 @@ export function Tab({ plugin }) {
     formatSize(stats.bytes)
   }`;
   const tools = html`
-    <${ToolButton} icon="terminal" text="How to send" label="How to send" pressed=${howTo}
-      onClick=${() => setHowTo(!howTo)} />
     <${ToolButton} icon="trash" text="Empty" label="Empty the store" danger=${true}
       disabled=${stats.buckets === 0} onClick=${() =>
         askToEmpty(stats, () => setVersion(version + 1))} />
@@ -49,20 +51,15 @@ export function Tab({ plugin }) {
   const url = plugin.providers.find(({ enabled, url }) => enabled && url !== undefined)?.url ?? "";
   const shared = { url, events, uploads };
   return html`
-    <${Page} title=${plugin.title} count=${count} tools=${tools} class="s3-page">
-      <${Problem} text=${problem} />
-      ${isEmpty || howTo
+    <${PluginPage} plugin=${plugin} start=${START} count=${count} problem=${problem}
+      isEmpty=${isEmpty} tools=${tools}>
+      ${store !== undefined && (bucket === null
         ? html`
-          <${Start} plugin=${plugin} isEmpty=${isEmpty} title="No buckets yet"
-            text="Point an S3 client at this address, with any credentials. Buckets and objects appear here at once, and go nowhere else." />
+          <${Buckets} store=${store} ...${shared} />
         `
-        : store !== undefined && (bucket === null
-          ? html`
-            <${Buckets} store=${store} ...${shared} />
-          `
-          : html`
-            <${Browser} key=${`${bucket}/${version}`} name=${bucket} store=${store} ...${shared} />
-          `)}
+        : html`
+          <${Browser} key=${`${bucket}/${version}`} name=${bucket} store=${store} ...${shared} />
+        `)}
     <//>
   `;
 }

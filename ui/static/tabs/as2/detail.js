@@ -18,8 +18,8 @@ import { Assurance, Outcome, SecurityChips } from "./row.js";
 /** @import { Doings } from "../../components/pick_list.js" */
 /** @import { As2View } from "./types.d.ts" */
 
-/** @param {{ summary: As2View, doings?: Doings }} props */
-export function Detail({ summary, doings }) {
+/** @param {{ view: As2View, doings?: Doings }} props */
+export function Detail({ view: summary, doings }) {
   /** @type {{ value?: As2View, problem?: string }} */
   const { value: view, problem } = useFetchedOnce(
     `/as2/messages/${encodeURIComponent(summary.id)}`,

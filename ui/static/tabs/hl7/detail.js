@@ -17,8 +17,8 @@ import { Segments } from "./segments.js";
 /** @import { Doings } from "../../components/pick_list.js" */
 /** @import { Ack, Hl7View } from "./types.d.ts" */
 
-/** @param {{ summary: Hl7View, doings?: Doings }} props */
-export function Detail({ summary, doings }) {
+/** @param {{ view: Hl7View, doings?: Doings }} props */
+export function Detail({ view: summary, doings }) {
   /** @type {{ value?: Hl7View, problem?: string }} */
   const { value: view, problem } = useFetchedOnce(
     `/hl7/messages/${encodeURIComponent(summary.id)}`,
