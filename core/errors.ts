@@ -24,6 +24,15 @@ export class ApiError extends Error {
   }
 }
 
+/** What was captured or deleted cannot be kept now: whoever caused it is told to try again, and it is not acknowledged. */
+export class LogWriteError extends ApiError {
+  override name = "LogWriteError";
+
+  constructor(message: string) {
+    super(503, message);
+  }
+}
+
 /** The blob store cannot take these bytes without dropping some that are still named. */
 export class StoreFullError extends Error {
   override name = "StoreFullError";

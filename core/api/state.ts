@@ -80,6 +80,6 @@ export interface Restoring {
   readonly plugins: readonly KnownPlugin[];
   /** Keeps bytes under the id they had, named once. Throws `StoreFullError`. */
   blob(ref: BlobRef, bytes: Uint8Array): void;
-  /** Puts events in their places; returns how many of them are held then. */
-  events(events: readonly Omit<CapturedEvent, "seq">[]): number;
+  /** Puts events in their places; returns how many of them are held then. Rejects with `LogWriteError`. */
+  events(events: readonly Omit<CapturedEvent, "seq">[]): number | Promise<number>;
 }

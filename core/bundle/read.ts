@@ -39,8 +39,8 @@ export interface ImportTarget {
   has(id: string): boolean;
   /** Keeps bytes under the id they had; names them once. Throws `StoreFullError`. */
   keepBlob(ref: BlobRef, bytes: Uint8Array): void;
-  /** Puts events in their places. Returns how many of them are held then. */
-  keepEvents(events: readonly Omit<CapturedEvent, "seq">[]): number;
+  /** Puts events in their places. Returns how many of them are held then. Rejects with `LogWriteError`. */
+  keepEvents(events: readonly Omit<CapturedEvent, "seq">[]): number | Promise<number>;
 }
 
 /** What an import came to. */
@@ -73,7 +73,7 @@ export async function readBundle(bundle: Uint8Array, target: ImportTarget): Prom
     const events = await toEvents(wanted, { unpacking, target });
     await keepBlobs(wanted, { unpacking, target, kept });
     for (const id of events.flatMap(({ blobs }) => blobs)) target.blobs.retain(id);
-    const held = target.keepEvents(events);
+    const held = await target.keepEvents(events);
     return {
       imported: held,
       known: records.length - wanted.length,

@@ -154,8 +154,16 @@ export type StreamItem =
 
 /** Holds what was captured. */
 export interface EventStore {
-  /** Keeps an event; the oldest of its plugin go when that holds too many or too much. */
+  /**
+   * Keeps an event; the oldest of its plugin go when that holds too many or too much. Where events outlast the program,
+   * it is held, and may be acknowledged, once `settled` has resolved.
+   */
   add<P>(plugin: string, provider: string, event: NewEvent<P>): CapturedEvent<P>;
+  /**
+   * Resolves when the log has the event, or with none given all that was captured and deleted before; `undefined` when it
+   * does already. Rejects with `LogWriteError` when it cannot be kept; nothing is held of such an event.
+   */
+  settled(event?: CapturedEvent): Promise<void> | undefined;
   /** `undefined` when unknown or no longer held. */
   get(id: string): CapturedEvent | undefined;
   /** Newest first. */

@@ -10,6 +10,7 @@ import type {
   StreamItem,
 } from "./event.ts";
 import { type Holding, type MemoryBudget, unboundedMemory } from "../memory/budget.ts";
+import { type EventLog, type LogRecord, MemoryLog } from "./log.ts";
 import { matcherOf, matches } from "./query.ts";
 import { Ring } from "./ring.ts";
 import { Feed } from "./feed.ts";
@@ -33,7 +34,10 @@ export interface BlobNames {
 const EMPTY: Readonly<Record<string, unknown>> = Object.freeze({});
 const NO_BLOBS: readonly string[] = Object.freeze([]);
 
-/** One ring per plugin, so that a flood of one kind never evicts another; listed together, newest first. */
+/**
+ * The view of the log that is in memory. One ring per plugin, so that a flood of one kind never evicts another; listed
+ * together, newest first.
+ */
 export class MemoryEventStore implements EventStore {
   /** What was captured and dropped since the start. */
   readonly tally = new Tally();
@@ -51,6 +55,9 @@ export class MemoryEventStore implements EventStore {
   readonly #amend: ((event: NewEvent) => NewEvent) | undefined;
   readonly #namespaceOf: (event: NewEvent) => string | undefined;
   readonly #memory: Holding;
+  /** Captures for which the log has not decided yet. */
+  readonly #unsettled = new WeakMap<CapturedEvent, Promise<void>>();
+  #log: EventLog = new MemoryLog();
   #seq = 0;
   #lastMs = 0;
 
@@ -79,6 +86,13 @@ export class MemoryEventStore implements EventStore {
     this.#amend = options.amend;
     this.#namespaceOf = options.namespaceOf ?? (() => undefined);
     this.#memory = (options.memory ?? unboundedMemory()).holding((bytes) => this.#free(bytes));
+    this.#log.follow((record) => this.#apply(record));
+  }
+
+  /** Holds what a log has, and keeps what is captured from now on in it. Nothing may have been captured yet. */
+  follow(log: EventLog): Promise<void> | undefined {
+    this.#log = log;
+    return log.follow((record) => this.#apply(record));
   }
 
   add<P>(plugin: string, provider: string, given: NewEvent<P>): CapturedEvent<P> {
@@ -105,13 +119,16 @@ export class MemoryEventStore implements EventStore {
     };
     // Copies, as all that an event keeps should be: docs/decisions/0019.
     const added = namespace === undefined ? { ...plain } : { ...plain, namespace };
-    this.#byId.set(id, added.seq);
-    this.#ring(plugin).add(added, nowMs);
-    this.#count();
-    this.tally.capture(plugin, added.provider, added.type);
-    if (this.#isFollowed) this.#tell({ kind: "captured", event: added });
-    this.#onCapture?.(added);
+    const kept = this.#log.append({ kind: "captured", event: added, ms: nowMs });
+    if (kept !== undefined) {
+      this.#unsettled.set(added, kept);
+      this.#await([added], kept);
+    }
     return added;
+  }
+
+  settled(event?: CapturedEvent): Promise<void> | undefined {
+    return event === undefined ? this.#log.last() : this.#unsettled.get(event);
   }
 
   get(id: string): CapturedEvent | undefined {
@@ -146,6 +163,7 @@ export class MemoryEventStore implements EventStore {
     this.#forget(event);
     this.#count();
     this.#tell(toDeleted(event));
+    this.#write();
     return true;
   }
 
@@ -158,6 +176,7 @@ export class MemoryEventStore implements EventStore {
     for (const event of gone) this.#forget(event);
     this.#count();
     for (const event of gone) this.#tell(toDeleted(event));
+    this.#write();
     return gone.length;
   }
 
@@ -178,6 +197,7 @@ export class MemoryEventStore implements EventStore {
       kind: "cleared",
       ...compact({ plugin, namespace }),
     });
+    this.#write();
     return gone;
   }
 
@@ -211,25 +231,15 @@ export class MemoryEventStore implements EventStore {
   /**
    * Puts events that were captured elsewhere in their places among those held, in order of ids. Those held already stay
    * as they are. Returns how many of the others are held afterwards: the oldest go where there are too many. Readers are
-   * told of a gap, because what is new to them is older than what they have.
+   * told of a gap, because what is new to them is older than what they have. Rejects with `LogWriteError`.
    */
-  restore(events: readonly Omit<CapturedEvent, "seq">[]): number {
+  restore(events: readonly Omit<CapturedEvent, "seq">[]): number | Promise<number> {
     const fresh = events.filter(({ id }) => !this.#byId.has(id));
-    const all = [...this.#newestFirst(undefined), ...fresh].sort((a, b) => a.id < b.id ? -1 : 1);
-    for (const ring of this.#rings.values()) ring.clear();
-    for (const event of all) {
-      const placed = { ...event, seq: ++this.#seq };
-      this.#byId.set(placed.id, placed.seq);
-      this.#ring(placed.plugin).add(placed);
-    }
-    this.#count();
-    this.expire();
-    const held = fresh.flatMap(({ id }) => this.#find(id) ?? []);
-    for (const event of held) {
-      for (const watcher of this.#watchers) watcher({ kind: "captured", event });
-    }
-    this.#feed.push({ kind: "gap" });
-    return held.length;
+    const held = () => fresh.filter(({ id }) => this.#byId.has(id)).length;
+    const kept = this.#log.append({ kind: "restored", events: fresh });
+    if (kept === undefined) return held();
+    this.#await(fresh, kept);
+    return kept.then(held);
   }
 
   /** Lets go of what is older than the limits allow: a look at the oldest event of each plugin. */
@@ -248,6 +258,52 @@ export class MemoryEventStore implements EventStore {
   watch(listener: (item: StreamItem) => void): () => void {
     this.#watchers.add(listener);
     return () => void this.#watchers.delete(listener);
+  }
+
+  /** What is captured, kept or taken in is held from here on. */
+  #apply(record: LogRecord): void {
+    if (record.kind === "restored") return this.#place(record.events);
+    const { event, ms } = record;
+    this.#byId.set(event.id, event.seq);
+    this.#ring(event.plugin).add(event, ms);
+    this.#count();
+    this.tally.capture(event.plugin, event.provider, event.type);
+    if (this.#isFollowed) this.#tell({ kind: "captured", event });
+    this.#onCapture?.(event);
+  }
+
+  #place(events: readonly Omit<CapturedEvent, "seq">[]): void {
+    const [newest] = this.list({}, { limit: 1 });
+    const isBehind = newest !== undefined && events.some(({ id }) => id <= newest.id);
+    const held = isBehind ? [...this.#newestFirst(undefined)] : [];
+    for (const ring of isBehind ? this.#rings.values() : []) ring.clear();
+    for (const event of [...held, ...events].sort((a, b) => a.id < b.id ? -1 : 1)) {
+      const placed = { ...event, seq: ++this.#seq };
+      this.#lastMs = Math.max(this.#lastMs, placed.received_at.getTime());
+      this.#byId.set(placed.id, placed.seq);
+      this.#ring(placed.plugin).add(placed);
+    }
+    this.#count();
+    this.expire();
+    if (!this.#isFollowed) return;
+    for (const { id } of this.#watchers.size > 0 ? events : []) {
+      const event = this.#find(id);
+      if (event === undefined) continue;
+      for (const watcher of this.#watchers) watcher({ kind: "captured", event });
+    }
+    this.#feed.push({ kind: "gap" });
+  }
+
+  /** What the log refuses leaves nothing behind. */
+  #await(events: readonly Pick<CapturedEvent, "blobs">[], kept: Promise<void>): void {
+    kept.catch(() => {
+      for (const { blobs } of events) for (const id of blobs) this.#blobs.release(id);
+    });
+  }
+
+  /** What was deleted goes from the log as well, at once. Whoever wants to know whether it did awaits `settled`. */
+  #write(): void {
+    this.#log.last()?.catch(() => {});
   }
 
   /** What was captured after the event `after`; begins with a gap when that one is not held any more. */
@@ -313,6 +369,7 @@ export class MemoryEventStore implements EventStore {
 
   #forget(event: CapturedEvent): void {
     this.#byId.delete(event.id);
+    this.#log.trim(event);
     for (const id of event.blobs) this.#blobs.release(id);
   }
 
