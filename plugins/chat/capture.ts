@@ -2,13 +2,13 @@ import { encodeBase64 } from "@std/encoding/base64";
 import { toLine } from "../../core/bytes/line.ts";
 import { parseJson } from "../../core/codec/json_lenient.ts";
 import { compact } from "../../core/compact.ts";
-import type { CapturedEvent, RawRecord } from "../../core/events/event.ts";
+import type { CapturedEvent, NewEvent } from "../../core/events/event.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
 import type { Author, ChannelRef, ChatMessage, Content } from "./model.ts";
 import type { ChatFormat } from "./schema.ts";
 
-/** A structured payload as it was cut out of the request. */
+/** A structured payload of the request. */
 export interface DraftContent {
   readonly format: ChatFormat;
   /** JSON text, unchanged. */
@@ -29,14 +29,11 @@ export interface ChatDraft {
 /** State of the chat plugin: the events are all it has. */
 export type ChatState = PluginState;
 
-/** What capturing needs of a provider's environment. */
-export type ChatEnv = Pick<ProviderEnv<OptionSet, ChatState>, "capture">;
-
-/** Records a message as one `chat.message` event. A text is never empty: at worst it names the contents. */
+/** Records a message as one `chat.message` event. Without a text it names the formats of its contents. */
 export function captureChat(
-  env: ChatEnv,
+  env: Pick<ProviderEnv<OptionSet, ChatState>, "capture">,
   given: ChatDraft,
-  about: { readonly raw: RawRecord; readonly meta: Readonly<Record<string, unknown>> },
+  about: Pick<NewEvent, "raw" | "meta">,
 ): CapturedEvent<ChatMessage> {
   const formats = given.contents.map(({ format }) => `[${format}]`).join(" ");
   const draft = given.text === "" ? { ...given, text: formats } : given;
@@ -51,13 +48,12 @@ export function captureChat(
       title: display,
       snippet: toLine(draft.text),
     },
-    meta: about.meta,
     payload: toMessage(draft),
-    raw: about.raw,
+    ...about,
   });
 }
 
-/** What a channel is called: its name, or its id when it has none. */
+/** Name of a channel, or its id without one. */
 export function displayName(channel: ChannelRef): string {
   return channel.name || channel.id;
 }
@@ -65,10 +61,7 @@ export function displayName(channel: ChannelRef): string {
 function toMessage(draft: ChatDraft): ChatMessage {
   const { id, name, icon_url, bot } = draft.author;
   return {
-    channel: {
-      id: draft.channel.id,
-      ...compact({ name: draft.channel.name || undefined }),
-    },
+    channel: { id: draft.channel.id, ...compact({ name: draft.channel.name || undefined }) },
     author: {
       ...compact({ id: id || undefined, name: name || undefined, icon_url: icon_url || undefined }),
       bot,

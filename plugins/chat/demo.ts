@@ -1,4 +1,4 @@
-/** What the machines of a shop say in the channels of its people. */
+/** Messages in the chat channels of a shop. */
 import { jsonRequest, settingOr } from "../../core/demo.ts";
 import type { DemoSample, DemoTarget } from "../../core/plugin.ts";
 
@@ -12,9 +12,7 @@ export const SAMPLES: readonly DemoSample[] = [
   {
     provider: "chat1",
     what: "A deployment, told by a webhook in blocks",
-    async send(to) {
-      await to.request(SLACK_HOOK, jsonRequest(deployment()));
-    },
+    send: (to) => post(to, SLACK_HOOK, deployment()),
   },
   {
     provider: "chat1",
@@ -24,18 +22,18 @@ export const SAMPLES: readonly DemoSample[] = [
   {
     provider: "chat2",
     what: "An order as an Adaptive Card",
-    async send(to) {
-      await to.request(TEAMS_HOOK, jsonRequest(orderCard()));
-    },
+    send: (to) => post(to, TEAMS_HOOK, orderCard()),
   },
   {
     provider: "chat2",
     what: "An alert as a MessageCard",
-    async send(to) {
-      await to.request(TEAMS_HOOK, jsonRequest(alertCard()));
-    },
+    send: (to) => post(to, TEAMS_HOOK, alertCard()),
   },
 ];
+
+async function post(to: DemoTarget, path: string, message: unknown): Promise<void> {
+  await to.request(path, jsonRequest(message));
+}
 
 function deployment(): unknown {
   return {
@@ -85,12 +83,8 @@ async function thread(to: DemoTarget): Promise<void> {
   const channel = "#support";
   const ts = await post({ channel, text: "*New ticket #881*: page 42 is missing :book:" });
   await post({ channel, thread_ts: ts, text: "Taken by <@U024BE7LH>" });
-  await post({
-    channel,
-    thread_ts: ts,
-    text: "Solved: a new copy is on its way",
-    reply_broadcast: true,
-  });
+  const text = "Solved: a new copy is on its way";
+  await post({ channel, thread_ts: ts, text, reply_broadcast: true });
 }
 
 function isPosted(said: unknown): said is { readonly ts: string } {

@@ -1,11 +1,10 @@
-/** What chat messages can be chosen by. */
+/** Filters of chat messages. */
 import { textTest } from "../../core/events/search.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
 import { type EventFilters, filtersFor } from "../../core/http/route.ts";
-import { channelFinder } from "./channels.ts";
 import type { ChatMessage, Content } from "./model.ts";
 import { CHAT_FORMATS } from "./schema.ts";
-import { type ChatEvent, isReply, namesChannel, placeOf } from "./threads.ts";
+import { channelFinder, type ChatEvent, isReply, namesChannel, placeOf } from "./threads.ts";
 import { formatsOf } from "./views.ts";
 
 /** Conditions on a chat message; all given ones must hold. */

@@ -5,9 +5,8 @@ import { messageRoutes } from "../../core/http/messages.ts";
 import { json } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
 import type { ChatState } from "./capture.ts";
-import { channelFinder, channelsOf } from "./channels.ts";
 import { filters } from "./filters.ts";
-import { type Channel, type ChatEvent, placeOf } from "./threads.ts";
+import { type Channel, channelFinder, channelsOf, type ChatEvent, placeOf } from "./threads.ts";
 import {
   ChannelSummaryShape,
   ChatEnvelopeShape,

@@ -1,20 +1,20 @@
 import type { CapturedEvent, EventText } from "../../core/plugin.ts";
 import type { ChatMessage } from "./model.ts";
 
-/** Properties of blocks, attachments and cards that people read or follow. */
+/** Members of blocks, attachments and cards that hold readable text or links. */
 const READ = new Set([
   ...["text", "title", "subtitle", "value", "fallback", "pretext", "name", "summary", "label"],
   ...["url", "uri", "title_link", "activityTitle", "activitySubtitle", "activityText"],
 ]);
-/** Values looked at in one message. */
+/** Most values visited in one message. */
 const MAX_VALUES = 2000;
 
-/** The text, then what blocks, attachments and cards say. */
+/** The text, then the texts of blocks, attachments and cards. */
 export function textsOfChat(event: CapturedEvent): EventText[] {
   const { text, contents = [] } = (event as CapturedEvent<ChatMessage>).payload;
   const found = new Set([text]);
   const open: unknown[] = contents.map(({ json }) => json);
-  // Breadth first and counted: senders choose how deep they nest.
+  // Breadth first, with a limit: senders choose how deep they nest.
   for (let next = 0; next < Math.min(open.length, MAX_VALUES); next++) {
     const value = open[next];
     if (typeof value !== "object" || value === null) continue;

@@ -1,11 +1,12 @@
 /**
- * Channels and threads, derived from the held messages each time they are asked for: nothing is stored as a relation.
+ * Channels and threads, derived from the held messages on demand.
  *
  * @module
  */
 import { createHash } from "node:crypto";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
+import type { RouteContext } from "../../core/http/route.ts";
 import { displayName } from "./capture.ts";
 import type { ChatMessage } from "./model.ts";
 
@@ -17,20 +18,14 @@ export function isReply({ ts, thread_ts }: ChatMessage): boolean {
   return thread_ts !== undefined && thread_ts !== "" && thread_ts !== ts;
 }
 
-/** Under what a message is filed inside its channel: its parent's ts, else its own, else its event id. */
+/** Key of the thread in its channel: the parent's ts, else the message's own, else its event id. */
 function rootKeyOf({ id, payload }: ChatEvent): string {
   return isReply(payload) ? payload.thread_ts! : payload.ts || id;
 }
 
-/** Short key of a channel, safe in an address: the first 16 hex digits of the SHA-256 of its id. */
+/** Short key of a channel, safe in a URL: the first 16 hex digits of the SHA-256 of its id. */
 function channelKeyOf(channelId: string): string {
   return createHash("sha256").update(channelId).digest("hex").slice(0, 16);
-}
-
-/** One thread: a message and its replies, or a post that nobody answered. */
-interface Thread {
-  /** The event of the message that was answered; absent when it was never seen or is no longer held. */
-  rootId?: string;
 }
 
 /** One channel, gathered from its messages. */
@@ -42,10 +37,11 @@ export interface Channel {
   readonly newest: ChatEvent;
   messages: number;
   replies: number;
-  readonly threads: Map<string, Thread>;
+  /** Event id of each thread's first message; `undefined` while it is not held. */
+  readonly threads: Map<string, string | undefined>;
 }
 
-/** Channels by id, the most recently used first. `events` are newest first, as lists are. */
+/** Channels by id, most recently used first. Expects events newest first. */
 export function gatherChannels(events: Iterable<ChatEvent>): ReadonlyMap<string, Channel> {
   const channels = new Map<string, Channel>();
   for (const event of events) {
@@ -59,58 +55,72 @@ export function gatherChannels(events: Iterable<ChatEvent>): ReadonlyMap<string,
     if (channel.name === undefined && name) channel.name = name;
     channel.messages++;
     const rootKey = rootKeyOf(event);
-    let thread = channel.threads.get(rootKey);
-    if (thread === undefined) {
-      thread = {};
-      channel.threads.set(rootKey, thread);
-    }
-    if (isReply(event.payload)) channel.replies++;
-    // Should two posts share a ts, the older one, which comes later here, is the one that was answered.
-    else thread.rootId = event.id;
+    const isRoot = !isReply(event.payload);
+    if (!isRoot) channel.replies++;
+    // Of two posts that share a ts, the older one, which comes later here, is the root.
+    channel.threads.set(rootKey, isRoot ? event.id : channel.threads.get(rootKey));
   }
   return channels;
 }
 
-/** Threads of a channel whose first message is missing. */
+/** Number of threads whose first message is not held. */
 export function countOrphans(channel: Channel): number {
   let orphans = 0;
-  for (const thread of channel.threads.values()) if (thread.rootId === undefined) orphans++;
+  for (const rootId of channel.threads.values()) if (rootId === undefined) orphans++;
   return orphans;
 }
 
-/** Where a message stands. */
+/** Place of a message in its channel. */
 export interface Place {
   readonly channel_key: string;
   readonly thread_key: string;
-  /** Event id of the thread's first message; its own for that message; empty when that one is missing. */
+  /** Event id of the thread's first message; empty while it is not held. */
   readonly root_id: string;
   readonly reply: boolean;
 }
 
-/** Where a message stands among its channel's threads. */
 export function placeOf(event: ChatEvent, channel: Channel): Place {
   const reply = isReply(event.payload);
   const rootKey = rootKeyOf(event);
   return {
     channel_key: channel.key,
     thread_key: `${channel.key}.${rootKey}`,
-    root_id: reply ? channel.threads.get(rootKey)?.rootId ?? "" : event.id,
+    root_id: reply ? channel.threads.get(rootKey) ?? "" : event.id,
     reply,
   };
 }
 
-/** Whether a word names the channel: its id, key or name, with or without a leading `#`, in any case. */
+/** Whether `word` is the id, key or name of the channel, with or without a leading `#`, in any case. */
 export function namesChannel(word: string, channel: Channel): boolean {
   const wanted = bare(word);
   return wanted === channel.key || wanted === bare(channel.id) ||
     wanted === bare(displayName(channelRef(channel)));
 }
 
-/** A channel as messages refer to it. */
 export function channelRef({ id, name }: Channel): ChatMessage["channel"] {
   return { id, ...compact({ name }) };
 }
 
 function bare(name: string): string {
   return name.replace(/^#/, "").toLowerCase();
+}
+
+/** Channels of the held messages by id, of one namespace if given. */
+export function channelsOf(ctx: RouteContext, namespace?: string): ReadonlyMap<string, Channel> {
+  const filter = { plugin: ctx.plugin, ...compact({ namespace }) };
+  return gatherChannels(ctx.events.list(filter) as ChatEvent[]);
+}
+
+/** Returns the channel of an event; gathers the channels once, and again for messages that arrived since. */
+export function channelFinder(ctx: RouteContext): (event: ChatEvent) => Channel {
+  let channels: ReadonlyMap<string, Channel> = new Map();
+  let upToSeq = -1;
+  return (event) => {
+    const { id } = event.payload.channel;
+    if (event.seq > upToSeq) {
+      channels = channelsOf(ctx);
+      upToSeq = ctx.events.list({ plugin: ctx.plugin }, { limit: 1 })[0]?.seq ?? upToSeq;
+    }
+    return channels.get(id) ?? gatherChannels([event]).get(id)!;
+  };
 }

@@ -1,14 +1,12 @@
-/** How captured chat messages and their channels read in the API. */
 import { type Static, Type } from "@sinclair/typebox";
 import { toLine } from "../../core/bytes/line.ts";
 import { compact } from "../../core/compact.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import { displayName } from "./capture.ts";
 import type { ChatMessage } from "./model.ts";
-import { CHAT_FORMATS, ChatMessageShape } from "./schema.ts";
+import { CHAT_FORMATS, type ChatFormat, ChatMessageShape } from "./schema.ts";
 import { type Channel, channelRef, type ChatEvent, countOrphans, type Place } from "./threads.ts";
 
-/** One captured message with its place in channel and thread. */
 export const ChatEnvelopeShape = envelopeShape("chat.MessageEnvelope", {
   message: ChatMessageShape,
   channel_key: Type.String({ description: "Derived from the channel id" }),
@@ -22,7 +20,6 @@ export const ChatEnvelopeShape = envelopeShape("chat.MessageEnvelope", {
   ),
 });
 
-/** One channel, reckoned from the held messages. */
 export const ChannelSummaryShape = Type.Object({
   id: Type.String(),
   key: Type.String(),
@@ -42,7 +39,7 @@ export const ChannelSummaryShape = Type.Object({
 
 /** One captured message with its place in channel and thread. */
 export type ChatEnvelope = Static<typeof ChatEnvelopeShape>;
-/** One channel, reckoned from the held messages. */
+/** One channel, counted from the held messages. */
 export type ChannelSummary = Static<typeof ChannelSummaryShape>;
 
 /** An event as a list or fetch shows it; `url` is the address of its page. */
@@ -54,7 +51,7 @@ export function toChatEnvelope(
   return toEnvelope(event, about.url, {
     message: event.payload,
     ...about.place,
-    ...(formats.length > 0 ? { formats } : {}),
+    ...(formats.length > 0 && { formats }),
   });
 }
 
@@ -81,8 +78,6 @@ export function toChannelSummary(channel: Channel): ChannelSummary {
 }
 
 /** Formats of a message's contents, each once. */
-export function formatsOf(
-  { contents = [] }: ChatMessage,
-): ReadonlySet<typeof CHAT_FORMATS[number]> {
+export function formatsOf({ contents = [] }: ChatMessage): ReadonlySet<ChatFormat> {
   return new Set(contents.map(({ format }) => format));
 }

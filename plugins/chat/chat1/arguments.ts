@@ -1,7 +1,7 @@
 /**
- * Arguments of a call, which come as a JSON object, as a form whose structured values are JSON texts, or as a form with
- * the JSON object in `payload` (https://docs.slack.dev/apis/web-api and /messaging/sending-messages-using-incoming-webhooks).
- * Structured values are given as the text that was sent, never written anew.
+ * Arguments of a call: a JSON object, a form whose structured values are JSON texts, or a form with the JSON object in
+ * `payload` (https://docs.slack.dev/apis/web-api and /messaging/sending-messages-using-incoming-webhooks).
+ * Structured values keep their text as sent.
  *
  * @module
  */
@@ -13,15 +13,15 @@ import { type JsonSpan, memberSpans, scanJson, sliceJson } from "../../../core/c
 import { failure, type Result, success } from "../../../core/result.ts";
 import type { VendorRefusal } from "./refusals.ts";
 
-/** What was sent, by name. */
+/** Arguments by name. */
 export interface Arguments {
   /** A scalar as text: numbers as they were written. `undefined` when absent, null or structured. */
   text(name: string): string | undefined;
-  /** A structured value as JSON text, which is checked only if it came inside a JSON body. `undefined` when absent or null. */
+  /** A structured value as JSON text, which is valid JSON only if it came in a JSON body. `undefined` when absent or null. */
   json(name: string): string | undefined;
 }
 
-/** The arguments of a body of any of the forms. With `fields` false, a form counts only for its `payload`. */
+/** Reads the arguments of a body. With `fields` false, only the `payload` of a form counts. */
 export async function readArguments(
   body: Uint8Array,
   contentType: string | null,
@@ -44,7 +44,7 @@ export async function readArguments(
   }
 }
 
-/** A flag in any of the spellings that clients use. */
+/** A flag: `true`, `false`, `1` or `0`, in any case. */
 export function readFlag(text: string | undefined): boolean | undefined {
   if (text === undefined) return undefined;
   const word = text.toLowerCase();
@@ -52,7 +52,7 @@ export function readFlag(text: string | undefined): boolean | undefined {
   return word === "false" || word === "0" ? false : undefined;
 }
 
-/** `curl -d '{...}'` says it is a form, and others say nothing: a form never begins with a brace. */
+/** `curl -d '{...}'` claims to send a form, and other clients claim nothing: a form never begins with a brace. */
 function isForm(body: Uint8Array, type: string): boolean {
   if (/\bjson$/.test(type) || /^[[{]/.test(firstCharacter(body))) return false;
   return type === "application/x-www-form-urlencoded" || body.length === 0 || body.includes(0x3d);

@@ -77,7 +77,7 @@ function authorize(call: IngressCall, env: Env): MaybePromise<Response | undefin
   return bot_token === undefined ? undefined : checkToken(call, env, bot_token);
 }
 
-/** The token is in the header, or is an argument like any other. */
+/** The token is in the header, or an argument. */
 async function checkToken(
   call: IngressCall,
   env: Env,

@@ -1,5 +1,5 @@
 /**
- * A readable text for a message that has none, made from its blocks (https://docs.slack.dev/reference/block-kit) or
+ * Readable text of a message without one, made from its blocks (https://docs.slack.dev/reference/block-kit) or
  * its attachments (https://docs.slack.dev/reference/messaging/secondary-message-attachments).
  *
  * @module
@@ -8,10 +8,10 @@ import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Longest text made, in UTF-16 code units. */
+/** Longest text, in UTF-16 code units. */
 const MAX_LENGTH = 4000;
 
-/** Members that hold texts or what contains them, in reading order. */
+/** Members with text inside, in reading order. */
 const CONTAINERS = ["title", "label", "text", "fields", "elements", "accessory", "rows"] as const;
 
 /** The readable text of a list of blocks. */
@@ -42,7 +42,7 @@ function textOfBlock(block: unknown): string {
   return parts.join(between) || asText(block.alt_text);
 }
 
-/** Elements of rich text that are written in their own way. */
+/** Inline elements of rich text. */
 function textOfInline(element: Json): string | undefined {
   switch (element.type) {
     case "link":

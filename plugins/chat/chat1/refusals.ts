@@ -1,7 +1,6 @@
-/** Refusals in the vendor's words. */
 import type { Refusal } from "../../../core/plugin.ts";
 
-/** What a refusal is made of. */
+/** A refusal. */
 export interface VendorRefusal {
   /** One of the vendor's words, such as `no_text`. */
   readonly error: string;
@@ -15,7 +14,7 @@ const API_ERRORS: Readonly<Record<Refusal["kind"], string>> = {
   too_large: "msg_too_long",
   method_not_allowed: "method_not_allowed",
   bad_encoding: "invalid_form_data",
-  // https://docs.slack.dev/apis/web-api/rate-limits: what its clients know for "later".
+  // https://docs.slack.dev/apis/web-api/rate-limits
   busy: "ratelimited",
   internal: "internal_error",
 };

@@ -1,4 +1,3 @@
-/** What the vendor answers, as values. */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import type { Env } from "./options.ts";
 import type { VendorRefusal } from "./refusals.ts";
@@ -53,7 +52,7 @@ export function toPosted(post: Post, ts: string): Record<string, unknown> {
   };
 }
 
-/** Answer to `auth.test`, which applications call when they start. */
+/** Answer to `auth.test`. */
 export function toAuthTest(): Record<string, unknown> {
   const { bot_id, team_id, user_id, name } = IDENTITY;
   return {
@@ -68,17 +67,17 @@ export function toAuthTest(): Record<string, unknown> {
   };
 }
 
-/** An answer of the Web API: always status 200, because clients take others for faults and retry for half an hour. */
+/** An answer of the Web API: always status 200, because clients retry any other for half an hour. */
 export function answer(body: unknown): Response {
   return Response.json(body, { headers: { "content-type": "application/json; charset=utf-8" } });
 }
 
-/** What a webhook answers. */
+/** Answer of a webhook. */
 export function answerWebhook(): Response {
   return new Response("ok", { headers: { "content-type": "text/html" } });
 }
 
-/** A refusal of the Web API. Its status is 200, so core would not record it. */
+/** A refusal of the Web API. Its status is 200, which core does not note by itself. */
 export function refuse(
   { error, details = [] }: VendorRefusal,
   env: Pick<Env, "reject">,
@@ -93,12 +92,12 @@ export function refuseWebhook({ error, status = 400 }: VendorRefusal): Response 
   return new Response(error, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 
-/** A refusal of the Web API with a status that clients do expect. */
+/** A refusal of the Web API with a status that its clients expect. */
 export function refuseWithStatus({ error, status = 400 }: VendorRefusal): Response {
   return Response.json(toRefused(error), { status });
 }
 
-/** The body of a refusal; with `details`, the places in what was sent. */
+/** The body of a refusal. */
 function toRefused(error: string, details: readonly string[] = []): Record<string, unknown> {
   if (details.length === 0) return { ok: false, error };
   return {

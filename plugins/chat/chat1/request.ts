@@ -1,12 +1,12 @@
 /**
- * What is posted, by webhook or by `chat.postMessage` (https://docs.slack.dev/reference/methods/chat.postMessage).
+ * Posts, by webhook or by `chat.postMessage` (https://docs.slack.dev/reference/methods/chat.postMessage).
  *
  * @module
  */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
 import { scanJson, sliceJson } from "../../../core/codec/json_span.ts";
-import { failure, type Result, success } from "../../../core/result.ts";
+import { attempt, Refused, type Result } from "../../../core/result.ts";
 import type { DraftContent } from "../capture.ts";
 import { type Arguments, readFlag } from "./arguments.ts";
 import { textOfAttachments, textOfBlocks } from "./readable_text.ts";
@@ -18,11 +18,11 @@ export interface Structured {
   readonly items: readonly unknown[];
 }
 
-/** A message to be captured. Empty texts mean absent. */
+/** A post. Empty texts mean absent. */
 export interface Post {
   /** As sent. */
   readonly text: string;
-  /** As sent, or made from what was sent instead. */
+  /** As sent, or made from blocks and attachments. */
   readonly readable: string;
   readonly blocks?: Structured;
   readonly attachments?: Structured;
@@ -54,32 +54,31 @@ const FLAGS = [
 ] as const;
 const WORDS = ["icon_emoji", "parse", "response_type", "markdown_text", "client_msg_id"] as const;
 
-/** Reads what a post says. */
+/** Reads a post. */
 export function readPost(given: Arguments): Result<Post, VendorRefusal> {
+  return attempt(() => parsePost(given));
+}
+
+function parsePost(given: Arguments): Post {
   const text = given.text("text") ?? "";
   const markdown = given.text("markdown_text") ?? "";
-  const blocks = readItems(given.json("blocks"), "invalid_blocks");
-  if (!blocks.ok) return blocks;
-  const attachments = readItems(given.json("attachments"), "invalid_attachments");
-  if (!attachments.ok) return attachments;
+  const blocks = readItems(given, "blocks");
+  const attachments = readItems(given, "attachments");
   const metadata = readMetadata(given);
-  if (!metadata.ok) return metadata;
-  const parts = { text, markdown, blocks: blocks.value, attachments: attachments.value };
-  const refusal = check(parts);
-  if (refusal !== undefined) return failure(refusal);
-  return success({
+  check({ text, markdown, blocks, attachments });
+  return {
     text,
-    readable: text || markdown || textOfBlocks(parts.blocks.items) ||
-      textOfAttachments(parts.attachments.items),
-    ...(parts.blocks.items.length > 0 ? { blocks: parts.blocks } : {}),
-    ...(parts.attachments.items.length > 0 ? { attachments: parts.attachments } : {}),
+    readable: text || markdown || textOfBlocks(blocks.items) ||
+      textOfAttachments(attachments.items),
+    ...(blocks.items.length > 0 && { blocks }),
+    ...(attachments.items.length > 0 && { attachments }),
     channel: given.text("channel")?.trim() ?? "",
     threadTs: given.text("thread_ts") ?? "",
     username: given.text("username") ?? "",
     iconUrl: given.text("icon_url") ?? "",
     iconEmoji: given.text("icon_emoji") ?? "",
-    meta: { ...readSettings(given), ...metadata.value },
-  });
+    meta: { ...readSettings(given), ...metadata },
+  };
 }
 
 /** The structured parts, unchanged. */
@@ -92,29 +91,27 @@ export function contentsOf({ blocks, attachments }: Post): readonly DraftContent
   ];
 }
 
-function check(post: {
+function check({ text, markdown, blocks, attachments }: {
   readonly text: string;
   readonly markdown: string;
   readonly blocks: Structured;
   readonly attachments: Structured;
-}): VendorRefusal | undefined {
-  const { text, markdown, blocks, attachments } = post;
+}): void {
   if (blocks.items.length > MAX_BLOCKS) {
-    return {
-      error: "invalid_blocks",
-      details: [`no more than ${MAX_BLOCKS} items allowed [json-pointer:/blocks]`],
-    };
+    fail("invalid_blocks", [`no more than ${MAX_BLOCKS} items allowed [json-pointer:/blocks]`]);
   }
   const details = blocks.items.flatMap((block, index) => blockProblems(block, `/blocks/${index}`));
-  if (details.length > 0) return { error: "invalid_blocks", details };
-  if (!attachments.items.every(isJsonObject)) return { error: "invalid_attachments" };
-  if (attachments.items.length > MAX_ATTACHMENTS) return { error: "too_many_attachments" };
-  if (markdown !== "" && (text !== "" || blocks.items.length > 0)) {
-    return { error: "markdown_text_conflict" };
-  }
-  if (text.length > MAX_TEXT || markdown.length > MAX_MARKDOWN) return { error: "msg_too_long" };
+  if (details.length > 0) fail("invalid_blocks", details);
+  if (!attachments.items.every(isJsonObject)) fail("invalid_attachments");
+  if (attachments.items.length > MAX_ATTACHMENTS) fail("too_many_attachments");
+  if (markdown !== "" && (text !== "" || blocks.items.length > 0)) fail("markdown_text_conflict");
+  if (text.length > MAX_TEXT || markdown.length > MAX_MARKDOWN) fail("msg_too_long");
   const empty = blocks.items.length === 0 && attachments.items.length === 0;
-  return text === "" && markdown === "" && empty ? { error: "no_text" } : undefined;
+  if (text === "" && markdown === "" && empty) fail("no_text");
+}
+
+function fail(error: string, details: readonly string[] = []): never {
+  throw new Refused<VendorRefusal>({ error, details });
 }
 
 function blockProblems(block: unknown, pointer: string): string[] {
@@ -128,33 +125,28 @@ function blockProblems(block: unknown, pointer: string): string[] {
   return [`must be less than ${max + 1} characters [json-pointer:${pointer}/text/text]`];
 }
 
-function readItems(
-  json: string | undefined,
-  error: "invalid_blocks" | "invalid_attachments",
-): Result<Structured, VendorRefusal> {
-  if (json === undefined || json.trim() === "") return success({ json: "", items: [] });
-  try {
-    const items = parseJson(json);
-    if (!Array.isArray(items)) return failure({ error });
-    return success({ json: sliceJson(json, scanJson(json)), items });
-  } catch (cause) {
-    if (!(cause instanceof WireError)) throw cause;
-    return failure({ error: error === "invalid_blocks" ? "invalid_blocks_format" : error });
-  }
+function readItems(given: Arguments, name: "blocks" | "attachments"): Structured {
+  const json = given.json(name) ?? "";
+  if (json.trim() === "") return { json: "", items: [] };
+  const parsed = parse(json, name === "blocks" ? "invalid_blocks_format" : "invalid_attachments");
+  return Array.isArray(parsed.value)
+    ? { json: parsed.json, items: parsed.value }
+    : fail(`invalid_${name}`);
 }
 
-function readMetadata(
-  given: Arguments,
-): Result<{ readonly metadata?: unknown }, VendorRefusal> {
-  const json = given.json("metadata");
-  if (json === undefined || json.trim() === "") return success({});
-  const refusal = { error: "invalid_metadata_format" };
+function readMetadata(given: Arguments): { readonly metadata?: unknown } {
+  const json = given.json("metadata") ?? "";
+  if (json.trim() === "") return {};
+  const { value } = parse(json, "invalid_metadata_format");
+  return isJsonObject(value) ? { metadata: value } : fail("invalid_metadata_format");
+}
+
+function parse(json: string, error: string): { readonly json: string; readonly value: unknown } {
   try {
-    const metadata = parseJson(json);
-    return isJsonObject(metadata) ? success({ metadata }) : failure(refusal);
-  } catch (error) {
-    if (error instanceof WireError) return failure(refusal);
-    throw error;
+    return { value: parseJson(json), json: sliceJson(json, scanJson(json)) };
+  } catch (cause) {
+    if (cause instanceof WireError) fail(error);
+    throw cause;
   }
 }
 
@@ -162,7 +154,7 @@ function readSettings(given: Arguments): Record<string, unknown> {
   const meta: Record<string, unknown> = {};
   for (const name of FLAGS) {
     const text = given.text(name);
-    // What is no flag in any spelling is kept as it was sent.
+    // Other words are kept as sent.
     if (text !== undefined) meta[name] = readFlag(text) ?? text;
   }
   for (const name of WORDS) {

@@ -1,4 +1,4 @@
-/** What is posted: by `chat.postMessage` of the Web API, and by webhook; and what applications call when they start. */
+import { compact } from "../../../core/compact.ts";
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { type Result, success } from "../../../core/result.ts";
@@ -33,7 +33,7 @@ export async function postMessage(call: IngressCall, env: Env): Promise<Response
     channelId: post.channel,
     botId: IDENTITY.bot_id,
     ts,
-    meta: { surface: "web_api", ...(token === undefined ? {} : { token }) },
+    meta: { surface: "web_api", ...compact({ token }) },
   });
   return answer(toPosted(post, ts));
 }
@@ -55,24 +55,23 @@ export async function takeWebhook(call: IngressCall, env: Env): Promise<Response
   return answerWebhook();
 }
 
-/** `auth.test`: who the token belongs to. */
+/** `auth.test`: the owner of the token. */
 export function testAuth(): Response {
   return answer(toAuthTest());
 }
 
-/** `api.test`: whether anybody is there. Fails on demand. */
+/** `api.test`: fails with the `error` it is given. */
 export async function testApi(call: IngressCall, env: Env): Promise<Response> {
   const given = await argumentsOf(call);
   const error = given.ok ? given.value.text("error") : undefined;
   return error ? refuse({ error: error.slice(0, 100) }, env) : answer({ ok: true, args: {} });
 }
 
-/** Any other method. */
 export function refuseUnknown(_call: IngressCall, env: Env): Response {
   return refuse({ error: "unknown_method" }, env);
 }
 
-/** What the body says, and the query where the body says nothing. */
+/** Arguments of the body, else of the query. */
 export async function argumentsOf(call: IngressCall): Promise<Result<Arguments, VendorRefusal>> {
   const given = await readArguments(call.body, call.headers.get("content-type"));
   if (!given.ok) return given;
@@ -87,7 +86,6 @@ export async function argumentsOf(call: IngressCall): Promise<Result<Arguments, 
 /** Channel, user and group ids of the vendor; anything else is a name. */
 const ID = /^[CDGUW][A-Z0-9]{2,}$/;
 
-/** Records what was posted. */
 function recordPost(
   env: Env,
   post: Post,
@@ -112,7 +110,7 @@ function recordPost(
       ...about.meta,
       ...post.meta,
       ...presentedCredentials(about.call.headers),
-      ...(about.ts === undefined ? {} : { ts: about.ts }),
+      ...compact({ ts: about.ts }),
     },
   });
 }

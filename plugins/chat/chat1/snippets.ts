@@ -1,9 +1,8 @@
-/** Ready-made calls; any path parts and any token do. */
 import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 
 const HOOK = "/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX";
 
-/** Snippets for clients that take an address. */
+/** Runnable snippets; any path parts and any token do. */
 export function snippets(at: Endpoint): readonly Snippet[] {
   return [
     {

@@ -1,8 +1,8 @@
-/** What the provider keeps between calls: the time of its last message. */
+/** Keeps the time of the last message. */
 export class Store {
   #lastMicros = 0;
 
-  /** The next `ts`: unix seconds, a dot, six digits; each greater than the one before. */
+  /** Returns the next `ts`: Unix seconds, a dot, six digits; each greater than the one before. */
   nextTs(nowMs: number): string {
     this.#lastMicros = Math.max(nowMs * 1000, this.#lastMicros + 1);
     const seconds = Math.floor(this.#lastMicros / 1_000_000);

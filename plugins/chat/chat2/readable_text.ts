@@ -1,16 +1,17 @@
 /**
- * A readable text for a card: Adaptive Cards (adaptivecards.io/explorer), hero and thumbnail cards, and MessageCards
+ * Readable text of a card: Adaptive Cards (adaptivecards.io/explorer), hero and thumbnail cards, and MessageCards
  * (learn.microsoft.com/outlook/actionable-messages/message-card-reference).
  *
  * @module
  */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 
-/** Longest text made, in UTF-16 code units. */
+/** Longest text, in UTF-16 code units. */
 const MAX_LENGTH = 4000;
 
-/** Members that hold a text of their own, then those that hold further elements, in reading order. */
+/** Members with text, in reading order. */
 const TEXTS = ["title", "subtitle", "activityTitle", "activitySubtitle", "text", "activityText"];
+/** Members with further elements, in reading order. */
 const CONTAINERS = [
   "body",
   "items",

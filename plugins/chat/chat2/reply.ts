@@ -1,14 +1,13 @@
-/** What the vendor answers; every answer is numbered by `identify`. */
 import type { Refusal } from "../../../core/plugin.ts";
 import type { Env } from "./options.ts";
 
-/** What a refusal is made of. */
+/** A refusal. */
 export interface VendorRefusal {
   readonly status: number;
   readonly message: string;
 }
 
-/** Refusals that say the same every time. */
+/** Refusals with fixed texts. */
 export const REFUSALS = {
   badUrl: { status: 404, message: "Invalid webhook URL" },
   badPayload: { status: 400, message: "Bad payload received by generic incoming webhook." },
@@ -20,7 +19,7 @@ export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefus
   return { status: kind === "busy" ? 429 : status, message };
 }
 
-/** Clients of connectors compare the body with "1"; those of workflows want 202 with none. */
+/** Clients of connectors compare the body with "1"; those of workflows expect 202 without a body. */
 export function answer(generation: "connector" | "workflow"): Response {
   return generation === "connector" ? plain(200, "1") : new Response(null, { status: 202 });
 }
@@ -30,7 +29,7 @@ export function refuse({ status, message }: VendorRefusal): Response {
   return plain(status, message);
 }
 
-/** Every answer is numbered: the notifier of Symfony takes one that is not for a failure (MicrosoftTeamsTransport.php). */
+/** Adds a request id: Symfony's notifier treats an answer without one as a failure (MicrosoftTeamsTransport.php). */
 export function identify(response: Response, { ctx }: Env): Response {
   response.headers.set("request-id", ctx.uuid());
   return response;

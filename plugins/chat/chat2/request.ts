@@ -1,6 +1,6 @@
 /**
- * What is posted to an incoming webhook, in both generations: connectors take a MessageCard or a bare text, workflows a
- * message with cards attached. The body decides, not the path.
+ * Posts to an incoming webhook of either generation: connectors take a MessageCard or a bare text, workflows a message
+ * with cards attached. The body decides, not the path.
  *
  * @module
  */
@@ -20,21 +20,20 @@ import { REFUSALS, type VendorRefusal } from "./reply.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A post to be captured. */
 export interface Post {
   readonly generation: "connector" | "workflow";
   readonly text: string;
   readonly contents: readonly DraftContent[];
-  /** Who the card speaks of in its first section. */
+  /** Named by the first section of the card. */
   readonly author: { readonly name: string; readonly icon_url: string };
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
 const NOBODY = { name: "", icon_url: "" };
 
-/** `application/vnd.microsoft.card.adaptive`, and the same with another vendor's name. */
+/** `application/vnd.microsoft.card.adaptive`, with any vendor's name. */
 const ADAPTIVE_CARD = /^application\/vnd\.[^.]+\.card\.adaptive$/i;
-/** A MessageCard attached to a message instead of being one. */
+/** A MessageCard attached to a message. */
 const CONNECTOR_CARD = /^application\/vnd\.[^.]+\.teams\.card\.o365connector$/i;
 
 /** Reads a body of either generation. */
@@ -42,22 +41,18 @@ export function readPost(
   body: Uint8Array,
   contentType: string | null,
 ): Result<Post, VendorRefusal> {
-  let text: string;
-  try {
-    text = decodeText(body, contentType);
-  } catch (error) {
-    if (error instanceof WireError) return failure(REFUSALS.badPayload);
-    throw error;
-  }
+  let text: string | undefined;
   let value: unknown;
   try {
+    text = decodeText(body, contentType);
     value = parseJson(text);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    return isPlain(contentType) ? readPlain(text) : failure(REFUSALS.badPayload);
   }
+  if (text === undefined) return failure(REFUSALS.badPayload);
   if (!isJsonObject(value)) {
-    return isPlain(contentType) ? readPlain(text) : failure(REFUSALS.badPayload);
+    const isPlain = /^text\/plain\b/i.test(contentType ?? "");
+    return isPlain ? readPlain(text) : failure(REFUSALS.badPayload);
   }
   const root = scanJson(text);
   const isCard = value["@type"] === "MessageCard";
@@ -65,10 +60,6 @@ export function readPost(
     return readMessage({ text, root, value });
   }
   return readCard({ text, root, value });
-}
-
-function isPlain(contentType: string | null): boolean {
-  return /^text\/plain\b/i.test(contentType ?? "");
 }
 
 function readPlain(text: string): Result<Post, VendorRefusal> {
@@ -82,14 +73,14 @@ interface Body {
   readonly value: Json;
 }
 
-/** A MessageCard, or a text with nothing around it. */
+/** A MessageCard or a bare text. */
 function readCard({ text, root, value }: Body): Result<Post, VendorRefusal> {
   const given = asText(value.text) || asText(value.summary);
   const structured = value["@type"] === "MessageCard" || asText(value.title) !== "" ||
     Array.isArray(value.sections);
   const readable = given || textOfCard(value);
   const isEmpty = readable === "" && !Array.isArray(value.sections);
-  // A card of another kind, such as an Adaptive Card without the message around it, is none of these.
+  // Refuses cards of other kinds, such as an Adaptive Card without its message.
   if (isEmpty || (asText(value.type) !== "" && !structured && given === "")) {
     return failure(REFUSALS.nothing);
   }
@@ -133,8 +124,8 @@ function readMessage({ text, root, value }: Body): Result<Post, VendorRefusal> {
     contents,
     author: NOBODY,
     meta: {
-      ...(asText(value.text) === "" ? {} : pick(value, { summary: "summary" })),
-      ...(others.length > 0 ? { other_attachments: others } : {}),
+      ...(asText(value.text) !== "" && pick(value, { summary: "summary" })),
+      ...(others.length > 0 && { other_attachments: others }),
     },
   });
 }

@@ -1,11 +1,10 @@
-/** Ready-made calls; any ids in the path do. */
 import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 
 const HOOK =
   "/webhookb2/11111111-1111-1111-1111-111111111111@22222222-2222-2222-2222-222222222222" +
   "/IncomingWebhook/0123456789abcdef0123456789abcdef/33333333-3333-3333-3333-333333333333";
 
-/** Snippets for clients that take an address. */
+/** Runnable snippets; any ids in the path do. */
 export function snippets(at: Endpoint): readonly Snippet[] {
   return [
     {

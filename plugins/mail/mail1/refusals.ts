@@ -58,7 +58,9 @@ export const REFUSALS = {
     refusal(
       "send-0003",
       'At least "HTMLPart", "TextPart" or "TemplateID" must be provided.',
-      ...["HTMLPart", "TextPart", "TemplateID"],
+      "HTMLPart",
+      "TextPart",
+      "TemplateID",
     ),
   reservedHeader: (name: string) =>
     refusal(
@@ -70,13 +72,16 @@ export const REFUSALS = {
     refusal(
       "send-0012",
       '"DeduplicateCampaign" cannot be set to true without "CustomCampaign".',
-      ...["CustomCampaign", "DeduplicateCampaign"],
+      "CustomCampaign",
+      "DeduplicateCampaign",
     ),
   tooManyRecipients: (max: number) =>
     refusal(
       "send-0015",
       `Recipients limit exceeded. Max allowed - ${max}.`,
-      ...["To", "CC", "Bcc"],
+      "To",
+      "CC",
+      "Bcc",
     ),
   noTemplateLanguage: () =>
     refusal(
