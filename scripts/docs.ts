@@ -1,12 +1,12 @@
 /**
- * `deno task docs [--check]`: writes `docs/reference`, `docs/plugins`, the architecture picture and the `model.ts` of
- * plugins from the declarations and the module graph. With `--check`, reports stale files and missing tests of the
+ * `deno task docs [--check]`: writes `docs/reference`, `docs/plugins` and the `model.ts` of plugins from the declarations and
+ * the module graph. With `--check`, reports stale files and missing tests of the
  * specification instead.
  *
  * @module
  */
 import { STANDARD_PLUGINS } from "../plugins/standard.ts";
-import { architecturePicture } from "./architecture/svg.ts";
+import { architecturePage } from "./architecture/diagram.ts";
 import { eventsReference } from "./reference/events.ts";
 import { modelFiles } from "./reference/models.ts";
 import { pluginPages } from "./reference/plugins.ts";
@@ -22,7 +22,7 @@ const FOLDERS = ["docs/reference", "docs/plugins"] as const;
 /** Every file that is written here, by its path from the root. */
 async function writtenFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
-    ["docs/images/architecture.svg", await architecturePicture(ROOT)],
+    ["docs/reference/architecture.md", await architecturePage(ROOT)],
     ["docs/reference/events.md", eventsReference(STANDARD_PLUGINS)],
     ["docs/reference/providers.md", providersReference(STANDARD_PLUGINS)],
     ["docs/reference/routes.md", routesReference(STANDARD_PLUGINS)],
