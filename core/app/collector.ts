@@ -19,13 +19,17 @@ export interface Platform {
 }
 
 /** What is in use where nothing is held. */
-const BASE_BYTES = 30_000_000;
+const BASE_BYTES = 20_000_000;
 /** What the process takes besides what is in use: the program, and what the platform needs itself. */
 const PROGRAM_BYTES = 75_000_000;
 /** Free memory that is worth giving back. */
 const TRIM_BYTES = 20_000_000;
+/** How long that may take, in milliseconds, during which there is no room. */
+const TRIM_MS = 100;
 /** How often it is looked whether the program rests, in milliseconds. */
 const LOOK_MS = 2000;
+/** How often it is looked whether more is in use than may be, in milliseconds: not all that takes memory asks for it. */
+const GUARD_MS = 250;
 /** Bytes moved from one look to the next with which a program still rests. */
 const RESTING_BYTES = 1_000_000;
 /** Bytes moved since the last collection that are worth another. */
@@ -39,18 +43,32 @@ const PAUSE_MS = 200;
 /** Collects where room is needed, and once the program rests. */
 export class Collector implements Gauge {
   readonly #load: () => Promise<Platform | undefined>;
+  readonly #now: () => number;
   #platform: Platform | undefined;
   #loading: Promise<void> | undefined;
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #timers: readonly ReturnType<typeof setInterval>[] = [];
   /** When it may be collected again for want of room. */
   #nextMs = 0;
+  /** Until when free memory is being given back. */
+  #trimEndMs = -Infinity;
+  /** What the process takes at most until it is worth giving back more: the last time gave too little. */
+  #toleratedBytes = 0;
+  #trimming = false;
+  #inUseAtCollection = 0;
   #movedAtCollection = 0;
+  /** The least since the last collection. What nobody counts shows by it: answers, and what it takes to make them. */
+  #leastResident = Infinity;
   #movedAtLook = 0;
   #released = false;
 
   /** `load` is called once there is something to collect: a program that starts has no need of it. */
-  constructor(load: () => Promise<Platform | undefined> = loadPlatform) {
+  constructor(
+    load: () => Promise<Platform | undefined> = loadPlatform,
+    /** Moments in milliseconds; a test passes its own. */
+    now = () => performance.now(),
+  ) {
     this.#load = load;
+    this.#now = now;
   }
 
   hasRoom(bytes: number, limitBytes: number): boolean {
@@ -60,16 +78,19 @@ export class Collector implements Gauge {
       return true;
     }
     const limit = limitBytes + BASE_BYTES - bytes;
-    if (platform.inUse() <= limit) return true;
-    if (performance.now() < this.#nextMs) return false;
-    this.#collect(platform);
-    return platform.inUse() <= limit;
+    if (platform.inUse() > limit && !(this.#mayCollect(platform) && platform.inUse() <= limit)) {
+      return false;
+    }
+    return this.#isSmall(platform, limitBytes + BASE_BYTES + PROGRAM_BYTES + TRIM_BYTES);
   }
 
-  /** Looks every now and then whether the program rests, until it is stopped. */
-  watch(budget: Pick<MemoryBudget, "movedBytes">): void {
-    this.#timer = setInterval(() => this.look(budget.movedBytes), LOOK_MS);
-    Deno.unrefTimer(this.#timer);
+  /** Looks every now and then whether the program rests, or grows, until it is stopped. */
+  watch(budget: Pick<MemoryBudget, "movedBytes" | "limitBytes">): void {
+    this.#timers = [
+      setInterval(() => this.look(budget.movedBytes), LOOK_MS),
+      setInterval(() => this.guard(budget.limitBytes), GUARD_MS),
+    ];
+    for (const timer of this.#timers) Deno.unrefTimer(timer);
   }
 
   /** Much was let go of: it is collected with the next look, whatever else goes on. */
@@ -79,29 +100,70 @@ export class Collector implements Gauge {
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    for (const timer of this.#timers) clearInterval(timer);
   }
 
   /** Collects when it is worth it; so many bytes moved since the start. */
   look(movedBytes: number): void {
     const rests = movedBytes - this.#movedAtLook < RESTING_BYTES;
     this.#movedAtLook = movedBytes;
-    const fresh = movedBytes - this.#movedAtCollection;
-    if (!this.#released && (!rests || fresh < WORTH_BYTES)) return;
     const platform = this.#platform;
+    const fresh = Math.max(movedBytes - this.#movedAtCollection, this.#grownBytes());
+    if (!this.#released && (!rests || fresh < WORTH_BYTES)) return;
     if (platform === undefined) return this.#open();
     if (!this.#released && fresh < platform.inUse() * WORTH_SHARE) return;
     this.#released = false;
     this.#movedAtCollection = movedBytes;
     this.#collect(platform);
-    const free = platform.resident() - platform.inUse() - PROGRAM_BYTES;
+    this.#leastResident = platform.resident();
+    const free = this.#leastResident - platform.inUse() - PROGRAM_BYTES;
     if (free > TRIM_BYTES) platform.trim();
   }
 
+  /** Makes room once more is in use than may be, unless it was so after the last collection already. */
+  guard(limitBytes: number): void {
+    const platform = this.#platform;
+    if (platform === undefined || platform.inUse() < this.#inUseAtCollection + WORTH_BYTES) return;
+    this.hasRoom(0, limitBytes);
+  }
+
+  #grownBytes(): number {
+    if (this.#platform === undefined) return 0;
+    const resident = this.#platform.resident();
+    this.#leastResident = Math.min(this.#leastResident, resident);
+    return resident - this.#leastResident;
+  }
+
+  /** Collects unless it has just been done. */
+  #mayCollect(platform: Platform): boolean {
+    if (this.#now() < this.#nextMs) return false;
+    this.#collect(platform);
+    return true;
+  }
+
+  /** Whether the process takes no more than so much. Where it does, free memory is given back, once that is of use. */
+  #isSmall(platform: Platform, mostBytes: number): boolean {
+    const resident = platform.resident();
+    if (resident <= mostBytes) {
+      this.#trimming = false;
+      this.#toleratedBytes = 0;
+      return true;
+    }
+    if (this.#now() < this.#trimEndMs) return false;
+    if (this.#trimming) this.#toleratedBytes = resident + TRIM_BYTES;
+    this.#trimming = resident > this.#toleratedBytes;
+    if (!this.#trimming) return true;
+    this.#mayCollect(platform);
+    platform.trim();
+    this.#trimEndMs = this.#now() + TRIM_MS;
+    return false;
+  }
+
   #collect(platform: Platform): void {
-    const beganMs = performance.now();
+    const beganMs = this.#now();
     platform.collect();
-    const endMs = performance.now();
+    this.#inUseAtCollection = platform.inUse();
+    const endMs = this.#now();
     this.#nextMs = endMs + Math.max(PAUSE_MS, (endMs - beganMs) * PAUSE_FACTOR);
   }
 

@@ -4,8 +4,15 @@ import { Collector, type Platform } from "./collector.ts";
 const MB = 1_000_000;
 
 /** A platform whose heap and process are as large as is said, and that notes what it is told to do. */
-function fake(): { inUse: number; resident: number; done: string[]; platform: Platform } {
+function fake(): {
+  ms: number;
+  inUse: number;
+  resident: number;
+  done: string[];
+  platform: Platform;
+} {
   const state = {
+    ms: 1,
     inUse: 30 * MB,
     resident: 100 * MB,
     done: [] as string[],
@@ -22,8 +29,8 @@ function fake(): { inUse: number; resident: number; done: string[]; platform: Pl
   return state;
 }
 
-async function opened(state: { platform: Platform }): Promise<Collector> {
-  const collector = new Collector(() => Promise.resolve(state.platform));
+async function opened(state: { ms: number; platform: Platform }): Promise<Collector> {
+  const collector = new Collector(() => Promise.resolve(state.platform), () => state.ms);
   // Begins to load.
   collector.hasRoom(0, 0);
   await Promise.resolve();
@@ -63,6 +70,37 @@ Deno.test("a large heap is not looked through for little", async () => {
   assertEquals(state.done, ["collect"]);
 });
 
+Deno.test("what grows without being counted is collected, too", async () => {
+  const state = fake();
+  const collector = await opened(state);
+  collector.look(0);
+  state.resident = 105 * MB;
+  collector.look(0);
+  assertEquals(state.done, []);
+  state.resident = 150 * MB;
+  collector.look(0);
+  collector.look(0);
+  assertEquals(state.done, ["collect", "trim"]);
+});
+
+Deno.test("more in use than may be is collected without anybody asking for room, but not in vain again and again", async () => {
+  const state = fake();
+  const collector = await opened(state);
+  state.inUse = 110 * MB;
+  collector.guard(100 * MB);
+  assertEquals(state.done, []);
+  state.inUse = 200 * MB;
+  state.platform.collect = () => void state.done.push("collect");
+  collector.guard(100 * MB);
+  state.ms += 1000;
+  state.inUse += MB;
+  collector.guard(100 * MB);
+  assertEquals(state.done, ["collect"]);
+  state.inUse += 10 * MB;
+  collector.guard(100 * MB);
+  assertEquals(state.done, ["collect", "collect"]);
+});
+
 Deno.test("what was let go of is collected whatever else goes on", async () => {
   const state = fake();
   const collector = await opened(state);
@@ -83,6 +121,35 @@ Deno.test("garbage is collected before somebody finds no room, with a pause betw
   state.inUse = 200 * MB;
   assertEquals(collector.hasRoom(50 * MB, 100 * MB), false);
   assertEquals(state.done, ["collect"]);
+});
+
+Deno.test("there is no room for a moment while a process that has grown too large gives memory back", async () => {
+  const state = fake();
+  const collector = await opened(state);
+  state.resident = 300 * MB;
+  assertEquals(collector.hasRoom(MB, 100 * MB), false);
+  assertEquals(collector.hasRoom(MB, 100 * MB), false);
+  assertEquals(state.done, ["collect", "trim"]);
+  state.resident = 150 * MB;
+  assertEquals(collector.hasRoom(MB, 100 * MB), true);
+  state.resident = 300 * MB;
+  state.ms = 1000;
+  assertEquals(collector.hasRoom(MB, 100 * MB), false);
+  assertEquals(state.done, ["collect", "trim", "collect", "trim"]);
+});
+
+Deno.test("a process that has nothing to give back is not asked again until it has grown", async () => {
+  const state = fake();
+  const collector = await opened(state);
+  state.resident = 300 * MB;
+  assertEquals(collector.hasRoom(MB, 100 * MB), false);
+  state.ms = 1000;
+  assertEquals(collector.hasRoom(MB, 100 * MB), true);
+  state.resident = 310 * MB;
+  assertEquals(collector.hasRoom(MB, 100 * MB), true);
+  state.resident = 330 * MB;
+  assertEquals(collector.hasRoom(MB, 100 * MB), false);
+  assertEquals(state.done, ["collect", "trim", "collect", "trim"]);
 });
 
 Deno.test("a platform that lets nothing be done refuses nothing", async () => {

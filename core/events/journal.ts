@@ -99,11 +99,10 @@ export class RejectedJournal {
       time: this.#now(),
     };
     this.#records.push(kept);
-    this.#bytes += OVERHEAD + raw.length;
+    this.#count(OVERHEAD + raw.length);
     if (this.#records.length > this.#capacity) {
-      this.#bytes -= OVERHEAD + (this.#records.shift()?.raw.length ?? 0);
+      this.#count(-OVERHEAD - (this.#records.shift()?.raw.length ?? 0));
     }
-    this.#memory.set(this.#bytes);
     this.#tell();
     this.#onAdd?.(kept);
     return kept;
@@ -140,6 +139,12 @@ export class RejectedJournal {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Each on its own: what was dropped is garbage, and the budget is to know of it. */
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    this.#memory.set(this.#bytes);
   }
 
   #tell(): void {

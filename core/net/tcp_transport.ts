@@ -90,7 +90,7 @@ export class TcpTransport implements Transport {
       let left = LINGER_MAX_BYTES;
       const endMs = performance.now() + LINGER_MS;
       while (left > 0 && performance.now() < endMs) {
-        const chunk = await this.read({ idleMs: this.#lingerIdleMs });
+        const chunk = await this.read({ idleMs: this.#lingerIdleMs, reuse: true });
         if (chunk === undefined) break;
         left -= chunk.length;
       }

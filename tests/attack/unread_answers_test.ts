@@ -11,7 +11,7 @@ const MAILS = 11;
 const MAIL_BYTES = 20 * 1024 * 1024;
 const READERS = 100;
 /** One of them whole for each reader would be two thousand MiB. */
-const MAX_GROWTH_BYTES = 900 * 1024 ** 2;
+const MAX_GROWTH_BYTES = 500 * 1024 ** 2;
 
 async function send(url: string, body: unknown): Promise<void> {
   const response = await fetch(url, {

@@ -38,7 +38,7 @@ export async function openFront(
     hostname: "127.0.0.1",
     port: 0,
     h2c: true,
-    onRefused: (record) => refused.push(record),
+    onRefused: (record) => refused.push({ ...record, raw: record.raw.slice() }),
     log: createLogger({ level: "warn", write: (line) => faults.push(line), now: () => new Date() }),
     ...options,
     handler(call) {

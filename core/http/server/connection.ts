@@ -132,7 +132,7 @@ export class Connection implements Served {
 
   #note({ raw, ...record }: Omit<NewRejected, "peer">): void {
     const { peer } = this.#wire.facts;
-    this.#context.onRefused({ peer, ...record, raw: raw.slice(0, RAW_BYTES) });
+    this.#context.onRefused({ peer, ...record, raw: raw.subarray(0, RAW_BYTES) });
   }
 
   #fail(error: unknown): void {

@@ -39,7 +39,10 @@ export interface HttpServerOptions {
   readonly handler: HttpHandler;
   /** The answer to a request whose head is refused; plain text unless given. */
   refuseHead?(refusal: RefusedHead): Response;
-  /** Called for every request that never reaches the handler: malformed, refused or unfinished. */
+  /**
+   * Called for every request that never reaches the handler: malformed, refused or unfinished. Its raw bytes are there
+   * until it returns.
+   */
   onRefused(record: NewRejected): void;
   /** Called for each connection that is refused because `maxConnections` are open. */
   onFull?(turned: TurnedAway): void;

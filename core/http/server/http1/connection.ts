@@ -34,6 +34,8 @@ const NO_ROOM: HeadRefusal = {
   reason: "Cannot take a long request head for now: others that have not ended fill the memory " +
     "for them, an eighth of [storage] memory_limit; try again later",
 };
+/** Bytes kept of a head for which there is no memory. */
+const NO_ROOM_RAW_BYTES = 1024;
 
 /** One client connection that speaks HTTP/1. */
 export class Http1Connection implements Stage {
@@ -90,7 +92,7 @@ export class Http1Connection implements Stage {
     return true;
   }
 
-  /** The next request, or why there is none: nothing at the end. */
+  /** The next request, or why there is none: nothing at the end. What is raw of it is there until more is read. */
   async #nextHead(): Promise<ReadHead | (HeadRefusal & { readonly raw: Uint8Array }) | undefined> {
     const { input } = this.#wire;
     for (;;) {
@@ -100,12 +102,12 @@ export class Http1Connection implements Stage {
         const found = this.#heads.find(held);
         if (found !== undefined) {
           const { read, bytes } = found;
-          const raw = "body" in read ? NOTHING : held.slice(0, bytes);
+          const raw = "body" in read ? NOTHING : held.subarray(0, bytes);
           input.skip(bytes);
           return "body" in read ? read : { ...read, raw };
         }
         this.#patience.beginHead();
-        if (!input.reserve()) return { ...NO_ROOM, raw: held.slice() };
+        if (!input.reserve()) return { ...NO_ROOM, raw: held.subarray(0, NO_ROOM_RAW_BYTES) };
       }
       const more = await input.fill();
       if (this.#patience.phase === "closing") {
@@ -119,7 +121,7 @@ export class Http1Connection implements Stage {
   #endInHead(): undefined {
     const { held } = this.#wire.input;
     if (held.length === 0) return;
-    this.#note("Cannot read a request: the client ended it inside its head", { raw: held.slice() });
+    this.#note("Cannot read a request: the client ended it inside its head", { raw: held });
   }
 
   /** False when the connection is of no more use. */
@@ -252,8 +254,7 @@ export class Http1Connection implements Stage {
   async #refuseLate(): Promise<void> {
     const { limits } = this.#context;
     const reason = `Cannot wait longer for the rest of a request head: ${limits.headMs} ms allowed`;
-    const raw = this.#wire.input.held.slice();
-    this.#note(reason, { raw, status: 408 });
+    this.#note(reason, { raw: this.#wire.input.held, status: 408 });
     this.#patience.beginClosing();
     const write = (bytes: Uint8Array): Promise<void> => writeAll(this.#wire.conn, bytes);
     await this.#writeRefusal({ status: 408, reason }, undefined, write);
@@ -279,7 +280,7 @@ export class Http1Connection implements Stage {
     if (what === undefined) {
       return this.#note("Cannot read a request: the client ended it inside its body");
     }
-    this.#note(what, { status: 400, raw: input.held.slice() });
+    this.#note(what, { status: 400, raw: input.held });
   }
 
   #note(

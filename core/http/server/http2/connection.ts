@@ -47,9 +47,8 @@ export class Http2Connection implements Stage, Caller {
   async serve(): Promise<"ended"> {
     const { input, facts } = this.#wire;
     if (!facts.tls && !this.#context.h2c) {
-      const raw = input.held.slice();
       const reason = "Cannot take cleartext HTTP/2: it is switched off on this port; use HTTP/1.1";
-      this.#wire.note({ reason, raw });
+      this.#wire.note({ reason, raw: input.held });
       return "ended";
     }
     const server = this.#context.inner();
@@ -110,7 +109,7 @@ export class Http2Connection implements Stage, Caller {
       return this.#fixer.push(bytes);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
-      this.#wire.note({ reason: error.message, raw: bytes.slice() });
+      this.#wire.note({ reason: error.message, raw: bytes });
       this.#wire.cut();
       return NOTHING;
     }

@@ -91,7 +91,7 @@ export class TlsConnection implements Stage {
     const { input, conn } = this.#wire;
     this.#wire.note({
       reason: "Cannot take TLS: it is not on for this port; use an http:// address",
-      raw: input.held.slice(),
+      raw: input.held,
     });
     this.#lingerEndMs = performance.now() + this.#context.limits.lingerMs;
     await writeAll(conn, ALERT);

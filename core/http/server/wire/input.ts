@@ -3,7 +3,8 @@ import type { HeadRoom } from "./head_room.ts";
 
 /** Bytes that a connection is read with at first: nearly all heads fit, and an idle connection holds no more. */
 const HEAD_BUFFER_BYTES = 4096;
-const GROWTH = 2;
+/** In few steps: what each leaves behind is garbage. */
+const GROWTH = 4;
 
 /** What a connection is read with: the bytes that came and that nobody has taken yet, in one buffer. */
 export class Input {

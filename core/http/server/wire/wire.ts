@@ -12,6 +12,6 @@ export interface Wire {
   cut(): void;
   /** What is done beside its reading has failed: it is closed, and the log says so unless its client just left. */
   fail(error: unknown): void;
-  /** Notes what never reaches a handler. */
+  /** Notes what never reaches a handler. Whoever keeps its raw bytes copies them. */
   note(record: Omit<NewRejected, "peer">): void;
 }
