@@ -1,62 +1,47 @@
-/** Alerts made from untrusted values: what has another type than it should, or is empty, is left out. */
+/** Alerts made from untrusted values: members that are empty or of a wrong type are left out. */
 import { compact } from "../../core/compact.ts";
 import type { PushAlert, PushLocalization } from "./model.ts";
 
-/** Members of an alert as they were sent. */
+/** Members of an alert as sent. */
 export type AlertParts = { readonly [K in keyof PushAlert]?: unknown } & {
   readonly localization?: PushLocalization | undefined;
 };
 
-/** An alert of the members that are usable; `undefined` when none is. */
+/** Returns an alert of the usable members; `undefined` without any. */
 export function toAlert(parts: AlertParts): PushAlert | undefined {
   const { badge, localization } = parts;
   const alert: PushAlert = {
-    ...texts({
-      title: parts.title,
-      subtitle: parts.subtitle,
-      body: parts.body,
-      category: parts.category,
-      image: parts.image,
-      sound: parts.sound,
-    }),
-    ...(typeof badge === "number" && Number.isSafeInteger(badge) ? { badge } : {}),
+    ...texts(parts, ["title", "subtitle", "body", "category", "image", "sound"]),
+    ...(typeof badge === "number" && Number.isSafeInteger(badge) && { badge }),
     ...compact({ localization }),
   };
   return Object.keys(alert).length > 0 ? alert : undefined;
 }
 
-/** Texts by key, of the members that are usable; `undefined` when none is. */
+/** Returns texts by key, of the usable members; `undefined` without any. */
 export function toLocalization(
   parts: { readonly [K in keyof PushLocalization]?: unknown },
 ): PushLocalization | undefined {
   const localization: PushLocalization = {
-    ...texts({
-      title_key: parts.title_key,
-      subtitle_key: parts.subtitle_key,
-      body_key: parts.body_key,
-    }),
-    ...lists({
-      title_args: parts.title_args,
-      subtitle_args: parts.subtitle_args,
-      body_args: parts.body_args,
-    }),
+    ...texts(parts, ["title_key", "subtitle_key", "body_key"]),
+    ...lists(parts, ["title_args", "subtitle_args", "body_args"]),
   };
   return Object.keys(localization).length > 0 ? localization : undefined;
 }
 
-/** The texts of a list; numbers count, as they do for what formats them. */
+/** The texts and numbers of a list, as texts. */
 export function words(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
   return value.filter((item) => typeof item === "string" || typeof item === "number").map(String);
 }
 
-/** Whether anything of an alert would be seen or heard. */
+/** Whether a device would show or play the alert. */
 export function hasEffect(alert: PushAlert | undefined): alert is PushAlert {
   return alert !== undefined &&
     (hasText(alert) || alert.badge !== undefined || alert.sound !== undefined);
 }
 
-/** Whether anything of an alert would be read, not only heard or counted. */
+/** Whether the alert has text. */
 export function hasText(alert: PushAlert): boolean {
   const { title, subtitle, body, localization: keys } = alert;
   return [title, subtitle, body, keys?.title_key, keys?.subtitle_key, keys?.body_key]
@@ -64,21 +49,23 @@ export function hasText(alert: PushAlert): boolean {
 }
 
 function texts<K extends string>(
-  parts: Readonly<Record<K, unknown>>,
+  parts: { readonly [P in K]?: unknown },
+  keys: readonly K[],
 ): { readonly [P in K]?: string } {
   const found: { [P in K]?: string } = {};
-  for (const key in parts) {
-    const value: unknown = parts[key];
+  for (const key of keys) {
+    const value = parts[key];
     if (typeof value === "string" && value !== "") found[key] = value;
   }
   return found;
 }
 
 function lists<K extends string>(
-  parts: Readonly<Record<K, unknown>>,
+  parts: { readonly [P in K]?: unknown },
+  keys: readonly K[],
 ): { readonly [P in K]?: string[] } {
   const found: { [P in K]?: string[] } = {};
-  for (const key in parts) {
+  for (const key of keys) {
     const value = words(parts[key]);
     if (value.length > 0) found[key] = value;
   }

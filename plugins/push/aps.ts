@@ -1,5 +1,5 @@
 /**
- * The `aps` dictionary of a push to Apple devices: what it shows, what it wakes, and the rest of it
+ * The `aps` dictionary of a push to Apple devices
  * (https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification).
  *
  * @module
@@ -11,15 +11,14 @@ import type { PushAlert } from "./model.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a payload for Apple devices says. */
+/** Content of a payload for Apple devices. */
 export interface Aps {
-  /** Absent when nothing of an alert is there. */
   readonly alert?: PushAlert;
-  /** `content-available` is 1: the app is to run in the background. */
+  /** Whether `content-available` asks for the app to run in the background. */
   readonly wakes: boolean;
-  /** Whether `aps` itself carries something for the app, such as the state of a Live Activity. */
+  /** Whether `aps` carries something for the app, such as the state of a Live Activity. */
   readonly carries: boolean;
-  /** Documented keys that the model has no place for, as `aps_<key>`. */
+  /** Documented keys without a place in the model, as `aps_<key>`. */
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
@@ -37,7 +36,7 @@ const CONTENT: ReadonlySet<string> = new Set([
   "content-changed",
 ]);
 
-/** Keys that the model has no place for: besides the content, those that only say how something is shown. */
+/** Keys without a place in the model. */
 const EXTRAS: ReadonlySet<string> = new Set([
   ...CONTENT,
   "thread-id",
@@ -49,15 +48,10 @@ const EXTRAS: ReadonlySet<string> = new Set([
   "content-available",
 ]);
 
-/** The same of `aps.alert`. */
-const ALERT_EXTRAS: ReadonlySet<string> = new Set([
-  "launch-image",
-  "action",
-  "action-loc-key",
-  "summary-arg",
-]);
+/** The same, for `aps.alert`. */
+const ALERT_EXTRAS = new Set(["launch-image", "action", "action-loc-key", "summary-arg"]);
 
-/** Reads the dictionary of a payload; anything that is none reads as an empty one. */
+/** Reads the dictionary of a payload; a missing or malformed one counts as empty. */
 export function readAps(payload: unknown): Aps {
   const aps = isJsonObject(payload) && isJsonObject(payload.aps) ? payload.aps : {};
   const alert = readAlert(aps);

@@ -1,7 +1,7 @@
 import { toLine } from "../../core/bytes/line.ts";
 import { isJsonObject } from "../../core/codec/json_lenient.ts";
 import { compact } from "../../core/compact.ts";
-import type { CapturedEvent, NewEvent, RawRecord } from "../../core/events/event.ts";
+import type { CapturedEvent, NewEvent } from "../../core/events/event.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
 import { judgePush, type PushContent } from "./derive.ts";
@@ -21,9 +21,9 @@ export interface DraftPayload {
   readonly json: unknown;
 }
 
-/** JSON text of the app's own, with what it says. */
+/** JSON data for the app. */
 export interface DraftData {
-  /** Cut out of the request. */
+  /** As sent. */
   readonly text: string;
   readonly json: Readonly<Record<string, unknown>>;
 }
@@ -43,23 +43,13 @@ export interface PushDraft
 /** State of the push plugin: the events are all it has. */
 export type PushState = PluginState;
 
-/** What capturing needs of a provider's environment. */
-export type PushEnv = Pick<ProviderEnv<OptionSet, PushState>, "capture">;
-
-/** What goes on the event besides the push. */
-export interface PushAbout {
-  readonly raw: RawRecord;
-  readonly meta: Readonly<Record<string, unknown>>;
-  readonly metaFromId?: NonNullable<NewEvent["metaFromId"]>;
-}
-
 const encoder = new TextEncoder();
 
-/** Records a push as one `push.message` event; the snippet of its summary says what it does, and why. */
+/** Records a push as one `push.message` event; the snippet of its summary explains its effect. */
 export function capturePush(
-  env: PushEnv,
+  env: Pick<ProviderEnv<OptionSet, PushState>, "capture">,
   draft: PushDraft,
-  about: PushAbout,
+  about: Pick<NewEvent, "raw" | "meta" | "metaFromId">,
 ): CapturedEvent<PushMessage> {
   const dataKeys = Object.keys(draft.data?.json ?? {}).length;
   const { kind, explain } = judgePush({ ...draft, dataKeys });
@@ -74,14 +64,12 @@ export function capturePush(
       title: toLine(message.alert?.title) || kind,
       snippet: explain,
     },
-    meta: about.meta,
     payload: message,
-    raw: about.raw,
-    ...compact({ metaFromId: about.metaFromId }),
+    ...about,
   });
 }
 
-/** What a list shows of an alert: its title or its text. */
+/** First line of an alert for lists: its title or its text. */
 export function firstLine(alert: PushAlert | undefined): string {
   const keys = alert?.localization;
   return toLine(alert?.title) || toLine(alert?.body) || toLine(keys?.title_key) ||
@@ -95,9 +83,7 @@ function toMessage(kind: PushMessage["kind"], draft: PushDraft): PushMessage {
     ...compact({ push_type: pushType || undefined, app: app || undefined }),
     target,
     ...compact({ alert }),
-    ...(data === undefined
-      ? {}
-      : { data: encoder.encode(data.text).toBase64(), data_json: data.json }),
+    ...(data && { data: encoder.encode(data.text).toBase64(), data_json: data.json }),
     delivery,
     payloads: payloads.map(({ format, bytes, json }) => ({
       format,
@@ -107,7 +93,7 @@ function toMessage(kind: PushMessage["kind"], draft: PushDraft): PushMessage {
   };
 }
 
-/** Whether an app's data has this key at its top level. */
+/** Whether the data has `key` at its top level. */
 export function hasDataKey(message: PushMessage, key: string): boolean {
   return isJsonObject(message.data_json) && Object.hasOwn(message.data_json, key);
 }

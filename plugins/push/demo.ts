@@ -1,6 +1,7 @@
 /** Pushes of a shop's app: shown, silent, and to many at once. */
 import { jsonRequest, settingOr } from "../../core/demo.ts";
 import type { DemoSample, DemoTarget } from "../../core/plugin.ts";
+import { unsignedToken } from "./push2/jwt.ts";
 
 const APP = "example.lovelace-books.app";
 const DEVICE = "8f6b1c0de2a94c7a9d0b5e3f7a1c2d4e8f6b1c0de2a94c7a9d0b5e3f7a1c2d4e";
@@ -100,11 +101,8 @@ export const SAMPLES: readonly DemoSample[] = [
   })),
 ];
 
-/** A provider token whose signature is none: nobody looks at it here. */
 function providerToken(to: DemoTarget): string {
-  const encode = (value: unknown): string =>
-    btoa(JSON.stringify(value)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   const kid = settingOr(to, "key_id", "DEMO123456");
   const iat = Math.floor(to.now.getTime() / 1000);
-  return `${encode({ alg: "ES256", kid })}.${encode({ iss: "TEAM123456", iat })}.${encode("none")}`;
+  return unsignedToken(kid, { iss: "TEAM123456", iat });
 }

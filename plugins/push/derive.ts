@@ -1,12 +1,12 @@
 /**
- * What a push does, from its content: whether a device would show anything, and why.
+ * The effect of a push, derived from its content.
  *
  * @module
  */
 import { hasText } from "./alert.ts";
 import type { PushAlert, PushKind } from "./model.ts";
 
-/** A section for one platform that can have an alert of its own. */
+/** A section for one platform that can hold an alert. */
 export type AlertSection = "apns" | "webpush";
 
 const PLATFORMS: Readonly<Record<AlertSection, string>> = {
@@ -14,30 +14,30 @@ const PLATFORMS: Readonly<Record<AlertSection, string>> = {
   webpush: "the web",
 };
 
-/** What the verdict rests on. */
+/** Content that decides the effect of a push. */
 export interface PushContent {
   readonly alert?: PushAlert | undefined;
-  /** How many keys of data the app gets. */
+  /** Number of keys of data for the app. */
   readonly dataKeys: number;
-  /** Asks for the app to run unseen, by `content-available` or by a declared background push. */
+  /** Whether the app is to run in the background: `content-available`, or a declared background push. */
   readonly wakes: boolean;
-  /** Something else for the app, such as the state of a Live Activity. */
+  /** Whether it carries something else for the app, such as the state of a Live Activity. */
   readonly carries: boolean;
-  /** What the sender declared it to be. */
+  /** Type that the sender declared. */
   readonly pushType?: string | undefined;
   /** Why the payload could not be read. */
   readonly unreadable?: string | undefined;
-  /** Section of the request that alone has the alert: only the platform it concerns shows it. */
+  /** The only section with the alert: other platforms do not show it. */
   readonly alertSection?: AlertSection | undefined;
 }
 
-/** The kind of a push, and one sentence that says why. */
+/** The kind of a push, and one sentence that explains it. */
 export interface Verdict {
   readonly kind: PushKind;
   readonly explain: string;
 }
 
-/** Longest sound name that is quoted. */
+/** Longest sound name quoted, in characters. */
 const MAX_QUOTE = 60;
 
 /** Judges a push by its effect. */
@@ -75,7 +75,9 @@ function effectsOf(alert: PushAlert | undefined): readonly string[] {
     ...(hasText(alert) ? ["shows text"] : []),
     ...(badge === undefined
       ? []
-      : [badge === 0 ? "clears the badge" : `sets the badge to ${badge}`]),
+      : badge === 0
+      ? ["clears the badge"]
+      : [`sets the badge to ${badge}`]),
     ...(sound === undefined ? [] : [`plays the sound "${shorten(sound)}"`]),
   ];
 }

@@ -1,14 +1,12 @@
-/** What pushes can be chosen by. */
+/** Filters of pushes. */
 import { boolean, text, word } from "../../core/http/params.ts";
 import { type EventFilters, filtersFor } from "../../core/http/route.ts";
 import { hasDataKey } from "./capture.ts";
 import type { PushMessage } from "./model.ts";
 import { isShown, type PushEvent } from "./views.ts";
 
-/** Words by which `kind` can be asked for. */
-export const KIND_WORDS = ["notification", "silent", "empty", "alert", "background"] as const;
-/** Words by which `target_kind` can be asked for. */
-export const TARGET_WORDS = ["device", "topic", "condition", "token", "fid"] as const;
+const KIND_WORDS = ["notification", "silent", "empty", "alert", "background"] as const;
+const TARGET_WORDS = ["device", "topic", "condition", "token", "fid"] as const;
 
 /** Other words for kinds and target kinds. */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -63,7 +61,6 @@ export const filters: EventFilters = filtersFor<PushEvent>()({
   }),
 });
 
-/** Whether a push meets the conditions. */
 function matchesPush(message: PushMessage, filter: PushFilter): boolean {
   const { kind, target_kind, target, app, push_type, priority, data_key } = filter;
   return (filter.displays === undefined || filter.displays === isShown(message)) &&

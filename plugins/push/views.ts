@@ -1,4 +1,3 @@
-/** How captured pushes read in the API. */
 import { type Static, Type } from "@sinclair/typebox";
 import { toLine } from "../../core/bytes/line.ts";
 import { compact } from "../../core/compact.ts";
@@ -8,7 +7,6 @@ import { firstLine } from "./capture.ts";
 import type { PushMessage } from "./model.ts";
 import { PushMessageShape } from "./schema.ts";
 
-/** One captured push, with the verdict. */
 export const PushEnvelopeShape = envelopeShape("push.MessageEnvelope", {
   title: Type.String({ description: "Title or text of the alert, or the kind of the push" }),
   preview: Type.Optional(Type.String({ description: "Beginning of the alert's text" })),

@@ -1,10 +1,10 @@
-/** What a message may hold besides its types. */
+/** Rules of a message whose types are right. */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import type { JsonObject, Violations } from "../../../core/codec/json_fields.ts";
 
 const MAX_BYTES = 4096;
 
-/** Reports keys of data that the vendor's own SDK on the device takes for itself. */
+/** Reports keys of data that the vendor's SDK on the device reserves. */
 export function checkDataKeys(message: JsonObject, violations: Violations): void {
   for (const data of [message.data, asObject(message.android).data]) {
     if (isJsonObject(data) && Object.hasOwn(data, "from")) {
@@ -14,8 +14,8 @@ export function checkDataKeys(message: JsonObject, violations: Violations): void
 }
 
 /**
- * Reports a message of more than 4096 bytes of what is shown and of data, names and values together: as every platform
- * gets it, or with what Android gets instead.
+ * Reports a message whose notification and data take more than 4096 bytes, names and values together: in the common
+ * form, or with the parts that `android` replaces.
  */
 export function checkSize(message: JsonObject, violations: Violations): void {
   const android = asObject(message.android);

@@ -1,17 +1,16 @@
 /**
  * The fields of a request to FCM HTTP v1, by their name in the vendor's protocol buffers
- * (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages). Fields that are not listed are left alone.
+ * (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages). Other fields are ignored.
  *
  * @module
  */
 
-/** What a field holds. */
 export type Field =
   | { readonly kind: "string" | "bool" | "int32" | "double" | "duration" }
   | { readonly kind: "enum"; readonly type: string; readonly words: readonly string[] }
-  /** Text by names of the caller's own. */
+  /** Texts under the caller's names. */
   | { readonly kind: "map"; readonly type: string }
-  /** An object of the caller's own. */
+  /** Any object of the caller. */
   | { readonly kind: "struct" }
   | { readonly kind: "list"; readonly of: Field }
   | MessageField;

@@ -1,4 +1,5 @@
 /** push1: Firebase Cloud Messaging, HTTP v1. */
+import { compact } from "../../../core/compact.ts";
 import { matchesSecret, presentedCredentials, readBearer } from "../../../core/http/auth.ts";
 import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
 import { capturePush, type PushState } from "../capture.ts";
@@ -64,7 +65,7 @@ export const push1 = ingressProvider<PushState, typeof OPTIONS, Store>({
   snippets,
 });
 
-/** Asks for the pinned token, or one that was given out here; without a pin any or none will do. */
+/** Accepts the pinned token or one given out here; without a pin, any or none. */
 function authorize(call: IngressCall, env: Env): Response | undefined {
   const { bearer_token, oauth_token } = env.values;
   if (bearer_token === undefined) return undefined;
@@ -87,8 +88,8 @@ function send(call: IngressCall, env: Env): Response {
     raw: call.raw,
     meta: {
       ...meta,
-      ...(draft.alertSection === undefined ? {} : { alert_section: draft.alertSection }),
-      ...(validateOnly ? { validate_only: true } : {}),
+      ...compact({ alert_section: draft.alertSection }),
+      ...(validateOnly && { validate_only: true }),
       ...presentedCredentials(call.headers),
     },
     metaFromId: (id) => ({ name: nameOf(id) }),
@@ -96,7 +97,7 @@ function send(call: IngressCall, env: Env): Response {
   return answer({ name: nameOf(event.id) });
 }
 
-/** `POST /iid/v1:batchAdd` and `:batchRemove`: one empty result per token, which says that it went well. */
+/** `POST /iid/v1:batchAdd` and `:batchRemove`: one empty result per token means success. */
 function changeTopics(call: IngressCall, env: Env): Response {
   const tokens = readTopics(call.body, call.headers.get("content-type"));
   return tokens.ok
@@ -104,7 +105,7 @@ function changeTopics(call: IngressCall, env: Env): Response {
     : refuse(tokens.refusal, env);
 }
 
-/** Topic subscriptions of one registration: made, or ended. They change nothing here and make no event. */
+/** Starts or ends a topic subscription, which changes nothing here and makes no event. */
 function changeSubscription(): Response {
   return answer({});
 }

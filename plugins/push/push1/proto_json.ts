@@ -1,6 +1,6 @@
 /**
- * Reads the JSON form of a protocol-buffers message by its table of fields, and words what is wrong with it as Google's
- * front end does. Known names come out in one spelling; what a caller owns (`data`, `headers`, `payload`) is not touched.
+ * Reads the JSON form of a protocol-buffers message by its table of fields, with the error messages of Google's front
+ * end. Known names are given one spelling; the caller's parts (`data`, `headers`, `payload`) stay as sent.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { Field, MessageField } from "./fields.ts";
 /** Longest value quoted in a violation. */
 const MAX_QUOTE = 200;
 
-/** The members of a request; what is wrong with them goes to `violations`. */
+/** The members of a request; reports faults to `violations`. */
 export function openFields(body: JsonObject, violations: Violations): JsonFields {
   return new JsonFields(body, {
     report: (path, message) => violations.add(path, message),
@@ -22,7 +22,7 @@ export function openFields(body: JsonObject, violations: Violations): JsonFields
   });
 }
 
-/** The known members of an object under their names in the vendor's protocol buffers; one that is wrong is left out. */
+/** The known members of an object under their names in the vendor's protocol buffers; faulty ones are left out. */
 export function readMessage(at: JsonFields, { fields }: MessageField): JsonObject {
   // No prototype: reading a field that was not sent must find nothing.
   const read: Record<string, unknown> = Object.create(null);
@@ -35,7 +35,7 @@ export function readMessage(at: JsonFields, { fields }: MessageField): JsonObjec
   return read;
 }
 
-/** A value, and the place it was sent at. */
+/** A value and its place. */
 interface Sent {
   readonly value: unknown;
   readonly at: JsonFields;
@@ -72,14 +72,14 @@ function readField(field: Field, sent: Sent): unknown {
 }
 
 function readList(of: Field, { value, at, name }: Sent): readonly unknown[] {
-  // A single value stands for a list of one.
+  // A single value counts as a list of one.
   const items = Array.isArray(value) ? value : [value];
   return items
     .map((item, index) => readField(of, { value: item, at, name: `${name}[${index}]` }))
     .filter((item) => item !== undefined);
 }
 
-/** Values of a map are texts; an object in place of one is searched for the fields that a text does not have. */
+/** Values of a map are texts; each member of an object in their place is reported as an unknown field. */
 function readMap(map: JsonObject, { at, name }: Sent): JsonObject {
   for (const [index, item] of Object.values(map).entries()) {
     if (typeof item === "string") continue;
@@ -138,14 +138,14 @@ function quote(value: unknown): string {
   return text.length <= MAX_QUOTE ? text : `${text.slice(0, MAX_QUOTE).toWellFormed()}...`;
 }
 
-/** `collapse_key` gives `collapseKey`. */
+/** Turns `collapse_key` into `collapseKey`. */
 export function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /**
- * The spelling that counts of a field in an object, `undefined` when it is absent or null. The JSON form of protocol
- * buffers has two (https://protobuf.dev/programming-guides/json/#field-names); one official client uses both in one
+ * The spelling under which an object has a field, `undefined` when it is absent or null. The JSON form of protocol
+ * buffers allows two (https://protobuf.dev/programming-guides/json/#field-names); one official client uses both in one
  * body, and camel case wins.
  */
 export function spellingIn(
@@ -158,10 +158,10 @@ export function spellingIn(
   return undefined;
 }
 
-/** Characters of the text shown on each side of the fault. */
+/** Characters of context shown on each side of the fault. */
 const CONTEXT = 20;
 
-/** What Google's front end says of a body that is not JSON: the text around the fault, and a mark below it. */
+/** The message of Google's front end for a body that is not JSON: the text around the fault, with a mark below it. */
 export function describeBrokenJson(body: Uint8Array, contentType: string | null): string {
   const opening = "Invalid JSON payload received. Unexpected token.";
   let text: string;
@@ -184,6 +184,6 @@ function faultIn(text: string): number {
     if (!(error instanceof WireError)) throw error;
     return Math.min(Number(/ at (\d+)$/.exec(error.message)?.[1] ?? 0), text.length);
   }
-  // JSON after all, but of more arrays and objects than are read.
+  // Valid JSON with more arrays and objects than are allowed.
   return 0;
 }

@@ -8,7 +8,7 @@ import type { Violation } from "../../../core/codec/json_fields.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 import type { Env } from "./options.ts";
 
-/** What a refusal is made of. */
+/** A refusal. */
 export interface VendorRefusal {
   readonly code: number;
   readonly message: string;
@@ -19,7 +19,7 @@ export interface VendorRefusal {
 const OAUTH =
   "Expected OAuth 2 access token, login cookie or other valid authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.";
 
-/** Refusals that say the same every time. */
+/** Refusals with fixed texts. */
 export const REFUSALS = {
   noCredentials: unauthenticated(
     `Request is missing required authentication credential. ${OAUTH}`,
@@ -54,7 +54,7 @@ export function invalidArgument(violations: readonly Violation[]): VendorRefusal
       {
         "@type": "type.googleapis.com/google.rpc.BadRequest",
         fieldViolations: violations.map(({ field, message }) => ({
-          ...(field === "" ? {} : { field }),
+          ...(field !== "" && { field }),
           description: message,
         })),
       },
@@ -66,7 +66,7 @@ export function invalidArgument(violations: readonly Violation[]): VendorRefusal
   };
 }
 
-/** Longest part of a message that is noted; it can quote what was sent many times over. */
+/** Longest message noted, in characters; it can quote what was sent many times. */
 const MAX_REASON = 300;
 
 /** `{"error":{"code","message","status","details"}}`, noted with its message. */

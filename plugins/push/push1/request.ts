@@ -1,4 +1,3 @@
-/** From a request to `messages:send` to a push. */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { type JsonObject, Violations } from "../../../core/codec/json_fields.ts";
 import { decodeText, isJsonObject, parseJson, readJson } from "../../../core/codec/json_lenient.ts";
@@ -9,6 +8,7 @@ import {
   scanJson,
   sliceJson,
 } from "../../../core/codec/json_span.ts";
+import { compact } from "../../../core/compact.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
 import { hasEffect, toAlert, toLocalization } from "../alert.ts";
 import { readAps } from "../aps.ts";
@@ -26,18 +26,17 @@ import { describeBrokenJson, openFields, readMessage } from "./proto_json.ts";
 import { invalidArgument, type VendorRefusal } from "./reply.ts";
 import { readTarget } from "./target.ts";
 
-/** A request that can be captured. */
 export interface SendRequest {
   readonly draft: Omit<PushDraft, "app">;
   readonly validateOnly: boolean;
-  /** Documented fields that the model has no place for. */
+  /** Documented fields without a place in the model. */
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** Most violations that are told; one request can have a million. */
+/** Most violations reported; a hostile request can have a million. */
 const MAX_VIOLATIONS = 50;
 
-/** Sections that concern one platform, and what their verbatim text is kept as. */
+/** Sections for one platform each. */
 const SECTIONS = ["android", "apns", "webpush"] as const;
 
 /** Reads a body. */
@@ -55,9 +54,9 @@ export function readSend(
     throw error;
   }
   if (!isJsonObject(sent)) {
-    const description =
-      'Invalid JSON payload received. Unknown name "": Root element must be a message.';
-    return unreadable(description);
+    return unreadable(
+      'Invalid JSON payload received. Unknown name "": Root element must be a message.',
+    );
   }
   const violations = new Violations(MAX_VIOLATIONS);
   const request = readMessage(openFields(sent, violations), SEND_REQUEST);
@@ -101,7 +100,7 @@ function toContent(
     ...chooseAlert(message, aps.alert),
     wakes: aps.wakes,
     carries: aps.carries || appleKeys.length > 0,
-    ...(data === undefined ? {} : { data }),
+    ...compact({ data }),
     delivery: toDelivery(android),
     payloads: [
       { format: "push1.v1.message", bytes: body, json: sent },
@@ -110,7 +109,7 @@ function toContent(
   };
 }
 
-/** What is shown everywhere comes first; a section for one platform counts when nothing else would be shown. */
+/** The alert of all platforms; a section for one platform counts only without one. */
 function chooseAlert(
   message: JsonObject,
   apple: PushAlert | undefined,
@@ -151,12 +150,11 @@ function toCommonAlert(message: JsonObject): PushAlert | undefined {
 const LEVELS: Readonly<Record<string, PushPriority>> = { HIGH: "high", NORMAL: "normal" };
 
 function toDelivery({ priority, collapse_key, ttl }: JsonObject): PushDelivery {
-  const level = typeof priority === "string" ? LEVELS[priority.toUpperCase()] : undefined;
   return {
-    ...(level === undefined ? {} : { priority: level }),
-    ...(typeof priority === "string" ? { priority_raw: priority } : {}),
-    ...(typeof collapse_key === "string" && collapse_key !== "" ? { collapse_key } : {}),
-    ...(typeof ttl === "string" ? { expiry: toExpiry(ttl) } : {}),
+    ...(typeof priority === "string" &&
+      compact({ priority: LEVELS[priority.toUpperCase()], priority_raw: priority })),
+    ...(typeof collapse_key === "string" && collapse_key !== "" && { collapse_key }),
+    ...(typeof ttl === "string" && { expiry: toExpiry(ttl) }),
   };
 }
 
@@ -176,7 +174,7 @@ function dataOf(message: JsonObject, slices: Slices): DraftData | undefined {
   return undefined;
 }
 
-/** Cuts parts out of the text as it was sent. */
+/** Parts of the text as sent. */
 interface Slices {
   data(section: "android" | "webpush" | undefined): string;
   payload(section: typeof SECTIONS[number]): readonly DraftPayload[];
@@ -206,7 +204,7 @@ function membersAt(text: string, span: JsonSpan | undefined): Pick<JsonMembers, 
   return span === undefined ? new Map() : memberSpans(text, span);
 }
 
-/** What the model has no place for. The other sections are kept as they were sent, and only so. */
+/** Fields without a place in the model. Other sections are kept only as sent. */
 function toMeta(message: JsonObject): Readonly<Record<string, unknown>> {
   const { notification: _shown, data: _data, ...android } = fieldsOf(message, "android");
   const own = ["collapse_key", "priority", "ttl"];

@@ -1,8 +1,7 @@
-/** Ready-made calls for FCM clients; the token stands in when none is pinned. */
 import type { Endpoint, Snippet, Values } from "../../../core/plugin.ts";
 import type { OPTIONS } from "./options.ts";
 
-/** Snippets that run as they are. */
+/** Runnable snippets; any token does unless one is pinned. */
 export function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly Snippet[] {
   const token = values.bearer_token === undefined ? "any-token" : "<bearer_token>";
   return [

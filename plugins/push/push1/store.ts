@@ -1,4 +1,4 @@
-/** What the provider keeps between calls: the access token that it gives out. */
+/** Keeps the access token that the provider gives out. */
 export class Store {
   readonly #uuid: () => string;
   #token: string | undefined;
@@ -7,7 +7,7 @@ export class Store {
     this.#uuid = uuid;
   }
 
-  /** The same for as long as the service runs; made when it is first asked for. */
+  /** The same for as long as the service runs. */
   get token(): string {
     this.#token ??= `ya29.${[this.#uuid(), this.#uuid()].join("").replaceAll("-", "")}`;
     return this.#token;

@@ -1,5 +1,5 @@
 /**
- * Whom a message is for: exactly one of `token`, `fid`, `topic` and `condition`
+ * The target of a message: exactly one of `token`, `fid`, `topic` and `condition`
  * (https://firebase.google.com/docs/cloud-messaging/send-topic-messages).
  *
  * @module
@@ -22,7 +22,7 @@ const TOPIC = /^[a-zA-Z0-9-_.~%]+$/;
 /** Most topics that one condition may name. */
 const MAX_TOPICS = 5;
 
-/** Reads the target of a message; `sent` is the message as it came, whose order decides what is one too many. */
+/** Reads the target of a message. The order of `sent`, the message as sent, decides which target is one too many. */
 export function readTarget(
   message: JsonObject,
   about: { readonly sent: JsonObject; readonly violations: Violations },

@@ -1,7 +1,7 @@
 /**
  * Request headers of the APNs provider API
- * (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns). Each goes by the
- * vendor's name and by a neutral one.
+ * (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns). Each has the
+ * vendor's name and a neutral one.
  *
  * ```
  * :method POST   :path /3/device/<token>   authorization bearer <JWT>
@@ -10,11 +10,12 @@
  *
  * @module
  */
+import { compact } from "../../../core/compact.ts";
 import type { HeaderPairs } from "../../../core/events/event.ts";
 import type { PushDelivery, PushExpiry, PushPriority } from "../model.ts";
 import type { VendorRefusal } from "./reply.ts";
 
-/** Prefixes a header's name may have: the vendor's and the neutral one. */
+/** Prefixes of header names: the vendor's and the neutral one. */
 const PREFIXES = ["apns-", "push2-"] as const;
 
 const NAMES = ["id", "topic", "push-type", "expiration", "priority", "collapse-id"] as const;
@@ -46,7 +47,7 @@ const LAST_SECOND = 253_402_300_799;
 /** The headers of a request as sent; an empty one counts as absent. */
 export type PushHeaders = { readonly [N in Name]?: string };
 
-/** Where each header goes, by its name in either spelling. */
+/** Headers by name in either spelling. */
 const FIELDS: ReadonlyMap<string, Name> = new Map(
   NAMES.flatMap((name) => PREFIXES.map((prefix) => [`${prefix}${name}`, name] as const)),
 );
@@ -63,7 +64,7 @@ export function readHeaders(pairs: HeaderPairs): PushHeaders | "duplicate" {
     spellings.add(spelling);
     const value = sent.trim();
     if (value === "") continue;
-    // HTTP/2 hands repeated fields over as one, joined by commas; only a collapse id may hold one itself.
+    // HTTP/2 joins repeated fields by commas; only a collapse id may contain a comma itself.
     if (name !== "collapse-id" && value.includes(",")) return "duplicate";
     if (found[name] !== undefined && found[name] !== value) return "duplicate";
     found[name] = value;
@@ -71,10 +72,10 @@ export function readHeaders(pairs: HeaderPairs): PushHeaders | "duplicate" {
   return found;
 }
 
-/** The id a request bears, whatever else is wrong with it: clients match answers by it. */
+/** The id of a request, however faulty: clients match answers by it. */
 export function requestId(pairs: HeaderPairs): string | undefined {
   for (const prefix of PREFIXES) {
-    const [value] = valuesOf(pairs, `${prefix}id`);
+    const value = pairs.find(([name]) => name.toLowerCase() === `${prefix}id`)?.[1].trim();
     // Other characters could not be sent back.
     if (value !== undefined && /^[\x20-\x7e]+$/.test(value)) return value;
   }
@@ -91,7 +92,7 @@ export function familyHeaders(pairs: HeaderPairs): Readonly<Record<string, strin
   return family;
 }
 
-/** What is wrong with the headers that are there, the first fault first. */
+/** The first fault of the headers. */
 export function checkHeaders(headers: PushHeaders): VendorRefusal | undefined {
   const { id, expiration, priority } = headers;
   if (id !== undefined && !UUID.test(id)) return "BadMessageId";
@@ -103,28 +104,22 @@ export function checkHeaders(headers: PushHeaders): VendorRefusal | undefined {
   return bytes > MAX_COLLAPSE_ID ? "BadCollapseId" : undefined;
 }
 
-/** How the push is to be delivered; the headers have been checked. */
+/** Delivery as the headers ask for it. Expects checked headers. */
 export function toDelivery(headers: PushHeaders): PushDelivery {
   const { expiration, priority } = headers;
-  const level = priority === undefined ? undefined : PRIORITIES[priority];
-  const collapseId = headers["collapse-id"];
-  return {
-    ...(level === undefined ? {} : { priority: level }),
-    ...(priority === undefined ? {} : { priority_raw: priority }),
-    ...(collapseId === undefined ? {} : { collapse_key: collapseId }),
-    ...(expiration === undefined ? {} : { expiry: toExpiry(expiration) }),
-  };
+  return compact({
+    priority: PRIORITIES[priority ?? ""],
+    priority_raw: priority,
+    collapse_key: headers["collapse-id"],
+    expiry: expiration === undefined ? undefined : toExpiry(expiration),
+  });
 }
 
 function toExpiry(raw: string): PushExpiry {
   const epoch = Number(raw);
   return {
-    ...(epoch > 0 && epoch <= LAST_SECOND ? { at: new Date(epoch * 1000).toISOString() } : {}),
+    ...(epoch > 0 && epoch <= LAST_SECOND && { at: new Date(epoch * 1000).toISOString() }),
     immediate: epoch === 0,
     raw,
   };
-}
-
-function valuesOf(pairs: HeaderPairs, name: string): readonly string[] {
-  return pairs.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value.trim());
 }

@@ -1,13 +1,14 @@
 /**
  * Provider tokens: JSON Web Tokens (RFC 7519) in compact form, three base64url parts joined by dots
  * (https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
- * They are read, never verified: the key that signed them is not known here.
+ * They are read, never verified: the signing key is unknown here.
  *
  * @module
  */
 import { isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
+import { compact } from "../../../core/compact.ts";
 
-/** What a token says, ready for `meta`. */
+/** Content of a token, for `meta`. */
 export interface ProviderToken {
   readonly alg?: string;
   readonly kid?: string;
@@ -16,14 +17,14 @@ export interface ProviderToken {
   readonly iat?: number | string;
   /** RFC 3339. */
   readonly issued_at?: string;
-  /** Older than the hour after which the vendor refuses a token. */
+  /** Whether it is older than an hour, after which the vendor refuses it. */
   readonly stale: boolean;
-  /** Why it, or a part of it, cannot be read. */
+  /** Why it, or a part of it, is unreadable. */
   readonly error?: string;
 }
 
 const HOUR_MS = 3_600_000;
-/** Epoch seconds stay below this for nine thousand years; milliseconds have been above it since 1973. */
+/** Seconds since 1970 stay below this until the year 5138; milliseconds have exceeded it since 1973. */
 const SECONDS_BELOW = 1e11;
 
 /** Reads `authorization`: `bearer <token>` in any case, or the bare token. `undefined` when there is none. */
@@ -45,34 +46,28 @@ export function readProviderToken(
   ];
   const issuedAt = toDate(claims?.iat);
   return {
-    ...pickText("alg", header?.alg),
-    ...pickText("kid", header?.kid),
-    ...pickText("iss", claims?.iss),
-    ...(isStamp(claims?.iat) ? { iat: claims.iat } : {}),
-    ...(issuedAt === undefined ? {} : { issued_at: issuedAt.toISOString() }),
+    ...compact({
+      alg: asText(header?.alg),
+      kid: asText(header?.kid),
+      iss: asText(claims?.iss),
+      iat: typeof claims?.iat === "number" ? claims.iat : asText(claims?.iat),
+      issued_at: issuedAt?.toISOString(),
+    }),
     stale: issuedAt !== undefined && now.getTime() - issuedAt.getTime() > HOUR_MS,
-    ...(unreadable.length === 0
-      ? {}
-      : { error: `Expected base64url of a JSON object as ${unreadable.join(" and ")}` }),
+    ...(unreadable.length > 0 &&
+      { error: `Expected base64url of a JSON object as ${unreadable.join(" and ")}` }),
   };
 }
 
 function decodePart(part: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const bytes = Uint8Array.from(
-      atob(part.replaceAll("-", "+").replaceAll("_", "/")),
-      (char) => char.charCodeAt(0),
-    );
+    const bytes = Uint8Array.fromBase64(part.replaceAll("-", "+").replaceAll("_", "/"));
     const value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     return isJsonObject(value) ? value : undefined;
   } catch {
     // Not base64, not UTF-8 or not JSON: the token is recorded as unreadable.
     return undefined;
   }
-}
-
-function isStamp(value: unknown): value is number | string {
-  return typeof value === "number" || typeof value === "string";
 }
 
 /** Some clients send the time as text, and some in milliseconds. */
@@ -83,6 +78,15 @@ function toDate(iat: unknown): Date | undefined {
   return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 ? undefined : date;
 }
 
-function pickText<K extends string>(key: K, value: unknown): { readonly [P in K]?: string } {
-  return typeof value === "string" ? { [key]: value } as { readonly [P in K]: string } : {};
+function asText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A token that nobody signed, for clients of this stand-in. */
+export function unsignedToken(kid: string, claims: Readonly<Record<string, unknown>>): string {
+  const parts = [{ alg: "ES256", kid }, claims, "unsigned"].map((part) =>
+    new TextEncoder().encode(JSON.stringify(part))
+      .toBase64({ alphabet: "base64url", omitPadding: true })
+  );
+  return parts.join(".");
 }

@@ -1,4 +1,5 @@
 /** push2: the Apple Push Notification service provider API. */
+import { compact } from "../../../core/compact.ts";
 import { matchesSecret } from "../../../core/http/auth.ts";
 import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
@@ -60,10 +61,10 @@ export const push2 = ingressProvider<PushState, typeof OPTIONS>({
   snippets,
 });
 
-/** The signature of a token is never looked at: only its key id, where one is pinned. */
+/** Compares the key id with the pinned one; signatures are never verified. */
 function authorize(call: IngressCall, env: Env): Response | undefined {
   const { key_id } = env.values;
-  // The vendor looks at the token behind these, and the request is refused for them.
+  // The vendor checks these before the token, and refuses the request for them.
   if (key_id === undefined || !readAddress(call).ok) return undefined;
   const token = readProviderToken(call.headers.get("authorization"), env.ctx.now());
   if (token === undefined) return refuseCall("MissingProviderToken", { call, env });
@@ -98,8 +99,8 @@ function send(call: IngressCall, env: Env): Response {
       push2_unique_id: uniqueId,
       headers: familyHeaders(call.rawHeaders),
       ...content.meta,
-      ...(authorization === null ? {} : { authorization }),
-      ...(token === undefined ? {} : { jwt: token }),
+      ...(authorization !== null && { authorization }),
+      ...compact({ jwt: token }),
       http_version: call.version,
       ...(call.version === "2" ? {} : { warning: HTTP1_WARNING }),
     },
@@ -112,7 +113,7 @@ interface Address {
   readonly headers: PushHeaders;
 }
 
-/** Where a push goes, which the vendor looks at before anything else. */
+/** Device and headers, which the vendor checks first. */
 function readAddress(call: IngressCall): Result<Address, VendorRefusal> {
   const device = call.params.token ?? "";
   if (device === "") return failure("MissingDeviceToken");

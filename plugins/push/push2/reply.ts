@@ -1,15 +1,14 @@
 /**
  * Answers of the APNs provider API
  * (https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns). On success
- * the stream ends with the head; an error has its whole body in one frame, because some clients read no more than that.
+ * the stream ends with the head; an error has its whole body in one frame, because some clients read only one.
  *
  * @module
  */
-
 import type { Refusal } from "../../../core/plugin.ts";
 import type { Env } from "./options.ts";
 
-/** Every reason given here, and its status; none of them depends on what became of an earlier push. */
+/** Reasons and their statuses; none depends on earlier pushes. */
 export const REFUSALS = {
   BadCollapseId: 400,
   BadExpirationDate: 400,
@@ -33,21 +32,19 @@ export const REFUSALS = {
 /** Why a push is refused, in the vendor's words. */
 export type VendorRefusal = keyof typeof REFUSALS;
 
-/** Said to a client that does not speak HTTP/2. */
+/** Sent to clients that do not speak HTTP/2. */
 export const HTTP1_WARNING = "this request arrived over HTTP/1.1; push2 is HTTP/2 only";
 
-/** What an answer is made of. */
 export interface ReplyAbout {
-  /** Repeated letter for letter: clients match answers to requests by it. */
+  /** As sent: clients match answers to requests by it. */
   readonly id: string;
-  /** Version of HTTP the request came over. */
+  /** HTTP version of the request. */
   readonly version: string;
 }
 
 const OF_CORE: Readonly<Record<Refusal["kind"], VendorRefusal>> = {
   too_large: "PayloadTooLarge",
   method_not_allowed: "MethodNotAllowed",
-  // A body that cannot be unpacked holds no payload.
   bad_encoding: "PayloadEmpty",
   busy: "ServiceUnavailable",
   internal: "InternalServerError",
@@ -67,8 +64,8 @@ export function answer(about: ReplyAbout & { readonly uniqueId: string }): Respo
 }
 
 /**
- * An error with its reason. Noted here and not by core, which would have to split the answer's body and so its frame;
- * `detail` goes to the journal only.
+ * An error with its reason. It is noted here because core would split the body, and so its frame; `detail` goes to the
+ * journal only.
  */
 export function refuse(
   reason: VendorRefusal,

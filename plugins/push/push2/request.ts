@@ -1,16 +1,15 @@
-/** The body of an APNs request: a JSON object with an `aps` dictionary and keys of the app's own beside it. */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { decodeText, isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
 import { memberSpans, scanJson, sliceJson } from "../../../core/codec/json_span.ts";
 import { readAps } from "../aps.ts";
 import type { DraftData, PushDraft } from "../capture.ts";
 
-/** Largest payloads in bytes, by what the vendor's documentation says of push types. */
+/** Largest payload of a push type, in bytes. */
 export function payloadLimit(pushType: string | undefined): number {
   return pushType === "voip" ? 5120 : 4096;
 }
 
-/** What the body adds to a push, and what goes to `meta`. */
+/** Parts of a push that the body defines. */
 export interface Content {
   readonly draft: Pick<
     PushDraft,
@@ -19,7 +18,7 @@ export interface Content {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** Reads a body; one that is no JSON object is kept as it is. */
+/** Reads a body; anything but a JSON object is kept as sent. */
 export function readPayload(body: Uint8Array): Content {
   try {
     const text = decodeText(body);
@@ -32,7 +31,7 @@ export function readPayload(body: Uint8Array): Content {
         alert,
         wakes,
         carries,
-        ...(data === undefined ? {} : { data }),
+        data,
         payloads: [{ format: "push2.payload", bytes: body, json }],
       },
       meta,
@@ -56,7 +55,7 @@ function unreadable(body: Uint8Array, reason: string, json: unknown): Content {
   };
 }
 
-/** Everything but `aps`, each value as it was written. */
+/** Everything but `aps`, each value as sent. */
 function readData(text: string, json: Readonly<Record<string, unknown>>): DraftData | undefined {
   const { aps: _, ...rest } = json;
   if (Object.keys(rest).length === 0) return undefined;

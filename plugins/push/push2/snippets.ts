@@ -1,22 +1,19 @@
-/** Ready-made calls for APNs clients; cleartext HTTP/2 with prior knowledge. */
-import type { Endpoint, Snippet } from "../../../core/plugin.ts";
-
-/** What snippets need of the settings. */
-export interface SnippetValues {
-  readonly topic: string | undefined;
-  readonly key_id: string | undefined;
-}
+import type { Endpoint, Snippet, Values } from "../../../core/plugin.ts";
+import { unsignedToken } from "./jwt.ts";
+import type { OPTIONS } from "./options.ts";
 
 const DEVICE = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 
-/** Snippets that run as they are. */
-export function snippets(at: Endpoint, { topic, key_id }: SnippetValues): readonly Snippet[] {
+/** Runnable snippets, over cleartext HTTP/2 with prior knowledge. */
+export function snippets(
+  at: Endpoint,
+  { topic, key_id }: Values<typeof OPTIONS>,
+): readonly Snippet[] {
   const app = topic ?? "com.example.app";
   const kid = key_id ?? "ABC123DEFG";
   const { hostname, port } = new URL(at.url);
-  // A pinned key id needs a token that names it; the signature is not looked at.
   const token = key_id === undefined ? "" : `
-  -H 'authorization: bearer ${unsigned(kid)}' \\`;
+  -H 'authorization: bearer ${unsignedToken(kid, { iss: "TEAM123456" })}' \\`;
   return [
     {
       title: "Send one push with curl",
@@ -55,10 +52,4 @@ console.log(JSON.stringify(result));
 provider.shutdown();`,
     },
   ];
-}
-
-function unsigned(kid: string): string {
-  const encode = (value: unknown): string =>
-    btoa(JSON.stringify(value)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-  return `${encode({ alg: "ES256", kid })}.${encode({ iss: "TEAM123456" })}.unsigned`;
 }
