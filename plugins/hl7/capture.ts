@@ -16,13 +16,13 @@ import { componentOf } from "./codec/header.ts";
 import { answer, toMessage, toSnippet } from "./message.ts";
 import type { Batch, Hl7Message, Issue } from "./model.ts";
 
-/** State of the hl7 plugin: numbers that must not come twice. */
+/** State of the hl7 plugin: counters for ids that must not repeat. */
 export interface Hl7State extends PluginState {
-  /** A control id for an acknowledgement: at most 20 characters, as versions before 2.7 demand. */
+  /** Returns a control id for an acknowledgement: at most 20 characters, the limit before version 2.7. */
   nextControlId(now: Date): string;
 }
 
-/** A state that has given out nothing yet. */
+/** Creates the state of a plugin that has issued no ids yet. */
 export function createState(): Hl7State {
   let given = 0;
   return {
@@ -34,25 +34,25 @@ export function createState(): Hl7State {
   };
 }
 
-/** What capturing needs of a provider's environment. */
+/** The parts of a provider's environment that capturing uses. */
 export type Hl7Env = Pick<ProviderEnv<OptionSet, Hl7State>, "capture" | "ctx" | "state">;
 
-/** One frame as it came. */
+/** One received frame. */
 export interface ReceivedFrame {
   readonly bytes: Uint8Array;
-  /** What the reader of frames found wrong. */
+  /** Problems that the frame reader found. */
   readonly issues: readonly Issue[];
-  /** Nobody is left to take an answer. */
+  /** The peer is gone, so there is nobody to answer. */
   readonly silent: boolean;
   readonly peer: string;
   readonly local: string;
-  /** Which connection of its listener, from 1. */
+  /** Number of the connection on its listener, from 1. */
   readonly connection: number;
 }
 
 /**
- * Records each message of a frame as one `hl7.message` event, and resolves with the answer, without its frame. A batch
- * of many messages gives way to other conversations now and then.
+ * Captures each message of a frame as an `hl7.message` event. Resolves with the answer, without its frame. A batch of
+ * many messages yields to other conversations now and then.
  */
 export async function captureFrame(
   env: Hl7Env,
@@ -90,7 +90,7 @@ export async function captureFrame(
   return fromLatin1(around === undefined ? texts[0]! : composeBatch(answers, { now, nextId }));
 }
 
-/** The answer to a frame with a message that is not kept, by the beginning of it; without its frame. */
+/** Returns the answer, without its frame, to a message that is not kept, given its beginning. */
 export function answerFor(
   env: Pick<Hl7Env, "ctx" | "state">,
   head: Uint8Array,

@@ -1,4 +1,4 @@
-/** What a hospital's systems tell each other about one patient. */
+/** Messages of a hospital's systems about one patient. */
 import { WireError } from "../../core/bytes/decoder.ts";
 import type { DemoSample, DemoTarget } from "../../core/plugin.ts";
 import { encodeFrame, FrameDecoder } from "./mllp/codec/frame.ts";
@@ -46,7 +46,7 @@ const MESSAGES: readonly Sample[] = [
     ],
   },
   {
-    what: "An order (ORM^O01) in separators of its own",
+    what: "An order (ORM^O01) with separators of its own",
     text: (time, id) => [
       `MSH#*~!%#EHR#CLINIC#RIS#RADIOLOGY#${time}##ORM*O01#${id}#P#2.3`,
       "PID#1##4711**!F!A***HOSPITAL##Lovelace*Ada",
@@ -75,7 +75,7 @@ const MESSAGES: readonly Sample[] = [
   },
 ];
 
-/** Messages of several kinds and ages, and what is answered to a bad one. */
+/** Messages of several kinds and ages, and the answer to a bad one. */
 export const SAMPLES: readonly DemoSample[] = MESSAGES.map(({ what, text }, at) => ({
   provider: "mllp",
   what,
@@ -88,7 +88,7 @@ export const SAMPLES: readonly DemoSample[] = MESSAGES.map(({ what, text }, at) 
   },
 }));
 
-/** Sends a frame and waits for the acknowledgement; whatever it says, the message was taken. */
+/** Sends a frame and waits for the acknowledgement; the message is captured whatever it says. */
 async function exchange({ at, net }: DemoTarget, text: string): Promise<void> {
   await using wire = await net.connectTcp({ ...at, idleMs: ANSWER_MS });
   await wire.write(encodeFrame(new TextEncoder().encode(text)));

@@ -1,4 +1,4 @@
-/** What HL7 messages can be chosen by. */
+/** Filters for HL7 messages. */
 import { Type } from "@sinclair/typebox";
 import { ApiError } from "../../core/errors.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
@@ -26,7 +26,7 @@ export function place(about: string): Param<Path | undefined> {
   };
 }
 
-/** Conditions on a message; all given ones must hold, text whole and in any case. */
+/** Conditions on a message; all must hold. Text is compared whole, in any case. */
 export interface Hl7Filter {
   /** `ADT^A01`, `ADT` or `A01`. */
   readonly message_type?: string | undefined;
@@ -46,11 +46,11 @@ export interface Hl7Filter {
   readonly version?: string | undefined;
   /** First component of PID-3. */
   readonly patient_id?: string | undefined;
-  /** Name of a segment it has. */
+  /** Name of a segment in the message. */
   readonly segment?: string | undefined;
   /** Code of the acknowledgement sent, or `none`. */
   readonly ack?: string | undefined;
-  /** Whether something is wrong with it. */
+  /** Whether the message has problems. */
   readonly issue?: boolean | undefined;
   /** A place that has a value, such as `PID-3.1`. */
   readonly path?: string | undefined;
@@ -58,7 +58,7 @@ export interface Hl7Filter {
   readonly value?: string | undefined;
 }
 
-/** With the place as read. */
+/** The same with a parsed place. */
 type ReadFilter = Omit<Hl7Filter, "path"> & { readonly path?: Path | undefined };
 
 /** The same as query parameters. */
@@ -74,7 +74,7 @@ export const filters: EventFilters = filtersFor<Hl7Event>()({
     version: text("MSH-12, such as 2.5.1"),
     patient_id: text("First component of PID-3"),
     segment: text("Only messages with this segment, such as OBX"),
-    ack: word("Only messages that were answered so", [...ACK_CODES, "none"]),
+    ack: word("Only messages with this answer", [...ACK_CODES, "none"]),
     issue: boolean("Only messages with, or only without recorded problems"),
     path: place("Only messages with a value at this place"),
     value: text("With path: only messages with exactly this value there, in any case"),
@@ -85,7 +85,7 @@ export const filters: EventFilters = filtersFor<Hl7Event>()({
     }
     return {
       matches: ({ payload }) => matchesHl7(payload, filter),
-      // Only these take messages apart.
+      // Only these parse segments.
       takesLong: filter.segment !== undefined || filter.path !== undefined,
     };
   },
@@ -101,7 +101,7 @@ const HEADER_FILTERS = [
   "version",
 ] as const;
 
-/** Whether a message meets the conditions; text is compared whole, in any case. */
+/** Returns whether a message meets the conditions. */
 function matchesHl7(message: Hl7Message, filter: ReadFilter): boolean {
   const { header, patient, ack, issues = [] } = message;
   return HEADER_FILTERS.every((name) => equals(header[name], filter[name])) &&
@@ -120,7 +120,7 @@ function hasType(
     [code, trigger_event, `${code}^${trigger_event}`].some((name) => equals(name, type));
 }
 
-/** Last, as it takes segments apart. */
+/** Checked last, because it parses segments. */
 function hasContent(message: Hl7Message, { segment, path, value }: ReadFilter): boolean {
   if (segment !== undefined && segmentsNamed(message, segment).length === 0) return false;
   return path === undefined ||

@@ -9,13 +9,13 @@ import { parseSegments } from "./codec/segment.ts";
 import { splitAt, USUAL } from "./codec/separators.ts";
 import type { Ack, Batch, Hl7Message, Issue, Segment, Separators } from "./model.ts";
 
-/** An acknowledgement ready to be sent: `text` has a character for each byte. */
+/** An acknowledgement ready to send; `text` has one character for each byte. */
 export interface Answer {
   readonly ack: Ack;
   readonly text?: string;
 }
 
-/** Decides how a message is answered, and words it. `silent`: nobody is there to take an answer. */
+/** Decides how to acknowledge a message, and writes the acknowledgement. `silent`: the peer is gone. */
 export function answer(
   message: MessageText,
   about: Pick<AckAbout, "now" | "issues"> & { nextId(): string; charset: string; silent: boolean },
@@ -28,7 +28,7 @@ export function answer(
   return { ack: { sent: true, mode, code, control_id: id, text: shown }, text };
 }
 
-/** What a message is made into besides its own text. */
+/** Facts about a message besides its text. */
 export interface MessageAbout {
   readonly content: Pick<FrameContent, "charset" | "encoding">;
   readonly size: number;
@@ -38,8 +38,8 @@ export interface MessageAbout {
 }
 
 /**
- * The message as recorded. Its segments are taken apart each time they are looked at: as objects they take tens of
- * times the room of the text, and most messages of a busy interface are never looked at.
+ * Returns the message to capture. Its segments are parsed each time they are read: as objects they take tens of times
+ * the memory of the text, and most messages of a busy interface are never read.
  */
 export function toMessage(message: MessageText, about: MessageAbout): Hl7Message {
   const { content: { charset, encoding }, size, ack, batch, issues } = about;
@@ -48,7 +48,7 @@ export function toMessage(message: MessageText, about: MessageAbout): Hl7Message
   const patient = toPatient(text, separators);
   const made = { header: header === undefined ? {} : toHeader(header), separators };
   if (segments > 0) {
-    // Not in the literal below: spreading an object reads its getters.
+    // Not in the literal below: spreading an object calls its getters.
     Object.defineProperty(made, "segments", {
       enumerable: true,
       configurable: true,
@@ -69,7 +69,7 @@ export function toMessage(message: MessageText, about: MessageAbout): Hl7Message
   return segments === 0 ? whole : withSharedJson(whole, text);
 }
 
-/** Those who write the message at the same time share its segments: a thousand readers hold them once. */
+/** Serializing the message many times at once shares its segments, so a thousand readers hold them once. */
 function withSharedJson(message: Hl7Message, text: string): Hl7Message {
   let used: WeakRef<Segment[]> | undefined;
   const toJSON = (): Hl7Message => {
@@ -83,21 +83,21 @@ function withSharedJson(message: Hl7Message, text: string): Hl7Message {
   return Object.defineProperty(message, "toJSON", { value: toJSON });
 }
 
-/** What messages were made from, for looks at a part of them. */
+/** Parsed frames by message, for reading a part of them. */
 const texts = new WeakMap<Hl7Message, string>();
 
-/** Segments of one name, in any case; the others are not taken apart. */
+/** Returns the segments of one name, in any case, without parsing the others. */
 export function segmentsNamed(message: Hl7Message, name: string): Segment[] {
   const text = texts.get(message);
   if (text !== undefined) return parseSegments(text, message.separators, name);
-  // A message that was not made here, but imported, has its segments as they were shown.
+  // An imported message holds its segments as they were exported.
   const wanted = name.toUpperCase();
   return (message.segments ?? []).filter((segment) => segment.id.toUpperCase() === wanted);
 }
 
 type Patient = NonNullable<Hl7Message["patient"]>;
 
-/** Of the first PID segment: PID-3, or PID-2 of old versions, and PID-5. */
+/** Patient of the first PID segment: PID-3, or PID-2 in old versions, and PID-5. */
 function toPatient(text: string, separators: Separators): Patient | undefined {
   const fields = fieldsOfFirst("PID", { text, separators });
   if (fields === undefined) return undefined;
@@ -114,7 +114,7 @@ function toPatient(text: string, separators: Separators): Patient | undefined {
   return { ...compact({ id: id || undefined, name: name || undefined }) };
 }
 
-/** What a line of a list shows of the content: the patient, else the first observed value. */
+/** Returns the content shown in a row of the list: the patient, else the first observed value. */
 export function toSnippet(message: MessageText, { patient, separators }: Hl7Message): string {
   if (patient !== undefined) {
     const name = splitAt((patient.name ?? "").slice(0, MOST_CHARACTERS), separators.component)
@@ -125,14 +125,14 @@ export function toSnippet(message: MessageText, { patient, separators }: Hl7Mess
   return unescapeText(observed.slice(0, MOST_SHOWN), separators);
 }
 
-/** Characters of content in a line of a list. */
+/** Characters of content in a row. */
 const MOST_SHOWN = 140;
-/** Characters looked at of a field; the standard allows a few hundred. */
+/** Characters read of a field; the standard allows a few hundred. */
 const MOST_CHARACTERS = 4096;
-/** Fields looked at of a segment. */
+/** Fields read of a segment. */
 const MOST_FIELDS = 8;
 
-/** Fields of the first segment of that name, its name at 0. */
+/** Fields of the first segment of that name, with the name at 0. */
 function fieldsOfFirst(
   id: string,
   { text, separators }: { text: string; separators: Separators },

@@ -11,7 +11,7 @@ function read(text: string): { unit: MessageText; message: Hl7Message } {
   return { unit, message: toMessage(unit, { content, size: text.length, issues: [], ack }) };
 }
 
-Deno.test("segments are taken apart when they are looked at, not before", () => {
+Deno.test("segments are parsed when they are read, not before", () => {
   const { message } = read("MSH|^~\\&|A\rPID|1");
   const { get, enumerable } = Object.getOwnPropertyDescriptor(message, "segments")!;
   assertEquals([typeof get, enumerable], ["function", true]);
@@ -32,7 +32,7 @@ Deno.test.each([
   assertEquals(read(`MSH|^~\\&|A\r${text}`).message.patient, patient);
 });
 
-Deno.test("a line of the list shows the patient, else what was observed", () => {
+Deno.test("a row of the list shows the patient, else the first observed value", () => {
   const snippet = (text: string): string => {
     const { unit, message } = read(`MSH|^~\\&|A\r${text}`);
     return toSnippet(unit, message);

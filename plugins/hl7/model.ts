@@ -2,9 +2,9 @@
 
 /** The answer to a message. */
 export interface Ack {
-  /** False when none was wanted, or when nobody was left to take it. */
+  /** False when none was wanted, or when the peer was gone. */
   readonly sent: boolean;
-  /** Which rules decided: enhanced when MSH-15 or MSH-16 has a value. */
+  /** Rules that applied: enhanced when MSH-15 or MSH-16 has a value. */
   readonly mode: "original" | "enhanced";
   /** MSA-1. */
   readonly code?: AckCode;
@@ -17,7 +17,7 @@ export interface Ack {
 /** A code of MSA-1 (table 0008). */
 export type AckCode = "AA" | "AE" | "AR" | "CA" | "CE" | "CR";
 
-/** Where a message stands in the batch it came in. */
+/** Position of a message in its batch. */
 export interface Batch {
   /** The innermost header around it. */
   readonly kind: "FHS" | "BHS";
@@ -31,7 +31,7 @@ export interface Batch {
 
 /** One component. */
 export interface Component {
-  /** With its escape sequences undone. */
+  /** Decoded. */
   readonly value: string;
   /** The same in parts, when there is more than one. */
   readonly subcomponents?: string[];
@@ -47,7 +47,7 @@ export interface Field {
   readonly repetitions?: Repetition[];
 }
 
-/** What a header says: the first component of each field, decoded; absent when empty. */
+/** Fields of a header: the first component of each, decoded; absent when empty. */
 export interface Header {
   /** MSH-9.1, such as `ADT`. */
   readonly code?: string;
@@ -75,17 +75,17 @@ export interface Header {
 
 /** One message. Empty optional properties are absent. */
 export interface Hl7Message {
-  /** What MSH says; of a batch without messages, what FHS or BHS says. */
+  /** MSH; of a batch without messages, FHS or BHS. */
   readonly header: Header;
   /** The message's own. */
   readonly separators: Separators;
   /** In order. */
   readonly segments?: Segment[];
-  /** What is wrong with it. */
+  /** Problems. */
   readonly issues?: Issue[];
   /** MSH-18 as sent. */
   readonly charset?: string;
-  /** What the bytes were read as. */
+  /** Character set the bytes were decoded with. */
   readonly encoding: string;
   /** Bytes of the frame. */
   readonly size: number;
@@ -93,11 +93,11 @@ export interface Hl7Message {
   readonly patient?: { readonly id?: string; readonly name?: string };
   /** Present when it came in a batch or file. */
   readonly batch?: Batch;
-  /** What it was answered with. */
+  /** The answer. */
   readonly ack: Ack;
 }
 
-/** Something wrong with a message, which is kept all the same. */
+/** A problem with a message, which is kept anyway. */
 export interface Issue {
   /** Stable word. */
   readonly code: string;
@@ -127,7 +127,7 @@ export interface Segment {
   readonly fields: Field[];
 }
 
-/** Each a single character; empty when it is not declared, or when its character was taken already. */
+/** Each a single character; empty when undeclared, or when its character was already taken. */
 export interface Separators {
   /** Between fields. */
   readonly field: string;

@@ -22,7 +22,7 @@ import {
 
 const route = routeFor<Hl7State>();
 
-/** What stands at places of messages: those who read it slowly hold it together. */
+/** Values by message and place: readers that take them slowly share one copy. */
 const found = new Shared<PlacedValue[]>();
 
 const BAD_PARAMETER = errorDoc("A query parameter cannot be read");
@@ -92,7 +92,7 @@ export const routes: readonly Route<Hl7State>[] = [
   route({
     method: "GET",
     path: "/messages/{id}/values",
-    summary: "What stands at a place of one message",
+    summary: "The values at a place of one message",
     query: { path: place("The place; required") },
     replies: {
       200: {
@@ -105,7 +105,7 @@ export const routes: readonly Route<Hl7State>[] = [
     async handle({ params, query: { path }, ctx }) {
       const { payload } = messages.find(ctx, params.id);
       if (path === undefined) {
-        throw new ApiError(400, "Cannot look without path: say where, as in path=PID-3.1");
+        throw new ApiError(400, "Cannot look without path: give a place, such as path=PID-3.1");
       }
       return json(
         await found.get(
@@ -118,7 +118,7 @@ export const routes: readonly Route<Hl7State>[] = [
   }),
 ];
 
-/** Bytes under the name of the character set they were read as, so that a browser reads them so too. */
+/** Sends bytes with the character set they were decoded with, so that a browser decodes them the same way. */
 async function sendText(
   bytes: Uint8Array,
   { payload: { encoding } }: Hl7Event,

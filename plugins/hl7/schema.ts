@@ -1,4 +1,4 @@
-/** JSON shapes of what the plugin captures. `model.ts` is made from them, with the texts that they give. */
+/** JSON shapes of captured messages. `deno task docs` makes `model.ts` from them. */
 import { Type } from "@sinclair/typebox";
 import { described, flag, text, whole, words } from "../../core/shapes.ts";
 import { ACK_CODES } from "./codec/ack.ts";
@@ -19,7 +19,7 @@ export const HeaderShape = Type.Object({
   receiving_facility: Type.Optional(text("MSH-6")),
 }, {
   $id: "hl7.Header",
-  description: "What a header says: the first component of each field, decoded; absent when empty",
+  description: "Fields of a header: the first component of each, decoded; absent when empty",
 });
 
 export const SeparatorsShape = Type.Object({
@@ -31,11 +31,11 @@ export const SeparatorsShape = Type.Object({
 }, {
   $id: "hl7.Separators",
   description:
-    "Each a single character; empty when it is not declared, or when its character was taken already",
+    "Each a single character; empty when undeclared, or when its character was already taken",
 });
 
 export const ComponentShape = Type.Object({
-  value: text("With its escape sequences undone"),
+  value: text("Decoded"),
   subcomponents: Type.Optional(
     Type.Array(Type.String(), { description: "The same in parts, when there is more than one" }),
   ),
@@ -67,20 +67,20 @@ export const IssueShape = Type.Object({
   code: text("Stable word"),
   detail: text("One sentence for people"),
   severity: words(["error", "warning"], "`error` makes the acknowledgement a negative one"),
-}, { $id: "hl7.Issue", description: "Something wrong with a message, which is kept all the same" });
+}, { $id: "hl7.Issue", description: "A problem with a message, which is kept anyway" });
 
 export const BatchShape = Type.Object({
   kind: words(["FHS", "BHS"], "The innermost header around it"),
   index: whole("Place of the message in its frame, from 0"),
   count: whole("Messages in the frame"),
   control_id: Type.Optional(text("Field 11 of the batch header")),
-}, { $id: "hl7.Batch", description: "Where a message stands in the batch it came in" });
+}, { $id: "hl7.Batch", description: "Position of a message in its batch" });
 
 export const AckShape = Type.Object({
-  sent: flag("False when none was wanted, or when nobody was left to take it"),
+  sent: flag("False when none was wanted, or when the peer was gone"),
   mode: words(
     ["original", "enhanced"],
-    "Which rules decided: enhanced when MSH-15 or MSH-16 has a value",
+    "Rules that applied: enhanced when MSH-15 or MSH-16 has a value",
   ),
   code: Type.Optional(described(AckCodeShape, "MSA-1")),
   control_id: Type.Optional(text("Its own MSH-10")),
@@ -90,13 +90,13 @@ export const AckShape = Type.Object({
 export const Hl7MessageShape = Type.Object({
   header: described(
     HeaderShape,
-    "What MSH says; of a batch without messages, what FHS or BHS says",
+    "MSH; of a batch without messages, FHS or BHS",
   ),
   separators: described(SeparatorsShape, "The message's own"),
   segments: Type.Optional(Type.Array(SegmentShape, { description: "In order" })),
-  issues: Type.Optional(Type.Array(IssueShape, { description: "What is wrong with it" })),
+  issues: Type.Optional(Type.Array(IssueShape, { description: "Problems" })),
   charset: Type.Optional(text("MSH-18 as sent")),
-  encoding: text("What the bytes were read as"),
+  encoding: text("Character set the bytes were decoded with"),
   size: whole("Bytes of the frame"),
   patient: Type.Optional(
     Type.Object({
@@ -105,5 +105,5 @@ export const Hl7MessageShape = Type.Object({
     }, { description: "Of the first PID segment" }),
   ),
   batch: Type.Optional(described(BatchShape, "Present when it came in a batch or file")),
-  ack: described(AckShape, "What it was answered with"),
+  ack: described(AckShape, "The answer"),
 }, { $id: "hl7.Message", description: "One message. Empty optional properties are absent" });

@@ -1,4 +1,4 @@
-/** How captured HL7 messages read in the API. */
+/** Captured HL7 messages as the API shows them. */
 import { type Static, Type } from "@sinclair/typebox";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
@@ -29,15 +29,15 @@ export type MessageEnvelope = Static<typeof MessageEnvelopeShape>;
 /** A captured message. */
 export type Hl7Event = CapturedEvent<Hl7Message>;
 
-/** How an event is shown. */
+/** Options of {@link toMessageEnvelope}. */
 export interface EnvelopeOptions {
   /** Address of its page. */
   readonly url: string;
-  /** Whether its segments are taken apart. */
+  /** Whether to include its segments. */
   readonly segments: boolean;
 }
 
-/** An event as a list or fetch shows it. */
+/** Returns an event as a list or fetch shows it. */
 export function toMessageEnvelope(
   event: Hl7Event,
   { url, segments }: EnvelopeOptions,
@@ -55,7 +55,7 @@ export function toMessageEnvelope(
   });
 }
 
-/** Without looking at the segments, which would take the message apart. */
+/** Leaves out the segments without reading them, which would parse the message. */
 function withoutSegments(message: Hl7Message): Hl7Message {
   const { segments: _segments, toJSON: _toJSON, ...properties } = Object.getOwnPropertyDescriptors(
     message as Hl7Message & { readonly toJSON?: unknown },

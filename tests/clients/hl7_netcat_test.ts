@@ -43,5 +43,5 @@ clientTest("what people type by mistake is answered all the same", ["nc"], async
   assertMatch(await type(nc, service, "\vhello\x1c\r"), /\rMSA\|AR\|\r/);
   assertEquals(await type(nc, service, "MSH|^~\\&|no frame at all\r"), "");
   assertEquals(messages(service).length, 2);
-  assertMatch(service.rejected.list()[0]?.reason ?? "", /0x0B in front of a message/);
+  assertMatch(service.rejected.list()[0]?.reason ?? "", /0x0B before a message/);
 });

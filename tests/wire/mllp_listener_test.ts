@@ -107,7 +107,7 @@ Deno.test("what comes without a frame is in the journal, with what to do", async
   await client.closeWrite();
   assertEquals(await client.answer(), undefined);
   const [record] = service.rejected.list();
-  assertMatch(record?.reason ?? "", /0x0B in front of a message/);
+  assertMatch(record?.reason ?? "", /0x0B before a message/);
   assertEquals(new TextDecoder().decode(record?.raw), message("BARE"));
   assertEquals(record?.provider, "mllp");
   assertEquals(messages(service), []);
@@ -121,7 +121,7 @@ Deno.test("text in front of a frame is told on its message", async () => {
   const [{ payload }] = messages(service) as [CapturedEvent<Hl7Message>];
   assertEquals(payload.issues, [{
     code: "outside-frame",
-    detail: "Bytes came in front of the frame: 0x68656c6c6f",
+    detail: "Bytes came before the frame: 0x68656c6c6f",
     severity: "warning",
   }]);
 });

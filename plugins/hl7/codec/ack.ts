@@ -4,7 +4,7 @@
  *   original mode, MSH-15 and MSH-16 empty: AA, AE or AR
  *   enhanced mode: CA, CE or CR when MSH-15 wants it, else AA, AE or AR when MSH-16 does
  *
- * Texts hold a character for each byte, so that what is copied from the message goes back in the sender's own bytes.
+ * Texts hold one character for each byte, so copied fields go back in the sender's own bytes.
  *
  * @module
  */
@@ -16,17 +16,17 @@ import { splitAt, USUAL } from "./separators.ts";
 /** Codes of MSA-1. */
 export const ACK_CODES: readonly AckCode[] = ["AA", "AE", "AR", "CA", "CE", "CR"];
 
-/** How a message is acknowledged. */
+/** Describes how a message is acknowledged. */
 export interface AckDecision {
   readonly mode: "original" | "enhanced";
-  /** Absent when none is wanted. */
+  /** Absent when the sender wants none. */
   readonly code?: AckCode;
 }
 
-/** Characters copied of one field; control ids go back whole. */
+/** Longest copy of one field, in characters; control ids are copied whole. */
 const MOST_COPIED = 512;
 
-/** Table 0357 by issue: what goes into ERR-3. */
+/** ERR-3 by issue (table 0357). */
 const ERRORS: Readonly<Record<string, string>> = {
   "no-header": "100^Segment sequence error^HL70357",
   "header-not-first": "100^Segment sequence error^HL70357",
@@ -38,12 +38,12 @@ const ERRORS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Issues that mean rejection: nothing in the message could be processed. "no-memory" is one for reasons other than the
- * message, which may be sent again later (section 2.9.2.2).
+ * Issues that reject the message: nothing in it could be processed. "no-memory" is not the message's fault, so it may
+ * be sent again later (section 2.9.2.2).
  */
 const REJECTED: ReadonlySet<string> = new Set(["no-header", "too-large", "no-memory"]);
 
-/** Which acknowledgement the sender wants, if any. Acknowledgements themselves are never acknowledged. */
+/** Returns which acknowledgement the sender wants, if any. An acknowledgement is never acknowledged. */
 export function decideAck(header: HeaderLine | undefined, issues: readonly Issue[]): AckDecision {
   const letter = toLetter(issues);
   if (header === undefined || header.kind !== "MSH") {
@@ -53,7 +53,7 @@ export function decideAck(header: HeaderLine | undefined, issues: readonly Issue
   const mode = accept === "" && application === "" ? "original" : "enhanced";
   if (componentOf(header, 9) === "ACK") return { mode };
   if (mode === "original") return { mode, code: `A${letter}` };
-  // One acknowledgement only: a simple client would take a second one for the answer to its next message.
+  // A simple client would take a second acknowledgement for the answer to its next message.
   if (isWanted(accept, letter)) return { mode, code: `C${letter}` };
   return isWanted(application, letter) ? { mode, code: `A${letter}` } : { mode };
 }
@@ -75,16 +75,16 @@ function isWanted(condition: Condition, letter: "A" | "E" | "R"): boolean {
   return condition === "AL" || condition === (letter === "A" ? "SU" : "ER");
 }
 
-/** What an acknowledgement says besides what it copies. */
+/** Parts of an acknowledgement that are not copied from the message. */
 export interface AckAbout {
   readonly code: AckCode;
-  /** Its own control id. */
+  /** Control id of the acknowledgement. */
   readonly id: string;
   readonly now: Date;
   readonly issues: readonly Issue[];
 }
 
-/** The acknowledgement of the message with this header, or of one without. */
+/** Acknowledges the message with this header, or a message without one. */
 export function composeAck(header: HeaderLine | undefined, about: AckAbout): string {
   const { field, encoding, component } = separatorsOf(header);
   const of = (position: number): string => header === undefined ? "" : copy(header, position);
@@ -107,7 +107,7 @@ export function composeAck(header: HeaderLine | undefined, about: AckAbout): str
   return lines.map((line) => `${line}\r`).join("");
 }
 
-/** The acknowledgements of a batch, in one batch of the same shape. */
+/** Joins the acknowledgements of a batch into a batch of the same shape. */
 export function composeBatch(
   units: readonly (Envelope | string)[],
   about: { readonly now: Date; nextId(): string },
@@ -140,7 +140,7 @@ export function composeBatch(
   return text;
 }
 
-/** The other way round, with a control id of its own and the sender's as the one referred to (fields 11 and 12). */
+/** Swaps the parties, and refers to the sender's control id (fields 11 and 12). */
 function composeEnvelope(header: HeaderLine, { now, id }: { now: Date; id: string }): string {
   const of = (position: number): string => copy(header, position);
   const { field, encoding } = separatorsOf(header);
@@ -148,7 +148,7 @@ function composeEnvelope(header: HeaderLine, { now, id }: { now: Date; id: strin
   return `${[...fields, "", "", "", id, fieldOf(header, 11)].join(field)}\r`;
 }
 
-/** The message's own separators; the usual ones where it declares none. */
+/** Returns the message's separators, or the usual ones if it declares none. */
 function separatorsOf(
   header: HeaderLine | undefined,
 ): { field: string; encoding: string; component: string } {

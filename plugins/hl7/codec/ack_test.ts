@@ -42,7 +42,7 @@ Deno.test("an acknowledgement uses the message's own separators", () => {
   );
 });
 
-Deno.test("what is missing has the usual values", () => {
+Deno.test("missing fields get the usual values", () => {
   assertEquals(ackOf("MSH|^~\\&|||||||ORU|1"), `MSH|^~\\&|||||${TIME}||ACK|ID|P|2.5\nMSA|AA|1\n`);
 });
 
@@ -102,7 +102,7 @@ Deno.test.each([
   assertEquals(ackOf(text)?.split("\n")[1], code === undefined ? undefined : `MSA|${code}|1`);
 });
 
-Deno.test("in enhanced mode a fault is told to those who want to hear of faults", () => {
+Deno.test("enhanced mode reports a fault to senders that ask for faults", () => {
   const faulty = (accept: string, application: string): string | undefined =>
     ackOf(`MSH|^~\\&|A|B|C|D|1||ADT^A01||P|2.5|||${accept}|${application}`)?.split("\n")[1];
   assertEquals(faulty("ER", ""), "MSA|CE|");
@@ -115,7 +115,7 @@ Deno.test("an acknowledgement is never acknowledged", () => {
   assertEquals(ackOf("MSH|^~\\&|A|B|C|D|1||ACK|1|P|2.5|||AL|AL"), undefined);
 });
 
-Deno.test("a control id goes back byte for byte, in whatever character set", () => {
+Deno.test("a control id goes back byte for byte in any character set", () => {
   for (const charset of ["", "8859/1", "GB 18030-2000", "EBCDIC"]) {
     const id = toLatin1(Uint8Array.of(0xc4, 0xe3, 0xff, 0x80, 0x41));
     const bytes = fromLatin1(`MSH|^~\\&|A|B|C|D|1||ADT^A01|${id}|P|2.5||||||${charset}\r`);
@@ -123,7 +123,7 @@ Deno.test("a control id goes back byte for byte, in whatever character set", () 
   }
 });
 
-Deno.test("an endless field does not make an endless answer", () => {
+Deno.test("an endless field does not cause an endless answer", () => {
   const long = "x".repeat(100_000);
   const answer = ackOf(
     `MSH|^~\\&|${long}|${long}|${long}|${long}|1||${long}^${long}|1|${long}|${long}`,
@@ -169,12 +169,12 @@ Deno.test("a batch is answered by a batch of the same shape", () => {
   ]);
 });
 
-Deno.test("a batch without messages is one message, acknowledged by its own control id", () => {
+Deno.test("a batch without messages is acknowledged as one message, by its own control id", () => {
   const text = "BHS|^~\\&|A|B|C|D|1||||B1\rBTS|0\r";
   assertEquals(ackOf(text), `MSH|^~\\&|C|D|A|B|${TIME}||ACK|ID|P|2.5\nMSA|AA|B1\n`);
 });
 
-Deno.test("of a batch of nothing but headers only so many are told apart, and answered", () => {
+Deno.test("a batch of nothing but headers is parsed and answered up to a limit", () => {
   const content = read(`BHS|^~\\&\rMSH|^~\\&|A\r${"BHS|\r".repeat(300_000)}`);
   assertEquals(content.units.length, 10_000);
   const answer = composeBatch(
@@ -184,7 +184,7 @@ Deno.test("of a batch of nothing but headers only so many are told apart, and an
   assertLess(answer.length, 1_000_000);
 });
 
-Deno.test("stray lines of a batch stay with the message behind them", () => {
+Deno.test("stray lines of a batch stay with the next message", () => {
   const { units } = read("BHS|^~\\&\rNTE|1\rMSH|^~\\&|||||||ADT|1\rBTS|1");
   const message = units[1];
   assert(message?.kind === "message");
@@ -192,7 +192,7 @@ Deno.test("stray lines of a batch stay with the message behind them", () => {
   assertEquals(message.issues.map(({ code }) => code), ["header-not-first"]);
 });
 
-Deno.test("what is odd in a message is told, and does not change the answer", () => {
+Deno.test("oddities in a message are recorded and do not change the answer", () => {
   const text = "MSH|^~\\&|A|B|C|D|1||ADT^A01|1|P|2.5|||XX\rpid|1\rEVN\rPID^1\rMSH|^~\\&|Z";
   assertEquals(codes(text), [
     "second-header",
@@ -208,7 +208,7 @@ Deno.test("what is odd in a message is told, and does not change the answer", ()
   assertEquals(manifold, ["too-many-parts"]);
 });
 
-Deno.test("a byte order mark is no part of the message", () => {
+Deno.test("a byte order mark is not part of the message", () => {
   const { units, encoding } = read("\ufeffMSH|^~\\&|Ä|B|C|D|1||ADT^A01|1|P|2.5\r");
   const [message] = units;
   assert(message?.kind === "message");
@@ -216,7 +216,7 @@ Deno.test("a byte order mark is no part of the message", () => {
   assert(message.text.startsWith("MSH|"));
 });
 
-Deno.test("any bytes are read, and answered with no more than the message itself holds", () => {
+Deno.test("any bytes are read, and the answer holds no more than the message", () => {
   const word = fc.constantFrom(
     "MSH",
     "BHS",

@@ -20,18 +20,18 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 
 const ASCII: ReadonlySet<string> = new Set(["", "ASCII", "ISO IR6"]);
 
-/** Text of a message, and what it was read as. */
+/** Text of a message, and the character set it was decoded with. */
 export interface DecodedText {
   readonly text: string;
   /** `ascii`, `utf-8`, `latin-1`, or the label of the decoder. */
   readonly encoding: string;
-  /** What the declaration and the bytes disagree on. */
+  /** How the declaration and the bytes disagree. */
   readonly problem?: string;
 }
 
 /**
- * Reads bytes by the declared set. Undeclared bytes are UTF-8 where they are valid as such, else Latin-1, which takes
- * every byte; the same goes for a set that is unknown or that the bytes do not fit. A byte order mark is left out.
+ * Decodes bytes with the declared set. Without a declaration, or if the set is unknown or the bytes do not fit it, they
+ * are UTF-8 if valid, else Latin-1, which accepts every byte. A byte order mark is dropped.
  */
 export function decodeText(bytes: Uint8Array, declared: string): DecodedText {
   const name = declared.trim().toUpperCase();
@@ -40,14 +40,14 @@ export function decodeText(bytes: Uint8Array, declared: string): DecodedText {
   const text = label === undefined ? undefined : tryDecode(bytes, label);
   if (text !== undefined) return { text, encoding: label! };
   const problem = label === undefined
-    ? `MSH-18 names the character set "${declared}", which is not known`
+    ? `MSH-18 names the character set "${declared}", which is unknown`
     : `MSH-18 names the character set "${declared}", which the bytes do not fit`;
   return { text: toLatin1(bytes), encoding: "latin-1", problem };
 }
 
 function decodeUndeclared(bytes: Uint8Array, name: string): DecodedText {
   const utf8 = tryDecode(bytes, "utf-8");
-  // Where every byte is a character, there is nothing but ASCII.
+  // In ASCII every byte is one character.
   if (utf8?.length === bytes.length) return { text: utf8, encoding: "ascii" };
   return {
     text: utf8 ?? toLatin1(bytes),
@@ -56,7 +56,7 @@ function decodeUndeclared(bytes: Uint8Array, name: string): DecodedText {
   };
 }
 
-/** `8859/1` to `8859/15`; the platform has no decoder for 8859/12, which was never made. */
+/** `8859/1` to `8859/15`; there is no decoder for 8859/12, which was never published. */
 function eightBitLabel(name: string): string | undefined {
   const part = /^(?:ISO[ -]?)?8859[/-](\d{1,2})$/.exec(name)?.[1];
   const number = Number(part);

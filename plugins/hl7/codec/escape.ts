@@ -8,14 +8,14 @@
 import { toLatin1 } from "../../../core/bytes/latin1.ts";
 import type { Separators } from "../model.ts";
 
-/** How many sequences may still be undone: each costs more than its characters. */
+/** Number of sequences that may still be decoded: each costs more than its characters. */
 export interface EscapeBudget {
   left: number;
 }
 
 /**
- * Text with its escape sequences undone. Unknown and unfinished sequences stay as they are, and so do all behind the last
- * that the budget allows.
+ * Decodes escape sequences. Unknown and unfinished sequences stay as they are, and so do all sequences after the budget
+ * is spent.
  */
 export function unescapeText(
   text: string,
@@ -24,7 +24,7 @@ export function unescapeText(
 ): string {
   const { escape } = separators;
   if (escape === "" || !text.includes(escape)) return text;
-  // Put together at once: a text that grows by each of them is held as a tree, slow to look at.
+  // Joined at the end: a string that grows step by step is stored as a tree, which is slow to read.
   const pieces: string[] = [];
   let at = 0;
   for (;;) {
@@ -66,7 +66,7 @@ function toMeaning(sequence: string, separators: Separators): string | undefined
   }
 }
 
-/** Bytes are characters of UTF-8 where they are valid as such; a single byte such as 0D is one either way. */
+/** Decodes bytes as UTF-8 if valid; a single byte such as 0D is the same either way. */
 function fromHex(digits: string): string | undefined {
   if (digits === "" || digits.length % 2 !== 0 || !/^[\da-f]+$/i.test(digits)) return undefined;
   if (digits.length === 2) return String.fromCharCode(parseInt(digits, 16));

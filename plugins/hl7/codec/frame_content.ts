@@ -1,5 +1,5 @@
 /**
- * What one frame holds: a message, or a batch of them (HL7 v2.5.1 section 2.10.3):
+ * Content of a frame: a message, or a batch of them (HL7 v2.5.1 section 2.10.3):
  *
  *   [FHS] { BHS  { MSH ... }  BTS }  [FTS]
  *
@@ -17,60 +17,60 @@ export interface MessageText {
   readonly kind: "message";
   /** Its segments, decoded. */
   readonly text: string;
-  /** Its header, decoded; absent when it has none with a usable separator. */
+  /** Its header, decoded; absent without a usable separator. */
   readonly header?: HeaderLine;
-  /** Its header with a character for each byte, for answers in the sender's own bytes. */
+  /** Its header with one character for each byte, for answers in the sender's own bytes. */
   readonly rawHeader?: HeaderLine;
   readonly issues: readonly Issue[];
-  /** How many segments it has; those that are not told apart any more count as one. */
+  /** Number of segments; those beyond the parsing limit count as one. */
   readonly segments: number;
 }
 
-/** The header of a file or batch around messages. */
+/** The header of a file or batch. */
 export interface Envelope {
   readonly kind: "FHS" | "BHS";
   readonly header?: HeaderLine;
   readonly rawHeader?: HeaderLine;
 }
 
-/** A frame, read. */
+/** A parsed frame. */
 export interface FrameContent {
-  /** What MSH-18 says; empty when it says nothing. */
+  /** MSH-18; empty if not declared. */
   readonly charset: string;
-  /** What the bytes were read as. */
+  /** Character set the bytes were decoded with. */
   readonly encoding: string;
-  /** In the order sent. At least one message. */
+  /** In the order sent; at least one message. */
   readonly units: readonly (Envelope | MessageText)[];
 }
 
-/** Messages and headers of one batch that are told apart; more stay with the last one. */
+/** Messages and headers of one batch that are parsed; any further ones stay with the last. */
 const MAX_UNITS = 10_000;
-/** Issues told of one message. */
+/** Issues recorded for one message. */
 const MAX_ISSUES = 50;
-/** Characters of a hostile line that go into an issue. */
+/** Characters of a hostile line that are quoted in an issue. */
 const QUOTED = 20;
 
-/** A frame whose character set is known, to be read unit by unit. */
+/** A frame with a known character set, read unit by unit. */
 export interface OpenedFrame extends Pick<FrameContent, "charset" | "encoding"> {
-  /** How many of its units are messages. */
+  /** Number of units that are messages. */
   readonly messages: number;
-  /** In the order sent; each is read when it is asked for. */
+  /** Yields the units in the order sent, each parsed on demand. */
   readonly units: Iterable<Envelope | MessageText>;
 }
 
-/** Reads what stood between the frame characters. Takes any bytes. */
+/** Parses the bytes between the frame characters. Accepts any bytes. */
 export function readFrameContent(bytes: Uint8Array): FrameContent {
   const { charset, encoding, units } = openFrame(bytes);
   return { charset, encoding, units: [...units] };
 }
 
-/** As `readFrameContent`, for a caller that has other things to do between two messages. */
+/** Like `readFrameContent`, for callers that do other work between two messages. */
 export function openFrame(bytes: Uint8Array): OpenedFrame {
   const body = withoutMark(bytes);
   const rawHeaders = new RawHeaders(body);
   const charset = rawHeaders.charset();
   const { text, encoding, problem } = decodeText(body, charset);
-  // CR and LF are whole characters in every known set, so lines and headers are the same ones in both readings.
+  // CR and LF are whole characters in every known set, so both readings have the same lines and headers.
   const units = cutUnits(toLines(text), text);
   const issues: readonly Issue[] = problem === undefined
     ? []
@@ -99,18 +99,18 @@ function* readUnits(
   }
 }
 
-/** A byte order mark is no part of the text. */
+/** Removes a byte order mark, which is not part of the text. */
 function withoutMark(bytes: Uint8Array): Uint8Array {
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return marked ? bytes.subarray(3) : bytes;
 }
 
-/** The header lines of a frame with a character for each byte; most frames have one. */
+/** Header lines of a frame with one character for each byte; most frames have one. */
 class RawHeaders {
   readonly #bytes: Uint8Array;
-  /** Where each begins. */
+  /** Start of each header. */
   readonly #starts: number[] = [];
-  /** The one read last: that of a single message is asked for twice. */
+  /** The last one read: the header of a single message is read twice. */
   #last: { readonly index: number; readonly header: HeaderLine | undefined } | undefined;
 
   constructor(bytes: Uint8Array) {
@@ -122,7 +122,7 @@ class RawHeaders {
     }
   }
 
-  /** The header line at this place among them. */
+  /** Returns the header line at this index. */
   at(index: number): HeaderLine | undefined {
     const from = this.#starts[index];
     if (from === undefined) return undefined;
@@ -134,7 +134,7 @@ class RawHeaders {
     return header;
   }
 
-  /** What the first MSH-18 says. */
+  /** Returns the first MSH-18. */
   charset(): string {
     const first = this.#starts.findIndex((at) => this.#bytes[at] === M);
     const header = first < 0 ? undefined : this.at(first);
@@ -168,13 +168,13 @@ function toHeaders(line: string | undefined, rawHeader: HeaderLine | undefined):
 interface Unit {
   readonly kind: "message" | Envelope["kind"];
   readonly lines: readonly string[];
-  /** Those of the lines that are headers. */
+  /** The lines that are headers. */
   readonly headers: readonly string[];
-  /** The lines together, when they are at hand already. */
+  /** The joined lines, if the caller has them already. */
   readonly text?: string;
 }
 
-/** In a message, MSH leads; a batch without messages has only its own headers. */
+/** MSH comes first in a message; a batch without messages has only its own headers. */
 function firstMessageHeader(headers: readonly string[]): number {
   return Math.max(0, headers.findIndex((line) => line.startsWith("MSH")));
 }
@@ -219,7 +219,7 @@ function toMessage(unit: Unit, headers: Headers, given: readonly Issue[]): Messa
   if (isTooManifold(text, header)) {
     issues.add(
       "too-many-parts",
-      `The message has more than ${MAX_PARTS} parts or escapes: those behind are in its raw bytes only`,
+      `The message has more than ${MAX_PARTS} parts or escapes: the rest is in its raw bytes only`,
     );
   }
   return { kind: "message", text, ...headers, issues: issues.list, segments: lines.length };
@@ -229,7 +229,7 @@ function noHeader(lines: readonly string[]): string {
   const line = lines.find(isHeader);
   return line === undefined
     ? `No line begins with MSH, FHS or BHS: the first one is "${(lines[0] ?? "").slice(0, QUOTED)}"`
-    : `The header "${line.slice(0, QUOTED)}" has no field separator behind its name`;
+    : `The header "${line.slice(0, QUOTED)}" has no field separator after its name`;
 }
 
 function checkHeader(
@@ -298,13 +298,13 @@ function isTooManifold(text: string, header: HeaderLine | undefined): boolean {
   for (const cut of ["\r", "\n", field, component, repetition, subcomponent]) {
     if (cut !== "") isCut[cut.charCodeAt(0)] = 1;
   }
-  // Every field counts as itself, as a repetition and as a component.
+  // Every field counts as a field, a repetition and a component.
   let left = MAX_PARTS / 3;
   for (let at = 0; at < text.length && left >= 0; at++) left -= isCut[text.charCodeAt(at)] ?? 0;
   return left < 0 || (escape !== "" && hasMore(text, escape, MAX_PARTS));
 }
 
-/** Whether a character is there more often than so many times. */
+/** Returns whether a character occurs more than this many times. */
 function hasMore(text: string, character: string, most: number): boolean {
   let count = 0;
   for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) {
@@ -328,7 +328,7 @@ class IssueList {
     if (this.full) return;
     this.list.push({ code, detail, severity });
     if (!this.full) return;
-    const more = `There may be more: ${MAX_ISSUES} issues are told of one message`;
+    const more = `There may be more: ${MAX_ISSUES} issues are recorded for one message`;
     this.list.push({ code: "more-issues", detail: more, severity: "warning" });
   }
 }

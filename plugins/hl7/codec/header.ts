@@ -20,13 +20,13 @@ export interface HeaderLine {
   readonly fields: readonly string[];
 }
 
-/** Fields read of a header; those that the standard may add are far behind. */
+/** Fields read of a header; fields that the standard may add come much later. */
 const MOST_FIELDS = 40;
 
-/** Characters looked at of one field; the standard allows a few hundred. */
+/** Characters read of one field; the standard allows a few hundred. */
 const MOST_CHARACTERS = 4096;
 
-/** Reads a line that begins with MSH, FHS or BHS; `undefined` when it has no usable field separator. */
+/** Parses a line that begins with MSH, FHS or BHS; `undefined` without a usable field separator. */
 export function readHeaderLine(line: string): HeaderLine | undefined {
   const read = readSeparators(line);
   if (read === undefined) return undefined;
@@ -38,12 +38,12 @@ export function readHeaderLine(line: string): HeaderLine | undefined {
   };
 }
 
-/** Field n as sent; empty when it is absent. */
+/** Returns field n as sent; empty if absent. */
 export function fieldOf(line: HeaderLine, position: number): string {
   return line.fields[position - 1] ?? "";
 }
 
-/** A component of the first repetition of field n, decoded. */
+/** Returns a component of the first repetition of field n, decoded. */
 export function componentOf(line: HeaderLine, position: number, component = 1): string {
   const field = fieldOf(line, position).slice(0, MOST_CHARACTERS);
   const [first = ""] = splitAt(field, line.separators.repetition, 1);
@@ -51,7 +51,7 @@ export function componentOf(line: HeaderLine, position: number, component = 1): 
   return unescapeText(part, line.separators);
 }
 
-/** The header in words. */
+/** Names the fields of a header. */
 export function toHeader(line: HeaderLine): Header {
   const batch = line.kind !== "MSH";
   const header = {

@@ -1,6 +1,6 @@
 /**
- * Places in a message, as people write them: `PID-3`, `PID-3.1`, `OBX[2]-5`, `PID-3[2].4.1`. Every number counts
- * from 1; a segment or repetition without a number in brackets means all of them.
+ * Places in a message in their usual notation: `PID-3`, `PID-3.1`, `OBX[2]-5`, `PID-3[2].4.1`. Every number counts from
+ * 1; a segment or repetition without a number means all of them.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export interface Path {
   readonly subcomponent?: number;
 }
 
-/** A place with its numbers filled in, and what stands there. */
+/** A value with its full path. */
 export interface PlacedValue {
   /** Such as `PID[1]-3[2].1`. */
   readonly path: string;
@@ -27,7 +27,7 @@ export interface PlacedValue {
 const SHAPE =
   /^([A-Z][A-Z0-9]{2})(?:\[(\d{1,6})\])?-(\d{1,4})(?:\[(\d{1,6})\])?(?:\.(\d{1,4})(?:\.(\d{1,4}))?)?$/;
 
-/** Reads a place; `undefined` for anything else. */
+/** Parses a place; `undefined` if it is malformed. */
 export function parsePath(text: string): Path | undefined {
   const match = SHAPE.exec(text.trim().toUpperCase());
   if (match === null) return undefined;
@@ -44,7 +44,7 @@ export function parsePath(text: string): Path | undefined {
   return { segment: match[1]!, field: Number(match[3]), ...Object.fromEntries(given) };
 }
 
-/** What stands at a place, in the order of the message; empty places are left out. */
+/** Returns the values at a place, in the order of the message, without empty ones. */
 export function valuesAt(segments: readonly Segment[], path: Path): PlacedValue[] {
   const found: PlacedValue[] = [];
   for (const segment of segments) {
@@ -53,7 +53,7 @@ export function valuesAt(segments: readonly Segment[], path: Path): PlacedValue[
     const field = segment.fields[path.field - 1];
     if (field === undefined) continue;
     const place = `${segment.id}[${segment.occurrence}]-${path.field}`;
-    // One by one: a field may have more repetitions than a call may have arguments.
+    // One by one: a field may have more repetitions than a call takes arguments.
     for (const value of inField(field, { path, place })) found.push(value);
   }
   return found.filter(({ value }) => value !== "");
@@ -80,7 +80,7 @@ function inRepetition(
   return { path: `${path}.${subcomponent}`, value: subcomponentOf(found, subcomponent) };
 }
 
-/** A component that is not divided is its own first subcomponent. */
+/** An undivided component is its own first subcomponent. */
 function subcomponentOf(component: Component | undefined, number: number): string {
   if (component?.subcomponents !== undefined) return component.subcomponents[number - 1] ?? "";
   return number === 1 ? component?.value ?? "" : "";

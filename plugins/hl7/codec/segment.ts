@@ -18,8 +18,8 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /**
- * Lines of a message: ended by CR, by mistake also by LF or both; empty ones are left out. What stands behind
- * `MAX_PARTS` of them is not cut any more.
+ * Splits a message into lines. They end with CR, or by mistake with LF or both; empty lines are dropped. The text after
+ * `MAX_PARTS` lines is not split.
  */
 export function toLines(text: string): string[] {
   const lines: string[] = [];
@@ -34,14 +34,14 @@ export function toLines(text: string): string[] {
   return lines;
 }
 
-/** Whether a line is a header segment, whose first field is the separator itself. */
+/** Returns whether a line is a header segment, whose first field is the separator itself. */
 export function isHeader(line: string): boolean {
   return /^(?:MSH|FHS|BHS)/.test(line);
 }
 
 /**
- * Takes a message apart, up to `MAX_PARTS`; the segments behind have no fields. With `only`, other segments than those
- * of that name, in any case, are left out, and cost next to nothing.
+ * Parses a message, up to `MAX_PARTS`; segments beyond that have no fields. `only` selects the segments of one name, in
+ * any case; the others cost next to nothing.
  */
 export function parseSegments(text: string, separators: Separators, only?: string): Segment[] {
   const parser = new SegmentParser(separators);

@@ -58,13 +58,13 @@ Deno.test.each([
   assertEquals(unescapeText(text, USUAL), plain);
 });
 
-Deno.test("escapes name the message's own separators, and nothing without an escape character", () => {
+Deno.test("escapes use the message's own separators, and mean nothing without an escape character", () => {
   const own = { field: "#", component: "@", repetition: "*", escape: "!", subcomponent: "%" };
   assertEquals(unescapeText("!F!S!S!", own), "#S@");
   assertEquals(unescapeText("\\F\\", { ...own, escape: "" }), "\\F\\");
 });
 
-Deno.test("a segment is taken apart down to subcomponents", () => {
+Deno.test("a segment is parsed down to subcomponents", () => {
   const [msh, pid, nte] = parseSegments(
     "MSH|^~\\&|A|B\rPID|1||4711^^^H&1.2&ISO~0815||Doe^J\\S\\r||\r\nNTE\n",
     USUAL,
@@ -115,7 +115,7 @@ Deno.test("equal segments are counted", () => {
   ]);
 });
 
-Deno.test("segments of one name come with the numbers that they have among all", () => {
+Deno.test("segments of one name keep their numbers among all segments", () => {
   const text = "MSH|^~\\&|A\rOBX|1\rNTE|x\robx|3\rOBX|2\rOBXX|4\rOBX";
   const all = parseSegments(text, USUAL);
   for (const name of ["MSH", "OBX", "NTE", "PID"]) {
@@ -128,14 +128,14 @@ Deno.test("segments of one name come with the numbers that they have among all",
   assertEquals(parseSegments(text, USUAL, "obx").map(({ index }) => index), [2, 4, 5, 7]);
 });
 
-Deno.test("a message of nothing but separators is taken apart only so far", () => {
+Deno.test("a message of nothing but separators is parsed up to a limit", () => {
   for (const character of ["|", "~", "^", "&", "\r"]) {
     const segments = parseSegments(`PID|x${character.repeat(3_000_000)}y\rPID|z`, USUAL);
     assertLess(JSON.stringify(segments).length, 100 * MAX_PARTS);
   }
 });
 
-Deno.test("any text is taken apart without an error, and its fields give the text back", () => {
+Deno.test("any text is parsed without an error, and its fields give the text back", () => {
   const line = fc.string({ unit: fc.constantFrom(..."|^~\\&#AZ\r\n é"), maxLength: 60 });
   fc.assert(
     fc.property(line, (text) => {
@@ -206,7 +206,7 @@ Deno.test.each([
   assertEquals({ text, encoding, problem: problem !== undefined }, expected);
 });
 
-Deno.test("escape sequences are undone up to a number, those behind stay as they are", () => {
+Deno.test("escape sequences are decoded up to a limit, and the rest stays as it is", () => {
   const [obx] = parseSegments(`OBX|1||${"\\X41\\".repeat(200_001)}`, USUAL);
   const value = obx!.fields[2]!.repetitions![0]!.components[0]!.value;
   assertEquals(value, `${"A".repeat(200_000)}\\X41\\`);

@@ -1,6 +1,6 @@
 /**
- * Separators of a message (HL7 v2.5.1 section 2.5.4): the character behind the name of the header segment separates
- * fields, and the first field says the others,
+ * Separators of a message (HL7 v2.5.1 section 2.5.4): the character after the name of the header segment separates
+ * fields, and the first field declares the others,
  *
  *   MSH | ^ ~ \ & #     field, component, repetition, escape, subcomponent; from version 2.7 on also truncation
  *
@@ -17,13 +17,13 @@ export const USUAL: Separators = {
   subcomponent: "&",
 };
 
-/** Separators as read, and what is wrong with their declaration. */
+/** Parsed separators, and the problem with their declaration. */
 export interface ReadSeparators {
   readonly separators: Separators;
   readonly faults: readonly SeparatorFault[];
 }
 
-/** A declaration that leaves the message readable, if only in part. */
+/** A declaration that leaves at least part of the message readable. */
 export interface SeparatorFault {
   readonly code: "no-encoding-characters" | "duplicate-separator";
   readonly detail: string;
@@ -31,13 +31,13 @@ export interface SeparatorFault {
 
 const NAMES = ["component", "repetition", "escape", "subcomponent"] as const;
 
-/** Reads the separators from the line of a header segment; `undefined` when it declares none that could separate. */
+/** Reads the separators from a header line; `undefined` if it declares none that can separate. */
 export function readSeparators(line: string): ReadSeparators | undefined {
   const field = line[3] ?? "";
   if (!isSeparator(field)) return undefined;
   const end = line.indexOf(field, 4);
   const declared = line.slice(4, end < 0 ? line.length : end);
-  // Letters here mean that the sender forgot the field: they are the name of an application.
+  // Letters mean that the sender forgot the field: they are the name of an application.
   if (![...declared.slice(0, 5)].some(isSeparator)) {
     return {
       separators: { ...USUAL, field, component: "", repetition: "", escape: "", subcomponent: "" },
@@ -65,12 +65,12 @@ export function readSeparators(line: string): ReadSeparators | undefined {
   return { separators: { ...USUAL, ...read }, faults };
 }
 
-/** Printable ASCII other than letters and digits: those could not be told from content. */
+/** Printable ASCII other than letters and digits, which could not be told from content. */
 function isSeparator(character: string): boolean {
   return /^[!-/:-@[-`{-~]$/.test(character);
 }
 
-/** Cuts text at a separator, or not at all when that is not declared. */
+/** Splits text at a separator, or not at all if it is undeclared. */
 export function splitAt(text: string, separator: string, limit?: number): string[] {
   return separator === "" ? [text] : text.split(separator, limit);
 }

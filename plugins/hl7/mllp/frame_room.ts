@@ -4,7 +4,7 @@ import type { MemoryLease } from "../../../core/memory/lease.ts";
 import { SMALL_WORK, WORK_FACTOR } from "../../../core/memory/work.ts";
 import type { FrameDecoder } from "./codec/frame.ts";
 
-/** What the message of a conversation takes while it comes and is answered. Must be disposed of. */
+/** Memory for the message of a conversation while it arrives and is answered. Must be disposed of. */
 export class FrameRoom implements Disposable {
   readonly #decoder: FrameDecoder;
   readonly #memory: Pick<Memory, "lease">;
@@ -17,22 +17,22 @@ export class FrameRoom implements Disposable {
     this.#lease = memory.lease();
   }
 
-  /** Why the message is to be turned away, if it is. */
+  /** Why the message must be turned away, if it must. */
   get shortage(): MemoryFullError | undefined {
     return this.#shortage;
   }
 
-  /** Makes room for a chunk, or drops the message. Nothing to wait for where there is; never rejects. */
+  /** Reserves memory for a chunk, or drops the message. Returns nothing if there is no wait; never rejects. */
   forChunk(bytes: number): Promise<void> | undefined {
     return this.#cover(this.#decoder.bytesWith(bytes), { drops: true });
   }
 
-  /** Makes room to read a message of so many bytes. The same. */
+  /** Reserves memory to parse a message of this many bytes, in the same way. */
   forWork(bytes: number): Promise<void> | undefined {
     return bytes <= SMALL_WORK ? undefined : this.#cover(WORK_FACTOR * bytes, { drops: false });
   }
 
-  /** Begins with the next message, and gives back what the last one took. */
+  /** Releases the memory of the last message, and starts with the next. */
   renew(): void {
     this.#lease[Symbol.dispose]();
     this.#lease = this.#memory.lease();
@@ -46,7 +46,7 @@ export class FrameRoom implements Disposable {
   #cover(bytes: number, { drops }: { drops: boolean }): Promise<void> | undefined {
     return this.#lease.cover(bytes)?.catch((error) => {
       if (!(error instanceof MemoryFullError)) throw error;
-      // What has not begun is small: it is the chunk that is here already.
+      // A message that has not begun is small: its chunk is here already.
       if (drops && !this.#decoder.inside) return;
       this.#shortage = error;
       if (drops) this.#decoder.drop();

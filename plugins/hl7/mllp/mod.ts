@@ -20,7 +20,7 @@ const OPTIONS = defineOptions({
   write_timeout: seconds("Longest wait for the peer to take an answer, in seconds", 10, FILE),
 });
 
-/** Bytes read of a message that there is no memory for: its header is among them. */
+/** Bytes read of a message that does not fit in memory; they include its header. */
 const MOST_READ = 65_536;
 
 type MllpEnv = ProviderEnv<typeof OPTIONS, Hl7State>;
@@ -84,8 +84,7 @@ function toHandler(
       env.reject({
         peer,
         raw,
-        reason:
-          "No message in what was sent: MLLP puts 0x0B in front of a message and 0x1C 0x0D behind it",
+        reason: "Received no message: MLLP puts 0x0B before a message and 0x1C 0x0D after it",
       }),
   };
 }
@@ -95,7 +94,7 @@ function toIssues(frame: Frame, maxBytes: number): readonly Issue[] {
   if (frame.stray !== undefined) {
     issues.push({
       code: "outside-frame",
-      detail: `Bytes came in front of the frame: 0x${frame.stray.subarray(0, 32).toHex()}`,
+      detail: `Bytes came before the frame: 0x${frame.stray.subarray(0, 32).toHex()}`,
       severity: "warning",
     });
   }

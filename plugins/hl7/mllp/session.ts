@@ -6,25 +6,25 @@ import { DisconnectedError, IdleError, type Transport } from "../../../core/net/
 import { encodeFrame, type Frame, FrameDecoder } from "./codec/frame.ts";
 import { FrameRoom } from "./frame_room.ts";
 
-/** What the session asks of its owner. */
+/** Callbacks of a session. */
 export interface MllpHandler {
-  /** Keeps a frame and resolves with the answer to it, unframed. `silent`: nobody is left to take one. */
+  /** Captures a frame and resolves with the answer, unframed. `silent`: the peer is gone. */
   frame(frame: Frame, options: { silent: boolean }): Promise<Uint8Array | undefined>;
-  /** There is no memory for a frame, which may be its beginning alone. Returns the answer. */
+  /** Returns the answer to a frame, or to its beginning, that does not fit in memory. */
   turnAway(
     frame: Frame,
     error: MemoryFullError,
     options: { silent: boolean },
   ): Uint8Array | undefined;
-  /** Bytes came outside of any frame, and no frame behind them. */
+  /** Bytes arrived outside a frame, and no frame followed. */
   refuse(bytes: Uint8Array): void;
 }
 
-/** What a peer may cost. */
+/** Limits for a peer. */
 export interface MllpLimits {
   /** Longest message. */
   readonly maxBytes: number;
-  /** Longest wait inside a message, and for all of one that comes byte by byte. */
+  /** Longest wait inside a message, and for a whole message that arrives byte by byte. */
   readonly readIdleMs: number;
   /** Longest wait between messages. */
   readonly idleMs: number;
@@ -32,19 +32,19 @@ export interface MllpLimits {
   readonly writeIdleMs: number;
 }
 
-/** Bytes read and forgotten after a message that was too long, so that the answer is not lost to a reset. */
+/** Bytes discarded after a message that was too long, so that a reset does not destroy the answer. */
 const FAREWELL_BYTES = 64 * 1024 * 1024;
 const FAREWELL_IDLE_MS = 1000;
 const FAREWELL_MS = 10_000;
 
-/** Answers each frame in order until the peer ends or stays silent. `signal` ends the wait for another message. */
+/** Answers each frame in order until the peer ends or falls silent. `signal` ends the wait for another message. */
 export async function serveMllp(
   wire: Transport,
   handler: MllpHandler,
   options: {
     limits: MllpLimits;
     signal: AbortSignal;
-    /** Where messages take their room from; nothing is counted unless given. */
+    /** Budget for messages; nothing is counted if absent. */
     memory?: Memory;
   },
 ): Promise<void> {
@@ -59,7 +59,7 @@ export async function serveMllp(
     await answerFrames(wire, { decoder, room, handler, limits, signal });
     if (decoder.over) await forgetRest(wire);
   } catch (error) {
-    // However a conversation ends, what was received of it is kept below.
+    // However the conversation ended, the received part is kept below.
     if (!(error instanceof IdleError || error instanceof DisconnectedError)) throw error;
   } finally {
     signal.removeEventListener("abort", stop);
@@ -84,7 +84,7 @@ async function answerFrames(
   const astray = new Pace({ idleMs: limits.idleMs, what: "what is no message" });
   while (!decoder.over && !(signal.aborted && !decoder.inside)) {
     const pace = decoder.inside ? inside : decoder.strayed ? astray : undefined;
-    // An empty frame ends without a word.
+    // An empty frame gives no sign of its end.
     if (pace !== inside) inside.end();
     const chunk = await (pace === undefined ? wire.read(limits) : pace.next((longest) =>
       wire.read(longest)
@@ -94,19 +94,19 @@ async function answerFrames(
     if (waits !== undefined) await waits;
     const slice = new TimeSlice();
     for (const frame of decoder.push(chunk)) {
-      // A chunk can hold thousands that nobody waits for an answer to.
+      // A chunk can hold thousands of frames that need no answer.
       if (slice.over) await slice.yieldToEventLoop();
       for (const one of [inside, astray]) one.end();
       const answer = await hand(frame, { room, handler, silent: frame.kind === "unterminated" });
       room.renew();
       if (answer === undefined) continue;
-      // One write: there are clients that take what one read gives for the whole answer.
+      // One write: some clients take the result of one read for the whole answer.
       await wire.write(encodeFrame(answer), { idleMs: limits.writeIdleMs });
     }
   }
 }
 
-/** Hands over a frame as soon as there is memory to read it. */
+/** Hands over a frame once there is memory to parse it. */
 async function hand(
   frame: Frame,
   { room, handler, silent }: { room: FrameRoom; handler: MllpHandler; silent: boolean },

@@ -11,14 +11,14 @@ const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 interface Conversation {
   readonly client: Transport;
-  /** `kind:text`, with `!` behind when nobody was left to take an answer. */
+  /** `kind:text`, with `!` at the end if the peer was gone. */
   readonly frames: readonly string[];
   readonly refused: readonly string[];
   readonly stop: AbortController;
   readonly ended: Promise<void>;
 }
 
-/** A session that answers each message with `re <message>`, and none to one that begins with `quiet`. */
+/** A session that answers each message with `re <message>`, except those that begin with `quiet`. */
 function converse(limits: Partial<MllpLimits> = {}, memory?: Memory): Conversation {
   const [client, server] = transportPair();
   const frames: string[] = [];
@@ -62,7 +62,7 @@ Deno.test("each answer is one write, in the order of the messages", async () => 
   assertEquals(frames, ["message:A", "message:quiet", "message:B"]);
 });
 
-Deno.test("a message is answered at 0x1C, before the 0x0D behind it comes", async () => {
+Deno.test("a message is answered at 0x1C, before the 0x0D after it arrives", async () => {
   const { client, ended } = converse();
   await client.write(bytesOf("\vA\x1c"));
   assertEquals(textOf((await client.read(LIMITS))!), "\vre A\x1c\r");
@@ -72,7 +72,7 @@ Deno.test("a message is answered at 0x1C, before the 0x0D behind it comes", asyn
   await ended;
 });
 
-Deno.test("a message that another one cuts off is kept and not answered", async () => {
+Deno.test("a message cut off by another is kept and not answered", async () => {
   const { client, frames, ended } = converse();
   await client.write(bytesOf("\vA\vB\x1c\r"));
   assertEquals(textOf((await client.read(LIMITS))!), "\vre B\x1c\r");
@@ -81,7 +81,7 @@ Deno.test("a message that another one cuts off is kept and not answered", async 
   assertEquals(frames, ["unterminated:A!", "message:B"]);
 });
 
-Deno.test("a message that the end of the stream cuts off is kept", async () => {
+Deno.test("a message cut off by the end of the stream is kept", async () => {
   const { client, frames, ended } = converse();
   await client.write(bytesOf("\vA\x1c\r\vB"));
   assertEquals(textOf((await client.read(LIMITS))!), "\vre A\x1c\r");
@@ -90,7 +90,7 @@ Deno.test("a message that the end of the stream cuts off is kept", async () => {
   assertEquals(frames, ["message:A", "unterminated:B!"]);
 });
 
-Deno.test("a peer that stops in the middle of a message is given up, and its bytes are kept", async () => {
+Deno.test("a peer that stops inside a message is disconnected, and its bytes are kept", async () => {
   const { client, frames, ended } = converse({ readIdleMs: 10 });
   await client.write(bytesOf("\vA"));
   await ended;
@@ -98,7 +98,7 @@ Deno.test("a peer that stops in the middle of a message is given up, and its byt
   assertEquals(await readAll(client), []);
 });
 
-Deno.test("a peer that goes on byte by byte is given up soon after the time for a message, wherever it is", async () => {
+Deno.test("a peer that sends byte by byte is disconnected soon after the time for a message, in any state", async () => {
   for (
     const [beginning, limits] of [["\vA", { readIdleMs: 30 }], ["MSH", { idleMs: 30 }]] as const
   ) {
@@ -118,7 +118,7 @@ Deno.test("a peer that goes on byte by byte is given up soon after the time for 
   }
 });
 
-Deno.test("the time for a message does not begin with an empty one before it", async () => {
+Deno.test("an empty message does not start the time for the next one", async () => {
   const { client, frames, ended } = converse({ readIdleMs: 300 });
   await client.write(bytesOf("\v"));
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -133,7 +133,7 @@ Deno.test("the time for a message does not begin with an empty one before it", a
   assertEquals(frames, ["message:A"]);
 });
 
-Deno.test("what keeps a connection alive between messages keeps it alive", async () => {
+Deno.test("keep-alive bytes between messages keep the connection alive", async () => {
   const { client, frames, ended } = converse({ idleMs: 1000 });
   for (let i = 0; i < 7; i++) {
     await client.write(bytesOf("\r\n"));
@@ -146,13 +146,13 @@ Deno.test("what keeps a connection alive between messages keeps it alive", async
   assertEquals(frames, ["message:A"]);
 });
 
-Deno.test("a silent peer is given up without a trace", async () => {
+Deno.test("a silent peer is disconnected without a trace", async () => {
   const { frames, refused, ended } = converse({ idleMs: 10 });
   await ended;
   assertEquals([frames, refused], [[], []]);
 });
 
-Deno.test("what comes without any frame is refused", async () => {
+Deno.test("data without a frame is refused", async () => {
   const { client, frames, refused, ended } = converse();
   await client.write(bytesOf("MSH|^~\\&|no frame\r"));
   await client[Symbol.asyncDispose]();
@@ -160,7 +160,7 @@ Deno.test("what comes without any frame is refused", async () => {
   assertEquals([frames, refused], [[], ["MSH|^~\\&|no frame\r"]]);
 });
 
-Deno.test("a message over the limit is answered, and ends the conversation once the rest has come", async () => {
+Deno.test("a message over the limit is answered, and ends the conversation once the rest has arrived", async () => {
   const { client, frames, ended } = converse({ maxBytes: 4 });
   await client.write(bytesOf("\v12345"));
   assertEquals(textOf((await client.read(LIMITS))!), "\vre 12345\x1c\r");
@@ -179,7 +179,7 @@ Deno.test("a stop ends the wait for another message at once", async () => {
   assertEquals(await readAll(client), []);
 });
 
-Deno.test("a stop lets the message that has begun come to its end", async () => {
+Deno.test("a stop lets a message that has begun finish", async () => {
   const { client, stop, frames, ended } = converse();
   await client.write(bytesOf("\vA\x1c\r\vB"));
   await client.read(LIMITS);
@@ -190,7 +190,7 @@ Deno.test("a stop lets the message that has begun come to its end", async () => 
   assertEquals(frames, ["message:A", "message:BC"]);
 });
 
-Deno.test("a peer that is gone before its answer leaves its message behind", async () => {
+Deno.test("a peer that leaves before its answer still leaves its message", async () => {
   const { client, frames, ended } = converse();
   await client.write(bytesOf("\vA\x1c\r"));
   await client[Symbol.asyncDispose]();
@@ -198,7 +198,7 @@ Deno.test("a peer that is gone before its answer leaves its message behind", asy
   assert(frames.includes("message:A"));
 });
 
-Deno.test("a message that there is no memory for is turned away, and the next one is taken", async () => {
+Deno.test("a message that does not fit in memory is turned away, and the next one is taken", async () => {
   const memory = new MemoryBudget({ limitBytes: 1_000_000, waitMs: 1 });
   const holder = memory.lease();
   holder.take(700_000);

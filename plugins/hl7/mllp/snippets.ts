@@ -1,4 +1,4 @@
-/** Ready-made messages. */
+/** Snippets that send one admission. */
 import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 
 const FIELDS = "APP|HOSPITAL|EHR|CLINIC|20260131120000||ADT^A01|MSG00001|P|2.5.1";

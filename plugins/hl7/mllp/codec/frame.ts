@@ -3,7 +3,7 @@
  *
  *   0x0B  message  0x1C 0x0D
  *
- * The message ends at 0x1C already: senders are known to leave out the 0x0D, or to send it much later.
+ * The message ends at 0x1C: some senders leave out the 0x0D or send it much later.
  *
  * @module
  */
@@ -14,65 +14,65 @@ const VT = 0x0b;
 const FS = 0x1c;
 const CR = 0x0d;
 
-/** Line ends, blanks and NUL are how some engines keep a connection alive; 0x1C twice is how some end a message. */
+/** Some engines send line ends, blanks and NUL to keep a connection alive; some end a message with 0x1C twice. */
 const FILLER: ReadonlySet<number> = new Set([0, 0x09, 0x0a, CR, FS, 0x20]);
 
-/** Bytes kept of a message that is too long, or dropped. */
+/** Bytes kept of a message that is too long or dropped. */
 const KEPT_OF_DROPPED = 65_536;
-/** Bytes kept of what stands outside frames. */
+/** Bytes kept of data outside frames. */
 const KEPT_OF_STRAY = 4096;
 
-/** What the stream held next. */
+/** The next frame of the stream. */
 export interface Frame {
   /**
-   * `message`: framed well. `unterminated`: another message began, or the stream ended, before its end.
-   * `too-long`: more than the limit; only its beginning is kept, and the decoder takes nothing more. `dropped`: by the
-   * reader of the stream; only its beginning is kept.
+   * `message`: well-formed. `unterminated`: another message began, or the stream ended, before its end. `too-long`: over
+   * the limit; only its beginning is kept, and the decoder accepts nothing more. `dropped`: by the reader of the stream;
+   * only its beginning is kept.
    */
   readonly kind: "message" | "unterminated" | "too-long" | "dropped";
   /** Between the frame characters, as sent. */
   readonly bytes: Uint8Array;
-  /** What stood in front of the frame, when it was more than line ends, blanks and NUL: at most 4 KiB of it. */
+  /** Data before the frame other than line ends, blanks and NUL; at most 4 KiB of it. */
   readonly stray?: Uint8Array;
 }
 
-/** Cuts a byte stream, cut anywhere itself, into messages. Empty frames are left out. */
+/** Splits a byte stream, cut anywhere, into messages. Skips empty frames. */
 export class FrameDecoder {
   readonly #maxBytes: number;
   readonly #message = new ByteGatherer();
   #state: "between" | "inside" | "over" = "between";
   #stray: number[] = [];
   #strayed = false;
-  /** Bytes of the message that has begun. */
+  /** Bytes received of the current message. */
   #total = 0;
   #dropped = false;
 
-  /** Messages of more than `maxBytes` are given up. */
+  /** Gives up on messages of more than `maxBytes`. */
   constructor(options: { maxBytes: number }) {
     this.#maxBytes = options.maxBytes;
   }
 
-  /** Whether a message has begun and not ended. */
+  /** Whether a message has begun but not ended. */
   get inside(): boolean {
     return this.#state === "inside";
   }
 
-  /** Whether bytes came, since the last message, that belong to none and are no filler. */
+  /** Whether bytes other than filler arrived outside a message since the last one. */
   get strayed(): boolean {
     return this.#strayed;
   }
 
-  /** Whether a message was too long, so that nothing behind it is read. */
+  /** Whether a message was too long, so that nothing after it is read. */
   get over(): boolean {
     return this.#state === "over";
   }
 
-  /** Bytes that are held once so many more have come. */
+  /** Returns the number of bytes held once `more` have arrived. */
   bytesWith(more: number): number {
     return this.#dropped ? KEPT_OF_DROPPED : this.#message.bytesWith(more);
   }
 
-  /** Keeps nothing but the beginning of the message that has begun. */
+  /** Keeps only the beginning of the current message. */
   drop(): void {
     if (this.#dropped || !this.inside) return;
     this.#dropped = true;
@@ -81,7 +81,7 @@ export class FrameDecoder {
     this.#message.append(head);
   }
 
-  /** Yields each message that `chunk` completes. Keeps no view of it. */
+  /** Yields each message that `chunk` completes. Keeps no view of the chunk. */
   *push(chunk: Uint8Array): Generator<Frame> {
     let at = 0;
     const marks = new Marks(chunk);
@@ -94,7 +94,7 @@ export class FrameDecoder {
         at = start + 1;
         continue;
       }
-      // At 0x1C, at the start of another message, or with the chunk.
+      // At 0x1C, at the start of another message, or at the end of the chunk.
       const end = Math.min(marks.end.next(at), marks.begin.next(at));
       this.#add(chunk.subarray(at, end));
       if (this.#total > this.#maxBytes) {
@@ -110,14 +110,14 @@ export class FrameDecoder {
     }
   }
 
-  /** At the end of the stream: the message that was cut short, if any. */
+  /** Returns the message that the end of the stream cut short, if any. */
   end(): Frame | undefined {
     if (this.#state !== "inside" || this.#total === 0) return undefined;
     this.#state = "between";
     return this.#take("unterminated");
   }
 
-  /** What was sent outside any frame since the last one, unless it is only filler; forgets it. */
+  /** Returns and forgets the data outside frames since the last one, unless it is only filler. */
   takeStray(): Uint8Array | undefined {
     const stray = this.#strayed ? Uint8Array.from(this.#stray) : undefined;
     this.#stray = [];
@@ -152,7 +152,7 @@ export class FrameDecoder {
   }
 }
 
-/** Where the frame characters stand in a chunk, which is looked through once, however many there are. */
+/** Positions of the frame characters in a chunk, which is scanned once however many there are. */
 class Marks {
   readonly begin: Mark;
   readonly end: Mark;
@@ -173,7 +173,7 @@ class Mark {
     this.#byte = byte;
   }
 
-  /** The next place from `at` on, which never goes back; the end of the chunk when there is none. */
+  /** Returns the next position from `at`, which never goes back, or the end of the chunk. */
   next(at: number): number {
     if (this.#found < at) {
       const found = this.#chunk.indexOf(this.#byte, at);
@@ -183,7 +183,7 @@ class Mark {
   }
 }
 
-/** A message in its frame. */
+/** Puts a message into a frame. */
 export function encodeFrame(message: Uint8Array): Uint8Array {
   const frame = new Uint8Array(message.length + 3);
   frame[0] = VT;

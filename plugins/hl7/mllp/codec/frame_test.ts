@@ -6,7 +6,7 @@ import { encodeFrame, type Frame, FrameDecoder } from "./frame.ts";
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** What a stream holds, read in the pieces given; each frame as `kind:text` or `kind:text<stray`. */
+/** Frames of a stream read in these chunks, each as `kind:text` or `kind:text<stray`. */
 function decode(pieces: readonly Uint8Array[], maxBytes = 1000): string[] {
   const decoder = new FrameDecoder({ maxBytes });
   const frames: Frame[] = pieces.flatMap((piece) => [...decoder.push(piece)]);
@@ -23,10 +23,10 @@ function decode(pieces: readonly Uint8Array[], maxBytes = 1000): string[] {
 
 Deno.test.each([
   { title: "one message", stream: "\v" + "A\r\x1c\r", frames: ["message:A\r"] },
-  { title: "two in one piece", stream: "\vA\x1c\r\vB\x1c\r", frames: ["message:A", "message:B"] },
-  { title: "no CR behind the end", stream: "\vA\x1c\vB\x1c", frames: ["message:A", "message:B"] },
+  { title: "two in one chunk", stream: "\vA\x1c\r\vB\x1c\r", frames: ["message:A", "message:B"] },
+  { title: "no CR after the end", stream: "\vA\x1c\vB\x1c", frames: ["message:A", "message:B"] },
   { title: "keep-alives between", stream: "\r\n\0 \vA\x1c\r\n\n", frames: ["message:A"] },
-  { title: "text in front", stream: "hello\r\n\vA\x1c\r", frames: ["message:A<hello\r\n"] },
+  { title: "text before", stream: "hello\r\n\vA\x1c\r", frames: ["message:A<hello\r\n"] },
   { title: "an empty frame", stream: "\v\x1c\r\vA\x1c\r", frames: ["message:A"] },
   { title: "a start inside", stream: "\vA\vB\x1c\r", frames: ["unterminated:A", "message:B"] },
   { title: "two starts", stream: "\v\vB\x1c\r", frames: ["message:B"] },
@@ -43,7 +43,7 @@ Deno.test.each([
   }
 });
 
-Deno.test("messages come out as they went in, through any cut", () => {
+Deno.test("messages come out as they went in, wherever the stream is cut", () => {
   const message = fc.uint8Array({ minLength: 1, maxLength: 40 })
     .map((bytes) => bytes.map((byte) => byte === 0x0b || byte === 0x1c ? 0x20 : byte));
   fc.assert(
@@ -82,7 +82,7 @@ Deno.test("any bytes give frames within the limit, and never an error", () => {
   );
 });
 
-Deno.test("a message over the limit is given up, with its beginning kept", () => {
+Deno.test("a message over the limit is given up, and its beginning is kept", () => {
   assertEquals(decode([bytesOf("\v1234\x1c\r")], 4), ["message:1234"]);
   assertEquals(decode([bytesOf("\v12345\x1c\r\vA\x1c\r")], 4), ["too-long:12345"]);
   const decoder = new FrameDecoder({ maxBytes: 100_000 });
@@ -95,14 +95,14 @@ Deno.test("a message over the limit is given up, with its beginning kept", () =>
   assertEquals([...decoder.push(bytesOf("\x1c\r\vA\x1c\r"))], []);
 });
 
-Deno.test("of what stands outside frames no more than 4 KiB is kept", () => {
+Deno.test("at most 4 KiB of data outside frames is kept", () => {
   const decoder = new FrameDecoder({ maxBytes: 10 });
   for (let i = 0; i < 100; i++) assertEquals([...decoder.push(new Uint8Array(1000).fill(65))], []);
   assertEquals(decoder.takeStray()?.length, 4096);
   assertEquals(decoder.takeStray(), undefined);
 });
 
-Deno.test("a chunk of nothing but frame characters is looked through once", () => {
+Deno.test("a chunk of nothing but frame characters is scanned once", () => {
   for (const [bytes, kinds] of [["\x0b", []], ["\x1c", []], ["\x0ba", ["unterminated"]]] as const) {
     const decoder = new FrameDecoder({ maxBytes: 1000 });
     const frames = [...decoder.push(new TextEncoder().encode(bytes.repeat(20_000)))];
@@ -111,7 +111,7 @@ Deno.test("a chunk of nothing but frame characters is looked through once", () =
   }
 });
 
-Deno.test("of a message that is dropped its beginning is kept, and the next one is whole again", () => {
+Deno.test("the beginning of a dropped message is kept, and the next one is whole again", () => {
   const decoder = new FrameDecoder({ maxBytes: 1_000_000 });
   const first = new Uint8Array(80_001).fill(0x61);
   first[0] = 0x0b;
