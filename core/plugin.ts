@@ -121,8 +121,16 @@ export interface ProviderEnv<O extends OptionSet, S, T = unknown> {
   readonly ctx: PluginContext;
   /** Sockets that a session opens itself. */
   readonly net: Net;
-  /** Records one item. During an HTTP call, core also names it in the answer's `X-Service-Event-Url`. */
+  /**
+   * Records one item, which must not be acknowledged before `settled`. Core awaits that for an HTTP call, and names the
+   * item in the answer's `X-Service-Event-Url`.
+   */
   capture<P>(event: NewEvent<P>): CapturedEvent<P>;
+  /**
+   * Resolves when the log has the event, or with none given everything that was captured; `undefined` when it does
+   * already. Rejects with `LogWriteError`: nothing is kept, and the client is refused as for a passing fault.
+   */
+  settled(event?: CapturedEvent): Promise<void> | undefined;
   /**
    * Notes a refused request or broken conversation in the rejected journal; it makes no event.
    * During an HTTP call, what is not given is taken from the call.
@@ -171,7 +179,13 @@ export interface ProviderBase<O extends OptionSet, S> {
 /** Why core itself refuses a request that a provider's route would have taken. */
 export interface Refusal {
   /** Which rule refused it. */
-  readonly kind: "too_large" | "method_not_allowed" | "bad_encoding" | "busy" | "internal";
+  readonly kind:
+    | "too_large"
+    | "method_not_allowed"
+    | "bad_encoding"
+    | "busy"
+    | "unavailable"
+    | "internal";
   /** Status to use unless the vendor has its own. */
   readonly status: number;
   /** One sentence for people. */

@@ -104,7 +104,10 @@ export function createService(options: {
       const allow = match.allow.join(", ");
       return apiError(405, `Cannot ${call.method} "${call.path}": allowed are ${allow}`, { allow });
     }
-    return await match.entry.run(call, match.params);
+    const response = await match.entry.run(call, match.params);
+    // What was deleted must not come back.
+    if (call.method !== "GET") await state.events.settled();
+    return response;
   }
 
   async function answerUi(call: HttpCall, assets: AssetMap): Promise<Response> {

@@ -1,6 +1,6 @@
 import { accepts } from "@std/http/negotiation";
 import { isServicePath } from "../api/mount.ts";
-import { ConfigError, MemoryFullError } from "../errors.ts";
+import { ConfigError, LogWriteError, MemoryFullError } from "../errors.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { BrowserGuard } from "../http/browser_guard.ts";
 import type { HttpCall, HttpService } from "../http/call.ts";
@@ -168,8 +168,10 @@ async function answer(
   recording.raw = read.wire;
   const call = new ReadCall(http, found, read);
   const refusal = read.refusal ?? methodRefusal(found, http);
+  const turnAway = (why: Refusal) => refuse(provider, why, { call, recording });
+  const unkept = (error: LogWriteError) => turnAway(unavailable(error));
   if (refusal !== undefined) {
-    return await finishCall(recording, await refuse(provider, refusal, { call, recording }));
+    return await finishCall(recording, await turnAway(refusal), unkept);
   }
   let response: Response;
   try {
@@ -177,10 +179,9 @@ async function answer(
     const given = (denied instanceof Promise ? await denied : denied) ?? route.handle(call, env);
     response = given instanceof Response ? given : await given;
   } catch (error) {
-    const given = toRefusal(error, { call, provider: provider.id, env });
-    response = await refuse(provider, given, { call, recording });
+    response = await turnAway(toRefusal(error, { call, provider: provider.id, env }));
   }
-  const finished = finishCall(recording, response);
+  const finished = finishCall(recording, response, unkept);
   return finished instanceof Promise ? await finished : finished;
 }
 
@@ -199,12 +200,18 @@ function toRefusal(
   { call, provider, env }: { call: IngressCall; provider: string; env: AnyEnv },
 ): Refusal {
   if (error instanceof MemoryFullError) return busy(error);
+  if (error instanceof LogWriteError) return unavailable(error);
   env.ctx.log.error("Cannot answer an ingress request", {
     provider,
     path: call.target,
     error,
   });
   return FAULT;
+}
+
+/** The refusal of what the log does not take. */
+function unavailable({ message }: LogWriteError): Refusal {
+  return { kind: "unavailable", status: 503, message };
 }
 
 async function refuse(
@@ -217,7 +224,7 @@ async function refuse(
     plainText(refusal.message, refusal.status);
   // RFC 9110 section 15.5.6
   if (refusal.allow !== undefined) response.headers.set("allow", refusal.allow.join(", "));
-  if (refusal.kind !== "busy") return response;
+  if (refusal.kind !== "busy" && refusal.kind !== "unavailable") return response;
   response.headers.set("retry-after", String(RETRY_AFTER_SECONDS));
   if (!recording.rejected) env.reject({ status: response.status, reason: refusal.message });
   return response;

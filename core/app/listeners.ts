@@ -180,13 +180,14 @@ async function listenHttpProvider(
     service: {
       handle: async (call) => {
         const recording = new Recording(opened.env, call);
+        const refuse = (status: number, reason: string): Response => {
+          recording.env.reject({ status, reason });
+          return refuseHead?.({ status, reason }) ?? new Response(`${reason}\n`, { status });
+        };
         const foreign = context.guard(call);
-        if (foreign !== undefined) {
-          const refusal = { status: 403, reason: foreign };
-          recording.env.reject(refusal);
-          return refuseHead?.(refusal) ?? new Response(`${foreign}\n`, { status: 403 });
-        }
-        return await finishCall(recording, await service.handle(call, recording.env));
+        if (foreign !== undefined) return refuse(403, foreign);
+        const response = await service.handle(call, recording.env);
+        return await finishCall(recording, response, ({ message }) => refuse(503, message));
       },
       // Its own handler streams bodies, and refuses those that are too long before it reads.
       maxBodyBytes: () => Infinity,

@@ -104,6 +104,7 @@ async function openPlugin(
       ctx,
       net: context.net,
       capture: (event) => context.events.add(plugin.id, provider.id, event),
+      settled: (event) => context.events.settled(event),
       reject(note) {
         context.rejected.add({ peer: "", raw: new Uint8Array(), ...note, provider: provider.id });
       },

@@ -1,3 +1,4 @@
+import { LogWriteError } from "../errors.ts";
 import { isText } from "../bytes/text.ts";
 import type { CapturedEvent, NewEvent, RawRecord } from "../events/event.ts";
 import type { NewRejected } from "../events/journal.ts";
@@ -21,6 +22,7 @@ export class Recording {
   /** What is odd about the request, but no reason to refuse it: for its events and its answer. */
   readonly warnings: readonly string[];
   #captured: CapturedEvent[] | undefined;
+  #unsettled: Promise<void>[] | undefined;
 
   constructor(
     env: AnyEnv,
@@ -38,8 +40,11 @@ export class Recording {
         const added = env.capture(warnings.length === 0 ? event : withWarnings(event, warnings));
         if (this.#captured === undefined) this.#captured = [added];
         else this.#captured.push(added);
+        const kept = env.settled(added);
+        if (kept !== undefined) (this.#unsettled ??= []).push(kept);
         return added;
       },
+      settled: (event) => event === undefined ? this.settled() : env.settled(event),
       reject: (record) => {
         this.rejected = true;
         env.reject({ ...toRejected(http, this.raw), ...record });
@@ -50,6 +55,17 @@ export class Recording {
   /** Absent when there are none. */
   get captured(): readonly CapturedEvent[] | undefined {
     return this.#captured;
+  }
+
+  /** Resolves when the log has everything that was captured; `undefined` when it does already. */
+  settled(): Promise<void> | undefined {
+    return this.#unsettled && Promise.all(this.#unsettled).then(() => {});
+  }
+
+  /** The log has refused something: the call is answered as one that captured nothing. */
+  drop(): void {
+    this.#captured = undefined;
+    this.#unsettled = undefined;
   }
 }
 
@@ -90,11 +106,41 @@ export function toRaw(http: HttpCall, body: Uint8Array): RawRecord {
 /** Longest part of a refusal's body that is quoted in the journal, in characters. */
 const QUOTE = 300;
 
-/** Names the captured events, or notes a refusal that the provider did not note itself. */
+/**
+ * Sends no answer before what it acknowledges is kept; one that `refuse` makes is sent in its place where it is not.
+ * Names the captured events, or notes a refusal that the provider did not note itself.
+ */
 export function finishCall(
   recording: Recording,
   response: Response,
+  refuse: (error: LogWriteError) => Response | Promise<Response>,
 ): Response | Promise<Response> {
+  const kept = recording.settled();
+  return kept === undefined
+    ? finish(recording, response)
+    : finishKept(recording, response, { kept, refuse });
+}
+
+async function finishKept(
+  recording: Recording,
+  response: Response,
+  { kept, refuse }: {
+    kept: Promise<void>;
+    refuse: (error: LogWriteError) => Response | Promise<Response>;
+  },
+): Promise<Response> {
+  try {
+    await kept;
+  } catch (error) {
+    if (!(error instanceof LogWriteError)) throw error;
+    recording.drop();
+    await response.body?.cancel();
+    return await finish(recording, await refuse(error));
+  }
+  return await finish(recording, response);
+}
+
+function finish(recording: Recording, response: Response): Response | Promise<Response> {
   const { env, captured, warnings } = recording;
   for (const warning of warnings) response.headers.append("service-warning", warning);
   if (captured !== undefined) {

@@ -1,9 +1,11 @@
 /** Changes of the tree and the events that tell of them, the same for every protocol. */
 import { compact } from "../../core/compact.ts";
+import { LogWriteError } from "../../core/errors.ts";
 import type { NewEvent, RawRecord } from "../../core/events/event.ts";
 import type { PluginState } from "../../core/plugin.ts";
 import type { FileOperation } from "./model.ts";
 import type { Draft } from "./vfs/draft.ts";
+import { VfsError } from "./vfs/errors.ts";
 import { type FileNode, type Node, pathOf } from "./vfs/node.ts";
 import { baseName } from "./vfs/path.ts";
 import type { Stored, UploadAbout, Vfs } from "./vfs/vfs.ts";
@@ -17,7 +19,7 @@ export interface FilesState extends PluginState {
 export interface Actor {
   readonly provider: string;
   readonly transport: RawRecord["transport"];
-  /** Records one event. */
+  /** Records one event; a promise until the log has it, which rejects with `LogWriteError`. */
   capture(event: NewEvent<FileOperation>): unknown;
   readonly peer?: string;
   readonly user?: string | undefined;
@@ -27,7 +29,10 @@ export interface Actor {
 
 const encoder = new TextEncoder();
 
-/** Puts a draft, or bytes that are stored, in their place, and tells of it and of the directories made for it. */
+/**
+ * Puts a draft, or bytes that are stored, in their place, and tells of it and of the directories made for it. This and
+ * the other changes reject with `VfsError` "busy" when the log does not take what is told, though the change was made.
+ */
 export async function upload(
   vfs: Vfs,
   actor: Actor,
@@ -39,15 +44,19 @@ export async function upload(
     provider: actor.provider,
     file: what.file ?? {},
   });
-  if (madeDir !== undefined) tellMkdir(actor, madeDir, what.command);
-  tell(actor, file, { operation: "upload", command: what.command, path: what.path });
+  if (madeDir !== undefined) await tellMkdir(actor, madeDir, what.command);
+  await tell(actor, file, { operation: "upload", command: what.command, path: what.path });
   return file;
 }
 
 /** Makes a directory and those above it. */
-export function mkdir(vfs: Vfs, actor: Actor, what: { path: string; command: string }): Node {
+export async function mkdir(
+  vfs: Vfs,
+  actor: Actor,
+  what: { path: string; command: string },
+): Promise<Node> {
   const dir = vfs.mkdir(what.path, actor);
-  tellMkdir(actor, dir, what.command);
+  await tellMkdir(actor, dir, what.command);
   return dir;
 }
 
@@ -58,7 +67,7 @@ export async function remove(
   what: { path: string; command: string; recursive?: boolean },
 ): Promise<void> {
   const node = await vfs.remove(what.path, { recursive: what.recursive ?? false });
-  tell(actor, node, { operation: "delete", command: what.command, path: what.path });
+  await tell(actor, node, { operation: "delete", command: what.command, path: what.path });
 }
 
 /** Moves a file or directory. */
@@ -70,14 +79,14 @@ export async function rename(
   const node = await vfs.rename(what.from, what.to, what);
   if (node === undefined) return;
   const { from: oldPath, to: path, command } = what;
-  tell(actor, node, { operation: "rename", command, path, oldPath });
+  await tell(actor, node, { operation: "rename", command, path, oldPath });
 }
 
-function tellMkdir(actor: Actor, dir: Node, command: string): void {
-  tell(actor, dir, { operation: "mkdir", command });
+function tellMkdir(actor: Actor, dir: Node, command: string): Promise<void> {
+  return tell(actor, dir, { operation: "mkdir", command });
 }
 
-function tell(
+async function tell(
   actor: Actor,
   node: Node,
   about: {
@@ -86,10 +95,10 @@ function tell(
     readonly path?: string;
     readonly oldPath?: string;
   },
-): void {
+): Promise<void> {
   const payload = toPayload(actor, node, about);
   const summary = summarize(payload);
-  actor.capture({
+  const kept = actor.capture({
     type: `files.${payload.operation}`,
     provider: actor.provider,
     summary,
@@ -108,6 +117,11 @@ function tell(
       ...compact({ peer_addr: actor.peer }),
     },
   });
+  try {
+    await kept;
+  } catch (error) {
+    throw error instanceof LogWriteError ? new VfsError("busy", error.message) : error;
+  }
 }
 
 function toPayload(

@@ -112,7 +112,7 @@ function toActor(ctx: RouteContext, http: HttpCall): Actor {
     provider: "api",
     transport: "http",
     peer: http.peer,
-    capture: (event) => ctx.events.add(ctx.plugin, "api", event),
+    capture: (event) => ctx.events.settled(ctx.events.add(ctx.plugin, "api", event)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { fromLatin1 } from "../../core/bytes/latin1.ts";
 import { isText } from "../../core/bytes/text.ts";
 import { compact } from "../../core/compact.ts";
-import type { RawRecord } from "../../core/events/event.ts";
+import type { CapturedEvent, RawRecord } from "../../core/events/event.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
 import { TimeSlice } from "../../core/time_slice.ts";
@@ -35,7 +35,10 @@ export function createState(): Hl7State {
 }
 
 /** The parts of a provider's environment that capturing uses. */
-export type Hl7Env = Pick<ProviderEnv<OptionSet, Hl7State>, "capture" | "ctx" | "state">;
+export type Hl7Env = Pick<
+  ProviderEnv<OptionSet, Hl7State>,
+  "capture" | "settled" | "ctx" | "state"
+>;
 
 /** One received frame. */
 export interface ReceivedFrame {
@@ -52,7 +55,7 @@ export interface ReceivedFrame {
 
 /**
  * Captures each message of a frame as an `hl7.message` event. Resolves with the answer, without its frame. A batch of
- * many messages yields to other conversations now and then.
+ * many messages yields to other conversations now and then. Rejects with `LogWriteError` when a message is not kept.
  */
 export async function captureFrame(
   env: Hl7Env,
@@ -68,6 +71,7 @@ export async function captureFrame(
   };
   const answers: (Envelope | string)[] = [];
   let around: Envelope | undefined;
+  const kept: Promise<void>[] = [];
   let index = 0;
   for (const unit of content.units) {
     if (unit.kind !== "message") {
@@ -79,10 +83,13 @@ export async function captureFrame(
     const batch = around === undefined
       ? undefined
       : toBatch(around, { index, count: content.messages });
-    const text = captureMessage(env, unit, { frame, content, raw, batch });
+    const { text, event } = captureMessage(env, unit, { frame, content, raw, batch });
     if (text !== undefined) answers.push(text);
+    const settled = env.settled(event);
+    if (settled !== undefined) kept.push(settled);
     index++;
   }
+  if (kept.length > 0) await Promise.all(kept);
   const now = env.ctx.now();
   const texts = answers.filter((part) => typeof part === "string");
   if (texts.length === 0) return undefined;
@@ -117,7 +124,7 @@ function toBatch({ kind, header }: Envelope, place: { index: number; count: numb
   return { kind, ...place, ...compact({ control_id: controlId || undefined }) };
 }
 
-/** Returns the text of the acknowledgement, when there is one. */
+/** Returns the event, and the text of the acknowledgement when there is one. */
 function captureMessage(
   env: Hl7Env,
   unit: MessageText,
@@ -127,7 +134,7 @@ function captureMessage(
     raw: RawRecord;
     batch: Batch | undefined;
   },
-): string | undefined {
+): { readonly event: CapturedEvent; readonly text: string | undefined } {
   const now = env.ctx.now();
   const issues = [...unit.issues, ...frame.issues];
   const { ack, text } = answer(unit, {
@@ -144,14 +151,14 @@ function captureMessage(
     size: frame.bytes.length,
     ...compact({ batch }),
   });
-  env.capture<Hl7Message>({
+  const event = env.capture<Hl7Message>({
     type: "hl7.message",
     ...describe(unit, message),
     meta: toMeta(unit, message, frame),
     payload: message,
     raw,
   });
-  return text;
+  return { event, text };
 }
 
 function describe(unit: MessageText, message: Hl7Message) {

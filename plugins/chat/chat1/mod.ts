@@ -100,6 +100,6 @@ function refuseCall(call: IngressCall, refusal: Refusal, env: Env): Response {
   const isApi = call.path.startsWith("/api/");
   const own = toVendorRefusal(refusal, { isApi });
   if (!isApi) return refuseWebhook(own);
-  const isExpected = refusal.kind === "method_not_allowed" || refusal.kind === "busy";
+  const isExpected = ["method_not_allowed", "busy", "unavailable"].includes(refusal.kind);
   return isExpected ? refuseWithStatus(own) : refuse(own, env);
 }

@@ -16,6 +16,7 @@ const API_ERRORS: Readonly<Record<Refusal["kind"], string>> = {
   bad_encoding: "invalid_form_data",
   // https://docs.slack.dev/apis/web-api/rate-limits
   busy: "ratelimited",
+  unavailable: "service_unavailable",
   internal: "internal_error",
 };
 const WEBHOOK_ERRORS: Readonly<Record<Refusal["kind"], string>> = {
@@ -23,6 +24,7 @@ const WEBHOOK_ERRORS: Readonly<Record<Refusal["kind"], string>> = {
   method_not_allowed: "method_not_allowed",
   bad_encoding: "invalid_payload",
   busy: "rate_limited",
+  unavailable: "service_unavailable",
   internal: "rollup_error",
 };
 

@@ -67,7 +67,7 @@ function toHandler(env: FtpEnv, wire: Transport, place: Place): FtpHandler {
       peer: wire.peer,
       user,
       meta: { auth: { user, password }, ...meta },
-      capture: (event) => env.capture(event),
+      capture: (event) => env.settled(env.capture(event)),
     }),
     refuse: (note) => env.reject({ ...note, peer: wire.peer }),
     fault: (error) =>

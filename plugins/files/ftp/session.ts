@@ -30,6 +30,7 @@ import type {
   Verb,
 } from "./conversation.ts";
 import { DataChannel, type PortRange, type Protection } from "./data_channel.ts";
+import { VfsError } from "../vfs/errors.ts";
 import { refusalReply } from "./errors.ts";
 import { SECURITY_VERBS } from "./security_verbs.ts";
 import { SESSION_VERBS } from "./session_verbs.ts";
@@ -209,7 +210,12 @@ class Session extends LineSession<Reply> implements Conversation {
 
   #refusal(error: unknown): Reply {
     try {
-      return refusalReply(error);
+      const reply = refusalReply(error);
+      // Nothing is wrong with the command, so its sender may look for what is.
+      if (error instanceof VfsError && error.code === "busy") {
+        this.handler.refuse({ reason: error.message, status: reply.code });
+      }
+      return reply;
     } catch (fault) {
       this.handler.fault(fault);
       return toReply(451, "The service failed");

@@ -56,9 +56,9 @@ function changeDirectory(session: Conversation, argument: string): Reply {
   return toReply(250, `Now in ${quotePath(path)}`);
 }
 
-function makeDirectory(session: Conversation, argument: string): Reply {
+async function makeDirectory(session: Conversation, argument: string): Promise<Reply> {
   const path = resolve(session, argument);
-  mkdir(session.handler.vfs, session.actor, { path, command: `MKD ${path}` });
+  await mkdir(session.handler.vfs, session.actor, { path, command: `MKD ${path}` });
   return toReply(257, `${quotePath(path)} created`);
 }
 

@@ -96,7 +96,11 @@ function toHandler(env: NfsEnv, { peer }: Transport, volume: Volume): NfsHandler
 }
 
 function toActor(env: NfsEnv): Actor {
-  return { provider: "nfs", transport: "tcp", capture: (event) => env.capture(event) };
+  return {
+    provider: "nfs",
+    transport: "tcp",
+    capture: (event) => env.settled(env.capture(event)),
+  };
 }
 
 /** What the caller says of itself, as events have it. */

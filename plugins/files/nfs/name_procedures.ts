@@ -21,7 +21,7 @@ const MKDIR: Procedure = {
     if (volume.find(dir, name) !== undefined) {
       throw new NfsError("EXIST", `Cannot create "${path}": it is there already`);
     }
-    const made = mkdir(volume.vfs, caller.writer.actor, { path, command: `MKDIR ${path}` });
+    const made = await mkdir(volume.vfs, caller.writer.actor, { path, command: `MKDIR ${path}` });
     const { size: _size, ...rest } = settings;
     await applySettings(operation, made, rest);
     out.u32(STATUS.OK).bool(true).opaque(volume.handleOf(made));

@@ -91,7 +91,7 @@ function toHandler(
       peer,
       user: shown.user,
       meta: { auth: shown, client_version: clientVersion },
-      capture: (event) => env.capture(event),
+      capture: (event) => env.settled(env.capture(event)),
     },
     refuse: (note) => env.reject({ ...note, peer }),
     fault: (error) => report(env, { peer }, error),

@@ -73,7 +73,7 @@ async function change(
       await removeDirectory(state, toPath(request.path));
       break;
     case "MKDIR":
-      makeDirectory(state, toPath(request.path));
+      await makeDirectory(state, toPath(request.path));
       break;
     case "RENAME":
       await move(state, { from: toPath(request.from), to: toPath(request.to), replace: false });
@@ -298,8 +298,8 @@ async function removeDirectory({ handler, handles }: SftpState, path: string): P
   await remove(handler.vfs, handler.actor, { path, command: `RMDIR ${path}` });
 }
 
-function makeDirectory({ handler }: SftpState, path: string): void {
-  mkdir(handler.vfs, handler.actor, { path, command: `MKDIR ${path}` });
+async function makeDirectory({ handler }: SftpState, path: string): Promise<void> {
+  await mkdir(handler.vfs, handler.actor, { path, command: `MKDIR ${path}` });
 }
 
 /** Moves a file or directory, and the unfinished file of this session that is under its name. */

@@ -145,7 +145,7 @@ class Transfers {
             transport: "udp",
             peer,
             meta,
-            capture: (event) => this.#env.capture(event),
+            capture: (event) => this.#env.settled(this.#env.capture(event)),
           }),
           refuse: (note) => this.#env.reject({ ...note, peer }),
         },

@@ -35,6 +35,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   "duplicate-separator": "102^Data type error^HL70357",
   "too-large": "207^Application internal error^HL70357",
   "no-memory": "207^Application internal error^HL70357",
+  "not-kept": "207^Application internal error^HL70357",
 };
 
 /**

@@ -1,5 +1,6 @@
 /** mllp: takes HL7 v2 messages over the minimal lower layer protocol, and acknowledges them. */
 import type { Transport } from "../../../core/net/transport.ts";
+import { LogWriteError } from "../../../core/errors.ts";
 import { largestWork } from "../../../core/memory/work.ts";
 import { bytes, defineOptions, integer, port, seconds } from "../../../core/options/spec.ts";
 import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
@@ -65,21 +66,24 @@ function toHandler(
   { peer, local }: Transport,
   { connection, maxBytes }: { connection: number; maxBytes: number },
 ): MllpHandler {
+  const refuse = (bytes: Uint8Array, issue: Omit<Issue, "severity">, silent: boolean) => {
+    env.reject({ peer, raw: bytes, reason: issue.detail });
+    const head = bytes.subarray(0, MOST_READ);
+    return answerFor(env, head, { issue: { ...issue, severity: "error" }, silent });
+  };
   return {
-    frame: (frame, { silent }) =>
-      captureFrame(env, {
-        bytes: frame.bytes,
-        issues: toIssues(frame, maxBytes),
-        silent,
-        peer,
-        local,
-        connection,
-      }),
-    turnAway({ bytes }, { message: reason }, { silent }) {
-      env.reject({ peer, raw: bytes, reason });
-      const issue: Issue = { code: "no-memory", detail: reason, severity: "error" };
-      return answerFor(env, bytes.subarray(0, MOST_READ), { issue, silent });
+    async frame(frame, { silent }) {
+      const { bytes } = frame;
+      const issues = toIssues(frame, maxBytes);
+      try {
+        return await captureFrame(env, { bytes, issues, silent, peer, local, connection });
+      } catch (error) {
+        if (!(error instanceof LogWriteError)) throw error;
+        return refuse(bytes, { code: "not-kept", detail: error.message }, silent);
+      }
     },
+    turnAway: ({ bytes }, { message: detail }, { silent }) =>
+      refuse(bytes, { code: "no-memory", detail }, silent),
     refuse: (raw) =>
       env.reject({
         peer,

@@ -35,6 +35,7 @@ export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefus
       return whole(status, "Bad Request");
     case "busy":
       return REFUSALS.tooMany;
+    case "unavailable":
     case "internal":
       return whole(status, message);
   }

@@ -66,6 +66,7 @@ export const REFUSALS = {
     "rate_limit_exceeded",
     "Too many requests. Please limit the number of requests per second. Or contact support to increase rate limit.",
   ),
+  unavailable: vendorRefusal(503, "application_error", "An unexpected error occurred."),
   internal: vendorRefusal(500, "application_error", "An unexpected error occurred."),
 } as const satisfies Record<string, VendorRefusal>;
 
@@ -80,6 +81,8 @@ export function toVendorRefusal(refusal: Refusal): VendorRefusal {
       return vendorRefusal(refusal.status, "validation_error", refusal.message);
     case "busy":
       return REFUSALS.busy;
+    case "unavailable":
+      return REFUSALS.unavailable;
     case "internal":
       return REFUSALS.internal;
   }

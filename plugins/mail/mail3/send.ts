@@ -87,6 +87,8 @@ async function once(
   try {
     const result = await work();
     if (!result.ok) return refuse(result.refusal);
+    // A key answers for what is kept, and for nothing else.
+    await env.settled();
     if (key !== null) store.keep(key, result.value);
     done = true;
     return answer(result.value.body);

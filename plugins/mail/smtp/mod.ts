@@ -127,7 +127,9 @@ async function deliver(env: SmtpEnv, message: ReceivedMessage, peer: string): Pr
       headers,
     };
     const meta = toMeta(message, warnings);
-    return (await captureMail(env, draft, { raw, meta, whenFull: "drop" })).id;
+    const event = await captureMail(env, draft, { raw, meta, whenFull: "drop" });
+    await env.settled(event);
+    return event.id;
   } catch (error) {
     env.ctx.log.error("Cannot keep a message", { provider: "smtp", peer, error });
     throw new SmtpError(451, "4.3.0", "The message could not be kept: try again later");

@@ -36,6 +36,7 @@ const STATUSES: Readonly<Record<Refusal["kind"], string>> = {
   bad_encoding: "INVALID_ARGUMENT",
   method_not_allowed: "UNIMPLEMENTED",
   busy: "UNAVAILABLE",
+  unavailable: "UNAVAILABLE",
   internal: "INTERNAL",
 };
 

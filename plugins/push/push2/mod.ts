@@ -55,7 +55,7 @@ export const push2 = ingressProvider<PushState, typeof OPTIONS>({
   ],
   authorize,
   refuse(call, refusal, env) {
-    const detail = refusal.kind === "busy" ? refusal.message : undefined;
+    const detail = refusal.status === 503 ? refusal.message : undefined;
     return refuseCall(toVendorRefusal(refusal), { call, env, detail });
   },
   snippets,

@@ -47,6 +47,7 @@ const OF_CORE: Readonly<Record<Refusal["kind"], VendorRefusal>> = {
   method_not_allowed: "MethodNotAllowed",
   bad_encoding: "PayloadEmpty",
   busy: "ServiceUnavailable",
+  unavailable: "ServiceUnavailable",
   internal: "InternalServerError",
 };
 

@@ -89,12 +89,13 @@ function toRequestId(uuid: string): string {
   return uuid.replaceAll("-", "").slice(0, 16).toUpperCase();
 }
 
-/** Codes of the vendor for what is refused before anything is read of it. */
+/** Codes of the vendor for what core refuses: heads, and what the log does not take. */
 const HEAD_CODES: Readonly<Record<number, S3Code>> = {
   403: "AccessForbidden",
   408: "RequestTimeout",
   431: "RequestHeaderSectionTooLarge",
   501: "NotImplemented",
+  503: "SlowDown",
 };
 
 function refuseHead({ status, reason }: RefusedHead): Response {

@@ -78,6 +78,7 @@ const CODES: Readonly<Record<Refusal["kind"], number>> = {
   method_not_allowed: 20004,
   bad_encoding: 20001,
   busy: 20429,
+  unavailable: 20503,
   internal: 20500,
 };
 

@@ -1,6 +1,8 @@
 /** trap: a receiver of SNMP traps and informs (RFC 1157, RFC 3416). */
-import { defineOptions, port } from "../../../core/options/spec.ts";
-import { type PluginState, udpProvider } from "../../../core/plugin.ts";
+import { LogWriteError } from "../../../core/errors.ts";
+import type { Datagram } from "../../../core/net/transport.ts";
+import { defineOptions, type OptionSet, port } from "../../../core/options/spec.ts";
+import { type PluginState, type ProviderEnv, udpProvider } from "../../../core/plugin.ts";
 import { snippets } from "./snippets.ts";
 import { readDatagram, toTrapEvent } from "./trap.ts";
 
@@ -18,12 +20,28 @@ export const trap = udpProvider<PluginState, typeof OPTIONS>({
   options: OPTIONS,
   portOption: "port",
   snippets,
-  open: ({ capture }) => ({
-    // A promise only where there is something to send: the receiver waits for every one it gets.
+  open: (env) => ({
+    // A promise only where there is something to wait for or to send: the receiver waits for every one it gets.
     receive(datagram) {
       const { trap, response } = readDatagram(datagram.bytes);
-      capture(toTrapEvent(trap, datagram));
+      const kept = env.settled(env.capture(toTrapEvent(trap, datagram)));
+      if (kept !== undefined) return answerOnceKept(env, kept, { datagram, response });
       if (response !== undefined) return datagram.reply(response);
     },
   }),
 });
+
+/** An inform that is not kept is not answered, so that its sender repeats it (RFC 3416 section 4.2.7). */
+async function answerOnceKept(
+  env: Pick<ProviderEnv<OptionSet, PluginState>, "reject">,
+  kept: Promise<void>,
+  { datagram, response }: { datagram: Datagram; response: Uint8Array | undefined },
+): Promise<void> {
+  try {
+    await kept;
+  } catch (error) {
+    if (!(error instanceof LogWriteError)) throw error;
+    return env.reject({ peer: datagram.peer, raw: datagram.bytes, reason: error.message });
+  }
+  if (response !== undefined) await datagram.reply(response);
+}
