@@ -1,33 +1,28 @@
 /**
- * Takes out of an HTML body whatever would reach another machine, or do anything at all, although the policy under which
- * the body is shown forbids it: browsers open connections for a `<link rel=preconnect>`, for a frame that they then
- * refuse, and for a link that is pressed.
+ * Removes everything from an HTML body that would contact another machine or run. The content security policy of the
+ * page is not enough: browsers open connections for a `<link rel=preconnect>`, for a frame that they then refuse, and for
+ * a pressed link.
  *
- * Every tag, attribute and text that stays is written anew, in one way that no browser can read as anything else than
- * this tokenizer did: no `<` stands where it does not begin a tag. It builds no tree: hostile nesting costs no more than
- * its length.
+ * What stays is written anew, in a form that every browser reads as this tokenizer did: each `<` begins a tag.
  *
  * @module
  */
-import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
+import { HtmlReader } from "./html_reader.ts";
 
-/** How links are written: for a page of its own they lead where they say, in a frame they only say it. */
+/** Form of links: in a tab they work, in a frame they only show their address. */
 export type Links = "live" | "inert";
 
-/** Writes an HTML body that asks nobody for anything by itself; pictures and styles are for the policy to stop. */
+/** Returns a body that contacts nobody; pictures and styles are left to the policy. */
 export function toInertHtml(html: string, links: Links): string {
-  // Inside a title the tokenizer takes this control character for `<`.
-  const readable = html.replaceAll("\x1c", "");
-  const writer = new Writer(readable, links);
-  const tokenizer = new Tokenizer({}, writer);
-  tokenizer.write(readable);
-  tokenizer.end();
+  // Inside a title the tokenizer reads this control character as `<`.
+  const writer = new Writer(html.replaceAll("\x1c", ""), links);
+  writer.read();
   return writer.parts.join("");
 }
 
-/** Elements that are left out with all that is in them, which no tokenizer reads as tags. */
+/** Elements removed with their content, which no tokenizer reads as tags. */
 const SWALLOWED = new Set(["script", "iframe", "noembed", "noframes"]);
-/** Elements that are left out, and what is in them stays. */
+/** Elements removed without their content. */
 const LEFT_OUT = new Set(
   ("applet base bgsound embed fencedframe frame frameset link object param plaintext portal " +
     "webview").split(" "),
@@ -42,97 +37,76 @@ const REFUSED = new Set(
 const SVG_REFERENCES = new Set(
   ("feimage filter image lineargradient mpath pattern radialgradient textpath use").split(" "),
 );
-/** What a `<meta>` may say: how wide the page wants to be, and its colours. */
+/** Harmless names of a `<meta>`: page width and colours. */
 const META_NAMES = new Set(["viewport", "color-scheme", "supported-color-schemes"]);
 
 const TAG_NAME = /^[a-z][a-z0-9:._-]*$/;
 const ATTRIBUTE_NAME = /^[a-z_:][a-z0-9:._-]*$/;
-/** `>` ends it in every browser, and what `<` begins in it begins nothing. */
+/** No character of it can begin or end a tag. */
 const DOCTYPE = /^doctype[\s"'\w./:+-]*$/i;
 
 type Attribute = readonly [name: string, value: string];
 
-class Writer implements TokenizerCallbacks {
+class Writer extends HtmlReader {
   readonly parts: string[] = [];
-  readonly #html: string;
   readonly #links: Links;
-  #tag = "";
   #attributes: Attribute[] = [];
-  #name = "";
-  #value = "";
-  /** What the text that comes belongs to. */
+  /** Owner of the text that follows. */
   #inside: "text" | "style" | "nothing" = "text";
   #css = "";
 
   constructor(html: string, links: Links) {
-    this.#html = html;
+    super(html);
     this.#links = links;
   }
 
-  onopentagname(start: number, end: number): void {
-    this.#tag = this.#html.slice(start, end).toLowerCase();
+  override onopentagname(start: number, end: number): void {
+    super.onopentagname(start, end);
     this.#attributes = [];
   }
 
-  onattribname(start: number, end: number): void {
-    this.#name = this.#html.slice(start, end).toLowerCase();
-    this.#value = "";
+  override onattribend(): void {
+    this.#attributes.push([this.attribute, this.value]);
   }
 
-  onattribdata(start: number, end: number): void {
-    this.#value += this.#html.slice(start, end);
-  }
-
-  onattribentity(codepoint: number): void {
-    this.#value += String.fromCodePoint(codepoint);
-  }
-
-  onattribend(): void {
-    this.#attributes.push([this.#name, this.#value]);
-  }
-
-  onopentagend(): void {
+  override onopentagend(): void {
     this.#open("");
   }
 
-  onselfclosingtag(): void {
+  override onselfclosingtag(): void {
     this.#open("/");
   }
 
-  onclosetag(start: number, end: number): void {
+  override onclosetag(start: number, end: number): void {
     this.#endStyle();
     this.#inside = "text";
-    const tag = this.#html.slice(start, end).toLowerCase();
+    const tag = this.html.slice(start, end).toLowerCase();
     if (isKept(tag)) this.parts.push(`</${nameOf(tag)}>`);
   }
 
-  ontext(start: number, end: number): void {
-    const text = this.#html.slice(start, end);
+  override ontext(start: number, end: number): void {
+    const text = this.html.slice(start, end);
     if (this.#inside === "text") this.parts.push(escapeText(text));
-    // Its text comes in pieces, and a tag could be made of two.
+    // Its text comes in chunks, which could form a tag together.
     else if (this.#inside === "style") this.#css += text;
   }
 
-  ontextentity(codepoint: number): void {
+  override ontextentity(codepoint: number): void {
     if (this.#inside === "text") this.parts.push(escapeText(String.fromCodePoint(codepoint)));
   }
 
-  /** The document type decides how old a browser is imitated. */
-  ondeclaration(start: number, end: number): void {
-    const declaration = this.#html.slice(start, end).replace(/^!/, "");
+  /** Keeps the document type, which selects the rendering mode. */
+  override ondeclaration(start: number, end: number): void {
+    const declaration = this.html.slice(start, end).replace(/^!/, "");
     if (DOCTYPE.test(declaration)) this.parts.push(`<!${declaration}>`);
   }
 
-  onend(): void {
+  override onend(): void {
     this.#endStyle();
   }
 
-  oncdata(): void {}
-  oncomment(): void {}
-  onprocessinginstruction(): void {}
-
   #open(slash: string): void {
-    const tag = this.#tag;
+    const tag = this.tag;
     this.#inside = SWALLOWED.has(tag) ? "nothing" : tag === "style" ? "style" : "text";
     if (!isKept(tag) || (tag === "meta" && !isHarmlessMeta(this.#attributes))) return;
     const written = this.#keptAttributes().map(([name, value]) =>
@@ -146,17 +120,17 @@ class Writer implements TokenizerCallbacks {
     let hidden: string | undefined;
     for (const [name, value] of this.#attributes) {
       if (!isKeptAttribute(name, value)) continue;
-      if (!isLink(this.#tag, name) || this.#mayLead(value.trim())) kept.push([name, value]);
+      if (!isLink(this.tag, name) || this.#mayLead(value.trim())) kept.push([name, value]);
       else {
         hidden = value.trim();
         kept.push([name, "#"]);
       }
     }
-    // What is pointed at says where it would lead; the first attribute of a name counts.
+    // The tooltip shows the address; the first attribute of a name counts.
     return hidden === undefined ? kept : [["title", hidden], ...kept];
   }
 
-  /** A browser connects to where a link leads as soon as it is pressed, whether or not it may go there. */
+  /** A browser connects as soon as a link is pressed, even if the policy forbids going there. */
   #mayLead(address: string): boolean {
     return /^(?:#|mailto:|tel:)/i.test(address) ||
       (this.#links === "live" && /^https?:/i.test(address));
@@ -174,7 +148,7 @@ function isKept(tag: string): boolean {
 
 function isKeptAttribute(name: string, value: string): boolean {
   if (!ATTRIBUTE_NAME.test(name) || name.startsWith("on") || REFUSED.has(name)) return false;
-  // SVG can change an attribute of an element by itself: a link that leads nowhere, for one.
+  // SVG can animate attributes, such as the address of an inert link.
   return name !== "attributename" || !/href/i.test(value);
 }
 
@@ -187,7 +161,7 @@ function isHarmlessMeta(attributes: readonly Attribute[]): boolean {
   return name !== undefined && more.length === 0 && META_NAMES.has(name[1].trim().toLowerCase());
 }
 
-/** Inside `<xmp>` a browser would show what stands for `<` as it is written. */
+/** Inside `<xmp>` a browser would show `&lt;` literally. */
 function nameOf(tag: string): string {
   return tag === "xmp" ? "pre" : tag;
 }

@@ -1,13 +1,18 @@
-import { definePlugin, type Plugin } from "../../core/plugin.ts";
+import {
+  type CapturedEvent,
+  definePlugin,
+  type EventText,
+  type Plugin,
+} from "../../core/plugin.ts";
 import type { MailState } from "./capture.ts";
 import { filters } from "./filters.ts";
 import { mail1 } from "./mail1/mod.ts";
 import { mail2 } from "./mail2/mod.ts";
 import { mail3 } from "./mail3/mod.ts";
+import type { MailMessage } from "./model.ts";
 import { MailMessageShape } from "./schema.ts";
 import { routes } from "./routes.ts";
 import { smtp } from "./smtp/mod.ts";
-import { textsOfMail } from "./texts.ts";
 
 /** Mail: three vendors' HTTP send APIs, and SMTP. */
 export const mail: Plugin<MailState> = definePlugin<MailState>({
@@ -25,3 +30,13 @@ export const mail: Plugin<MailState> = definePlugin<MailState>({
   clients: async () => (await import("./clients.ts")).CLIENTS,
   open: () => ({}),
 });
+
+/** Subject and bodies. */
+function textsOfMail(event: CapturedEvent): EventText[] {
+  const { subject, text, html } = (event as CapturedEvent<MailMessage>).payload;
+  return [
+    ...(subject === undefined ? [] : [{ kind: "plain", text: subject } as const]),
+    ...(text === undefined ? [] : [{ kind: "plain", text } as const]),
+    ...(html === undefined ? [] : [{ kind: "html", text: html } as const]),
+  ];
+}

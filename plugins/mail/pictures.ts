@@ -1,17 +1,28 @@
-/** The pictures that a mail carries, put into its HTML body: the frame that shows it then needs to fetch nothing. */
+/** The HTML body of a mail for a browser, with the pictures that the mail carries: the frame then fetches nothing. */
 import { encodeBase64 } from "@std/encoding/base64";
 import type { BlobStore } from "../../core/blobs/blob.ts";
 import { toMediaType } from "../../core/http/media_type.ts";
 import { rewriteCids } from "./html.ts";
+import { type Links, toInertHtml } from "./inert_html.ts";
 import type { Attachment, MailMessage } from "./model.ts";
 
 /**
- * Most characters that the pictures of one body may take, each counted as often as it is shown: more than a message of
- * SMTP's default limit can carry. A picture beyond that is left out.
+ * Most characters of all pictures in one body, repetitions counted: more than a message of SMTP's default limit can
+ * carry. Pictures beyond it are left out.
  */
 const MAX_CHARS = 32 * 1024 * 1024;
 
-/** The HTML body with `data:` URLs (RFC 2397) in place of the `cid:` URLs of the parts that the message has. */
+/** Returns the body without anything that would contact another machine; with `pictures`, those of the mail. */
+export async function showHtml(
+  html: string,
+  mail: MailMessage,
+  { links, pictures, blobs }: { links: Links; pictures: boolean; blobs: BlobStore },
+): Promise<string> {
+  const inert = toInertHtml(html, links);
+  return pictures ? await withPictures(inert, mail, { blobs }) : inert;
+}
+
+/** Returns the body with `data:` URLs (RFC 2397) in place of the `cid:` URLs of the message's parts. */
 export async function withPictures(
   html: string,
   { attachments = [] }: Pick<MailMessage, "attachments">,

@@ -22,7 +22,7 @@ import { type MailEvent, MessageViewShape, toMessageView, withoutBody } from "./
 const route = routeFor<MailState>();
 
 const encoder = new TextEncoder();
-/** What is rendered from messages; slow readers share it with the others. */
+/** Renderings of messages, shared by concurrent readers. */
 const made = new Shared<Uint8Array>();
 
 const BAD_PARAMETER = errorDoc("A query parameter cannot be read");
@@ -199,14 +199,14 @@ function bodyOf(event: MailEvent, part: "html" | "text"): string {
   throw new ApiError(404, `Cannot find the ${part} body of message "${event.id}": it has none`);
 }
 
-/** The tokenizer is a large library, loaded with the first message that is shown. */
+/** Loads the tokenizer, a large library, with the first message shown. */
 async function show(
   html: string,
   { payload }: MailEvent,
   about: { ctx: RouteContext; load: ReturnType<typeof pageLoadOf>; pictures: boolean },
 ): Promise<string> {
   const { ctx: { blobs }, load, pictures } = about;
-  const { showHtml } = await import("./shown_html.ts");
+  const { showHtml } = await import("./pictures.ts");
   return await showHtml(html, payload, {
     blobs,
     pictures,
@@ -214,7 +214,7 @@ async function show(
   });
 }
 
-/** Nothing of this service: a mail must not make the browser of its reader ask the API for anything. */
+/** Allows nothing of this service: a mail must not make the reader's browser call the API. */
 function htmlPolicy(allow: { images: boolean | undefined }): string {
   const pictures = [...(allow.images ? ["http:", "https:"] : []), "data:"];
   return [
@@ -244,7 +244,7 @@ function toEml(ctx: RouteContext, event: MailEvent): Promise<Uint8Array> {
 }
 
 async function compose(ctx: RouteContext, event: MailEvent): Promise<Uint8Array> {
-  // Loaded when it is first asked for: the composer is a large part of what the program would hold in memory.
+  // Loaded on first use: the composer takes much memory.
   const { composeEml } = await import("./eml.ts");
   return await composeEml(event.payload, {
     id: event.id,
