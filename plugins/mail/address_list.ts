@@ -1,5 +1,5 @@
 /**
- * What the JSON send APIs have in common: mailboxes as text, attachments as base64 text, header fields in two layers.
+ * Shared by the JSON send APIs: mailboxes as text, attachments as base64 text, header fields in two layers.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import { mapKey } from "../../core/bytes/text.ts";
 import type { MailDraft } from "./capture.ts";
 import type { Address } from "./model.ts";
 
-/** Longest address in characters: RFC 5321 section 4.5.3.1 allows 64 before the `@` and 255 behind it. */
+/** Longest address in characters: RFC 5321 section 4.5.3.1 allows 64 before the `@` and 255 after it. */
 const MAX_ADDRESS = 320;
 /** An atom or quoted string of RFC 5322 section 3.2, letters beyond ASCII included (RFC 6531). */
 const LOCAL_PART = /^(?:[^\s"(),:;<>@[\\\]\p{Cc}]{1,64}|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}]){1,62}")$/u;
 const LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
-/** What nearly all addresses look like; the rules below take all of them, at five times the price. */
+/** Matches nearly all addresses. The rules below accept the same and more, at five times the cost. */
 const USUAL =
   /^[a-z0-9](?:[a-z0-9_.+-]{0,62}[a-z0-9_+-])?@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i;
 /** Longest domain (RFC 1035 section 2.3.4); an address no longer has no longer one. */
@@ -22,7 +22,7 @@ const MAX_DOMAIN = 255;
 
 /**
  * Whether the text is one bare address. With `publicDomain` the domain needs a dot and a last label that is not a
- * number, as vendors demand that check more than the syntax.
+ * number, as some vendors require.
  */
 export function isAddress(text: string, options: { publicDomain?: boolean } = {}): boolean {
   if (text.length <= MAX_DOMAIN && USUAL.test(text)) return true;
@@ -38,7 +38,7 @@ export function isAddress(text: string, options: { publicDomain?: boolean } = {}
     (labels.length > 1 && !/^\d+$/.test(labels[labels.length - 1]!));
 }
 
-/** An address with its name, the empty name left out. A copy, like all that an event keeps: docs/decisions/0019. */
+/** Returns an address with its name unless that is empty; a copy, see Decision 0019. */
 export function toAddress(email: string, name?: string): Address {
   return name ? { ...{ email, name } } : { ...{ email } };
 }
@@ -63,8 +63,8 @@ export function parseMailbox(
 }
 
 /**
- * Decodes an attachment. Line breaks and spaces, which MIME libraries put in, are ignored. `undefined` for text that
- * is not base64 of RFC 4648 section 4.
+ * Decodes an attachment, ignoring the line breaks and spaces that MIME libraries insert. `undefined` unless the text is
+ * base64 of RFC 4648 section 4.
  */
 export function decodeAttachment(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
@@ -74,12 +74,12 @@ export function decodeAttachment(text: string): Uint8Array<ArrayBuffer> | undefi
   }
 }
 
-/** A content id as the model has it: without angle brackets and the spaces around them. */
+/** Removes the angle brackets of a content id and the spaces around them. */
 export function bareContentId(text: string): string {
   return text.trim().replace(/^<(.*)>$/s, "$1");
 }
 
-/** Header fields of a message over those common to several: a field replaces all of its name, whatever their case. */
+/** Header fields of a message over common ones: a field replaces all others of its name, in any case. */
 export function overlayHeaders(
   common: MailDraft["headers"],
   own: MailDraft["headers"],

@@ -8,7 +8,7 @@ import type { OptionSet } from "../../core/options/spec.ts";
 import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
 import type { Address, Attachment, MailMessage } from "./model.ts";
 
-/** An attachment whose bytes are not stored yet. */
+/** An attachment before its bytes are stored. */
 export interface DraftAttachment {
   readonly bytes: Uint8Array;
   readonly filename?: string;
@@ -42,18 +42,18 @@ export type MailEnv = Pick<ProviderEnv<OptionSet, MailState>, "capture" | "ctx">
 /** Blobs of the attachments that messages of one request share. */
 export type StoredAttachments = Map<DraftAttachment, BlobRef>;
 
-/** What goes on the event besides the message. */
+/** Parts of the event besides the message. */
 export interface MailAbout {
   readonly raw: RawRecord;
   readonly meta: Readonly<Record<string, unknown>>;
   /**
-   * What a full blob store means: `"reject"` lets `StoreFullError` through with nothing kept; `"drop"` captures the
-   * message without that attachment and says so in `meta.parse_warnings`.
+   * When the blob store is full, `"reject"` throws `StoreFullError` and keeps nothing; `"drop"` captures the message
+   * without that attachment, with a warning in `meta.parse_warnings`.
    */
   readonly whenFull: "reject" | "drop";
   /**
-   * Attachments that earlier messages of the same request stored, and where this one notes its own. The same draft
-   * attachment then names the blob again instead of storing its bytes once more.
+   * Attachments stored for messages of the same request, this one's included: a draft attachment that they share is
+   * stored once.
    */
   readonly stored?: StoredAttachments;
   /** As in `NewEvent`. */
@@ -70,7 +70,7 @@ export async function captureMail(
   return recordMail(env, draft, about, await storeAttachments(env, draft, about));
 }
 
-/** Records a message whose attachments are stored, or that has none. */
+/** Records a message without attachments, or with stored ones. */
 export function recordMail(
   env: MailEnv,
   draft: MailDraft,
@@ -105,10 +105,10 @@ function recipientsOf({ to, cc, bcc }: MailDraft): string[] {
   return emails;
 }
 
-/** What became of the attachments of a message. */
+/** Attachments of a message after storing. */
 interface Stored {
   readonly attachments: Attachment[];
-  /** Why some were not kept. */
+  /** One per attachment that was not kept. */
   readonly warnings: readonly string[];
 }
 
@@ -165,12 +165,10 @@ export function formatAddress(address: Address): string {
 }
 
 function describe(item: DraftAttachment): { filename?: string; content_type?: string } {
-  return {
-    ...compact({
-      filename: item.filename || undefined,
-      content_type: item.content_type || undefined,
-    }),
-  };
+  return compact({
+    filename: item.filename || undefined,
+    content_type: item.content_type || undefined,
+  });
 }
 
 function toMessage(draft: MailDraft, attachments: Attachment[]): MailMessage {

@@ -1,11 +1,11 @@
-/** An Internet message (RFC 5322, MIME) of a mail that came as something else. */
+/** Composes Internet messages (RFC 5322, MIME) of mails that came through an HTTP API. */
 import { Buffer } from "node:buffer";
 import MailComposer from "nodemailer/lib/mail-composer";
 import { compact } from "../../core/compact.ts";
 import { toMediaType } from "../../core/http/media_type.ts";
 import type { Address, Attachment, MailMessage } from "./model.ts";
 
-/** Fields that the composer writes itself, from the message's own properties. */
+/** Fields that the composer writes from properties of the message. */
 const COMPOSED = new Set([
   "from",
   "to",
@@ -17,12 +17,12 @@ const COMPOSED = new Set([
   "message-id",
   "mime-version",
 ]);
-/** RFC 5322 section 2.2: printable ASCII but the colon. */
+/** RFC 5322 section 2.2: printable ASCII except the colon. */
 const FIELD_NAME = /^[!-9;-~]+$/;
 
-/** What a message does not say itself. */
+/** Parts that the message itself lacks. */
 export interface EmlAbout {
-  /** Event id: makes the Message-ID and the boundaries, so that equal calls give equal bytes. */
+  /** Event id: determines the Message-ID and the boundaries, so that equal calls give equal bytes. */
   readonly id: string;
   /** Used when the message has no Date field. */
   readonly receivedAt: Date;
@@ -36,8 +36,8 @@ export interface EmlAttachment {
 }
 
 /**
- * Writes the message out, Bcc included, as this is for reading. Content fields of the sender are left out, and so are
- * fields whose name RFC 5322 cannot express; the event keeps them.
+ * Composes the message, Bcc included. Leaves out content fields of the sender and fields whose name RFC 5322 cannot
+ * express; the event keeps them.
  */
 export async function composeEml(mail: MailMessage, about: EmlAbout): Promise<Uint8Array> {
   const fields = Object.entries(mail.headers ?? {});

@@ -1,4 +1,4 @@
-/** What mails can be chosen by. */
+/** Filters of mails. */
 import { textTest } from "../../core/events/search.ts";
 import { boolean, text } from "../../core/http/params.ts";
 import { type EventFilters, filtersFor } from "../../core/http/route.ts";
@@ -29,7 +29,6 @@ export const filters: EventFilters = filtersFor<MailEvent>()({
   select: (filter) => ({ matches: ({ payload }) => matchesMail(payload, filter) }),
 });
 
-/** Whether a message meets the conditions; text is looked for in any case. */
 function matchesMail(mail: MailMessage, filter: MailFilter): boolean {
   const { from, to, subject, has_attachments } = filter;
   if (from !== undefined && !holds(mail.from, from)) return false;

@@ -8,25 +8,25 @@ import { toAddress } from "./address_list.ts";
 import type { DraftAttachment, MailDraft } from "./capture.ts";
 import type { Address } from "./model.ts";
 
-/** The envelope that the message came in, where it had one. */
+/** The SMTP envelope of a message. */
 export interface MailEnvelope {
   /** Empty for the null reverse-path. */
   readonly mailFrom: string;
   readonly rcptTo: readonly string[];
 }
 
-/** A message on its way into the log, and what is to be said of it. */
+/** A message to capture, with its warnings. */
 export interface MimeDraft {
   readonly draft: MailDraft;
   /** Header block as sent: encoded words are not decoded. */
   readonly headers: HeaderPairs;
-  /** What was malformed: one sentence each. */
+  /** One sentence per malformed part. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads a message; never fails. Without a From field the sender is that of the envelope; recipients of the envelope
- * that no To, Cc or Bcc field names go to `bcc`, as that is how a blind copy arrives.
+ * Reads a message; never fails. Without a From field the sender comes from the envelope. Envelope recipients that no To,
+ * Cc or Bcc field names go to `bcc`: that is how a blind copy arrives.
  */
 export function* draftFromMime(bytes: Uint8Array, envelope: MailEnvelope): Steps<MimeDraft> {
   const message = yield* decodeMessage(bytes);

@@ -1,14 +1,13 @@
 /**
- * Mails as a mailbox of RFC 4155, appendix A: each behind a line with its sender and time, lines ended by LF, an empty
- * line behind it. Lines that would pass for such a line get a `>` before them, as the RFC leaves open.
+ * Mailboxes of RFC 4155, appendix A: before each mail a separator line with its sender and time, an empty line after it,
+ * and line ends of LF. Lines that look like a separator are prefixed with `>`; the RFC leaves that open.
  */
 
-/** A mail of a mailbox. */
 export interface MboxMail {
   /** Address of the sender; hostile text. */
   readonly from: string;
   readonly receivedAt: Date;
-  /** An Internet message, with line ends of any kind. */
+  /** An Internet message with any line ends. */
   readonly message: Uint8Array;
 }
 
@@ -17,34 +16,33 @@ const CR = 13;
 const QUOTE = 62;
 const FROM = [70, 114, 111, 109, 32];
 
-/** Bytes of a piece, unless a line is longer. */
-const PIECE_BYTES = 65_536;
+/** Size of a chunk, unless a line is longer. */
+const CHUNK_BYTES = 65_536;
 
-/** Writes one mail out in pieces, from its separating line to the empty line behind it. */
-export function* mboxPieces(
+/** Encodes one mail in chunks, from its separator line to the empty line after it. */
+export function* mboxChunks(
   { from, receivedAt, message }: MboxMail,
 ): Generator<Uint8Array<ArrayBuffer>> {
   yield new TextEncoder().encode(`From ${toSender(from)} ${toTimestamp(receivedAt)}\n`);
   for (let from = 0; from < message.length;) {
-    const end = endOfPiece(message, from);
+    const end = endOfChunk(message, from);
     yield quoted(message.subarray(from, end));
     from = end;
   }
   yield Uint8Array.of(LF);
 }
 
-/** Behind the last line that is still of the piece. */
-function endOfPiece(message: Uint8Array, from: number): number {
-  const most = from + PIECE_BYTES;
+/** Index after the last line of the chunk that begins at `from`. */
+function endOfChunk(message: Uint8Array, from: number): number {
+  const most = from + CHUNK_BYTES;
   if (most >= message.length) return message.length;
   const last = message.lastIndexOf(LF, most - 1);
   const end = last >= from ? last : message.indexOf(LF, most);
   return end < 0 ? message.length : end + 1;
 }
 
-/** Whole lines as a mailbox has them. */
-function quoted(piece: Uint8Array): Uint8Array<ArrayBuffer> {
-  const lines = linesOf(piece);
+function quoted(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
+  const lines = linesOf(chunk);
   const marks = lines.filter(looksLikeSeparator).length;
   const size = lines.reduce((sum, line) => sum + line.length + 1, 0);
   const out = new Uint8Array(size + marks);
@@ -58,12 +56,12 @@ function quoted(piece: Uint8Array): Uint8Array<ArrayBuffer> {
   return out;
 }
 
-/** An addr-spec without spaces, as the RFC wants one; `MAILER-DAEMON` for any other. */
+/** The address if it has no spaces, as the RFC requires, else `MAILER-DAEMON`. */
 function toSender(address: string): string {
   return /^[!-~]+@[!-~]+$/.test(address) ? address : "MAILER-DAEMON";
 }
 
-/** As `asctime` of C writes it, in UTC. */
+/** In the form of C's `asctime`, in UTC. */
 function toTimestamp(at: Date): string {
   const [week = "", day = "", month = "", year = "", time = ""] = at.toUTCString().split(/,? /);
   return `${week} ${month} ${String(Number(day)).padStart(2)} ${time} ${year}`;

@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { concat } from "../../core/bytes/concat.ts";
-import { mboxPieces } from "./mbox.ts";
+import { mboxChunks } from "./mbox.ts";
 
 const receivedAt = new Date("2026-02-03T04:05:06Z");
 const write = (text: string, from = "a@example.org"): string =>
   new TextDecoder().decode(
-    concat([...mboxPieces({ from, receivedAt, message: new TextEncoder().encode(text) })]),
+    concat([...mboxChunks({ from, receivedAt, message: new TextEncoder().encode(text) })]),
   );
 const HEAD = "From a@example.org Tue Feb  3 04:05:06 2026\n";
 
@@ -46,7 +46,7 @@ Deno.test("mailbox: a long message is written as a short one is, in pieces", () 
   const written = lines.map((line) => line.replace(/^From /, ">From ")).join("\n");
   assertEquals(write(lines.join("\r\n")), `${HEAD}${written}\n\n`);
   const message = new TextEncoder().encode(lines.join("\r\n"));
-  const sizes = [...mboxPieces({ from: "", receivedAt, message })].map(({ length }) => length);
+  const sizes = [...mboxChunks({ from: "", receivedAt, message })].map(({ length }) => length);
   assertEquals(Math.max(...sizes) < 100_000, true, `${Math.max(...sizes)}`);
   const long = "x".repeat(200_000);
   assertEquals(write(`a\n${long}\nFrom me\n`), `${HEAD}a\n${long}\n>From me\n\n`);

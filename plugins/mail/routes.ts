@@ -15,7 +15,7 @@ import { Shared } from "../../core/shared.ts";
 import type { MailState } from "./capture.ts";
 import type { EmlAttachment } from "./eml.ts";
 import { filters } from "./filters.ts";
-import { mboxPieces } from "./mbox.ts";
+import { mboxChunks } from "./mbox.ts";
 import type { MailMessage } from "./model.ts";
 import { type MailEvent, MessageViewShape, toMessageView, withoutBody } from "./views.ts";
 
@@ -235,7 +235,7 @@ async function* mailbox(
   for (const event of events) {
     const { payload, raw, received_at: receivedAt } = event;
     const message = raw.transport === "smtp" ? raw.body : await toEml(ctx, event);
-    yield* mboxPieces({ from: payload.from?.email ?? "", receivedAt, message });
+    yield* mboxChunks({ from: payload.from?.email ?? "", receivedAt, message });
   }
 }
 

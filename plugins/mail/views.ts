@@ -1,11 +1,11 @@
-/** How captured mail reads in the API. */
 import { type Static, Type } from "@sinclair/typebox";
+import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import type { MailMessage } from "./model.ts";
 import { MailMessageShape } from "./schema.ts";
 
-/** Where a message and its parts are, as paths on this server. */
+/** Paths of a message and its parts on this server. */
 export const MessageLinksShape = Type.Object({
   self: Type.String(),
   raw: Type.String(),
@@ -14,7 +14,6 @@ export const MessageLinksShape = Type.Object({
   attachments: Type.Optional(Type.Array(Type.String())),
 }, { $id: "mail.MessageLinks" });
 
-/** One captured message with its links. */
 export const MessageViewShape = envelopeShape("mail.MessageView", {
   size: Type.Integer({ description: "Bytes of the request or message as received" }),
   message: MailMessageShape,
@@ -36,30 +35,21 @@ export function toMessageView(event: MailEvent, url: string): MessageView {
   });
 }
 
-/** For lists of many: who, what about, and what is attached. */
+/** For long lists: sender, recipients, subject and attachments. */
 export function withoutBody(view: MessageView): MessageView {
   const { text: _text, html: _html, headers: _headers, ...message } = view.message;
   return { ...view, message };
 }
 
-/** Path of an attachment's bytes. */
-export function attachmentPath(eventId: string, index: number): string {
-  return `${messagePath(eventId)}/attachments/${index}`;
-}
-
-function messagePath(eventId: string): string {
-  return `/api/v1/mail/messages/${eventId}`;
-}
-
 function toLinks({ id, payload }: MailEvent): MessageView["links"] {
-  const self = messagePath(id);
+  const self = `/api/v1/mail/messages/${id}`;
   return {
     self,
     raw: `${self}/raw`,
-    ...(payload.html ? { html: `${self}/html` } : {}),
-    ...(payload.text ? { text: `${self}/text` } : {}),
-    ...(payload.attachments
-      ? { attachments: payload.attachments.map((_, index) => attachmentPath(id, index)) }
-      : {}),
+    ...(payload.html && { html: `${self}/html` }),
+    ...(payload.text && { text: `${self}/text` }),
+    ...compact({
+      attachments: payload.attachments?.map((_, index) => `${self}/attachments/${index}`),
+    }),
   };
 }

@@ -51,7 +51,6 @@ export const ${id} = ingressProvider<${stateType}, typeof OPTIONS>({
   snippets,
 });
 
-/** Asks for the pinned key, when there is one. */
 function authorize({ headers }: IngressCall, { values }: Env): Response | undefined {
   if (values.api_key === undefined) return undefined;
   const given = readBearer(headers.get("authorization"));

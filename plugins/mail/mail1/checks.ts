@@ -17,13 +17,13 @@ const MAX_URL_TAGS = 256;
 /** Bytes of all attachments of a message, decoded. */
 const MAX_ATTACHMENTS = 15 * 1024 * 1024;
 
-/** Most refusals of one message: a hostile one can have hundreds of thousands. */
+/** Most refusals of one message: a hostile one can cause hundreds of thousands. */
 const MAX_REFUSALS = 100;
 
 const PRIORITIES = [0, 1, 2, 3];
 const TRACKING = ["account_default", "disabled", "enabled"];
 
-/** Header fields that have a property of their own, or that only the vendor may set. */
+/** Header fields that have a property, or that only the vendor may set. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "from",
   "sender",
@@ -48,7 +48,7 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "message-id",
 ]);
 
-/** Everything that is wrong with a message, up to `MAX_REFUSALS`, in the order of the vendor's property table. */
+/** Returns the refusals of a message, at most `MAX_REFUSALS`, in the order of the vendor's property table. */
 export function checkMessage(message: Message): readonly VendorRefusal[] {
   const found: VendorRefusal[] = [];
   for (const refusal of checkAll(message)) {
@@ -86,9 +86,8 @@ function* checkMailboxes(message: Message): Generator<VendorRefusal> {
 }
 
 function* checkMailbox({ email }: Mailbox, path: string): Generator<VendorRefusal> {
-  if (email === undefined) yield REFUSALS.missing(`${path}.Email`);
-  else if (email === "") yield REFUSALS.emptyText(`${path}.Email`);
-  else if (!isAddress(email, { publicDomain: true })) {
+  yield* checkText(email, `${path}.Email`);
+  if (email && !isAddress(email, { publicDomain: true })) {
     yield REFUSALS.badAddress(`${path}.Email`, email);
   }
 }
@@ -128,13 +127,14 @@ function* checkFiles(message: Message): Generator<VendorRefusal> {
 }
 
 function* checkFile(file: File, path: string): Generator<VendorRefusal> {
-  const { contentType, filename, base64Content } = file;
-  if (contentType === undefined) yield REFUSALS.missing(`${path}.ContentType`);
-  else if (contentType === "") yield REFUSALS.emptyText(`${path}.ContentType`);
-  if (filename === undefined) yield REFUSALS.missing(`${path}.Filename`);
-  else if (filename === "") yield REFUSALS.emptyText(`${path}.Filename`);
-  if (base64Content === undefined) yield REFUSALS.missing(`${path}.Base64Content`);
-  else if (base64Content === "") yield REFUSALS.emptyText(`${path}.Base64Content`);
+  yield* checkText(file.contentType, `${path}.ContentType`);
+  yield* checkText(file.filename, `${path}.Filename`);
+  yield* checkText(file.base64Content, `${path}.Base64Content`);
+}
+
+function* checkText(text: string | undefined, path: string): Generator<VendorRefusal> {
+  if (text === undefined) yield REFUSALS.missing(path);
+  else if (text === "") yield REFUSALS.emptyText(path);
 }
 
 function* checkCampaign(message: Message): Generator<VendorRefusal> {
@@ -145,11 +145,11 @@ function* checkCampaign(message: Message): Generator<VendorRefusal> {
   if (message.deduplicateCampaign === true && !message.customCampaign) {
     yield REFUSALS.deduplicationWithoutCampaign();
   }
-  if (trackOpens !== undefined && !TRACKING.includes(trackOpens)) {
-    yield REFUSALS.notAllowed("TrackOpens", { value: trackOpens, allowed: TRACKING });
-  }
-  if (trackClicks !== undefined && !TRACKING.includes(trackClicks)) {
-    yield REFUSALS.notAllowed("TrackClicks", { value: trackClicks, allowed: TRACKING });
+  for (
+    const [name, value] of Object.entries({ TrackOpens: trackOpens, TrackClicks: trackClicks })
+  ) {
+    if (value === undefined || TRACKING.includes(value)) continue;
+    yield REFUSALS.notAllowed(name, { value, allowed: TRACKING });
   }
 }
 

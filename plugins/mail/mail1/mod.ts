@@ -28,7 +28,7 @@ import { snippets } from "./snippets.ts";
 
 const RESOURCE = "/v3/REST/message";
 
-/** The first of the HTTP mail providers. */
+/** The provider that stands in for Mailjet. */
 export const mail1 = ingressProvider<MailState, typeof OPTIONS>({
   id: "mail1",
   title: "Mailjet Send API v3.1",
@@ -102,7 +102,7 @@ async function record(entry: Entry, { call, env, sandbox, stored }: Shared): Pro
   const ids = Array.from({ length: count }, () => sandbox ? SANDBOX_IDS : newRecipientIds(env));
   const meta = {
     ...entry.value.meta,
-    ...(sandbox ? {} : {
+    ...(!sandbox && {
       message_ids: ids.map(({ id }) => id),
       message_uuids: ids.map(({ uuid }) => uuid),
     }),
@@ -116,17 +116,14 @@ async function record(entry: Entry, { call, env, sandbox, stored }: Shared): Pro
   }
   const href = (id: number) => `${env.ctx.ingressUrl()}${RESOURCE}/${id}`;
   const { to, cc, bcc } = draft;
-  return {
-    refusals: [],
-    body: acceptedEntry({ customId, to, cc, bcc, ids, href }),
-  };
+  return { refusals: [], body: acceptedEntry({ customId, to, cc, bcc, ids, href }) };
 }
 
 function failed(refusals: readonly VendorRefusal[], { ctx }: Env): Recorded {
   return { refusals, body: refusedEntry(refusals, { newId: ctx.uuid }) };
 }
 
-/** Core notes calls that made no event at all; of the others, only we know that a part was refused. */
+/** Core notes calls without any event; a call that was refused in part is noted here. */
 function noteFailures(results: readonly Recorded[], { call, env }: Shared): void {
   const refused = results.flatMap(({ refusals }, index) => refusals.length === 0 ? [] : [index]);
   if (refused.length === 0 || refused.length === results.length) return;

@@ -1,10 +1,9 @@
-/** Refusals in the vendor's words. */
 import type { Refusal } from "../../../core/plugin.ts";
 
 /** One entry of the vendor's error table (Send API v3.1, "Send API errors"). */
 export interface VendorRefusal {
   readonly status: number;
-  /** Absent for what the table has no entry for. */
+  /** Absent without an entry in the table. */
   readonly code?: string;
   readonly message: string;
   /** Paths of the properties concerned. */
@@ -15,7 +14,6 @@ function refusal(code: string, message: string, ...relatedTo: readonly string[])
   return { status: 400, code, message, relatedTo };
 }
 
-/** The table, by what is wrong. */
 export const REFUSALS = {
   malformed: () =>
     refusal("mj-0002", "Malformed JSON, please review the syntax and properties types."),
@@ -101,11 +99,11 @@ const CODES: Partial<Record<Refusal["kind"], string>> = {
   bad_encoding: "mj-0002",
 };
 
-/** What core refuses; with a code where the vendor's error table has one. */
+/** A refusal of core, with a code if the vendor's error table has one. */
 export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefusal {
   const code = CODES[kind];
   return {
-    // https://dev.mailjet.com/email/reference/overview/errors/ knows 429 for "later", and no 503.
+    // https://dev.mailjet.com/email/reference/overview/errors/ has 429 for "try later", and no 503.
     status: kind === "busy" ? 429 : status,
     ...(code === undefined ? {} : { code }),
     message,

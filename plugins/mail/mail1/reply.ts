@@ -1,20 +1,19 @@
 /**
- * Answers of the Send API v3.1 and of the message resource that its links point to. Pure: ids come from outside.
+ * Answers of the Send API v3.1 and of the message resource that its links point to. Pure: the caller supplies ids.
  *
  * @module
  */
+import { compact } from "../../../core/compact.ts";
 import type { CapturedEvent } from "../../../core/events/event.ts";
 import type { Address, MailMessage } from "../model.ts";
 import type { VendorRefusal } from "./refusals.ts";
 
-/** What a recipient's entry in an answer names. */
 export interface RecipientIds {
   readonly uuid: string;
   /** Sixteen digits, below 2^53, so that no client loses precision; 0 in sandbox mode. */
   readonly id: number;
 }
 
-/** Something with an error identifier per refusal. */
 export interface Identifiers {
   /** A new UUID, lower case. */
   newId(): string;
@@ -39,7 +38,7 @@ export function refuse(refusal: VendorRefusal, ids: Identifiers): Response {
   return answer(toBody(refusal, ids), refusal.status, ids);
 }
 
-/** The answer to a call whose entries were looked at one by one: 400 as soon as one of them is refused. */
+/** The answer to a call with several entries: 400 if one of them is refused. */
 export function answerEntries(
   entries: readonly Readonly<Record<string, unknown>>[],
   options: Identifiers,
@@ -48,7 +47,7 @@ export function answerEntries(
   return answer({ Messages: entries }, failed ? 400 : 200, options);
 }
 
-/** Entry of a message that was recorded. */
+/** Entry of a recorded message. */
 export function acceptedEntry(accepted: Accepted): Readonly<Record<string, unknown>> {
   const { to, cc, ids } = accepted;
   const recipients = (addresses: readonly Address[], from: number) =>
@@ -70,7 +69,7 @@ export function acceptedEntry(accepted: Accepted): Readonly<Record<string, unkno
   };
 }
 
-/** Entry of a message that is refused. */
+/** Entry of a refused message. */
 export function refusedEntry(
   refusals: readonly VendorRefusal[],
   options: Identifiers,
@@ -78,7 +77,7 @@ export function refusedEntry(
   return { Status: "error", Errors: refusals.map((refusal) => toBody(refusal, options)) };
 }
 
-/** `GET /v3/REST/message/{id}`: what is known of the message that one recipient got. */
+/** `GET /v3/REST/message/{id}`: the message of one recipient. */
 export function answerMessage(
   event: CapturedEvent<MailMessage>,
   about: {
@@ -129,10 +128,10 @@ function toBody(
 ): Readonly<Record<string, unknown>> {
   return {
     ErrorIdentifier: newId(),
-    ...(code === undefined ? {} : { ErrorCode: code }),
+    ...compact({ ErrorCode: code }),
     StatusCode: status,
     ErrorMessage: message,
-    ...(relatedTo.length > 0 ? { ErrorRelatedTo: relatedTo } : {}),
+    ...(relatedTo.length > 0 && { ErrorRelatedTo: relatedTo }),
   };
 }
 

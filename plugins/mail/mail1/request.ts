@@ -1,5 +1,5 @@
 /**
- * The body of `POST /v3.1/send` (Mailjet Send API v3.1), read into drafts or into the vendor's refusals.
+ * Reads the body of `POST /v3.1/send` (Mailjet Send API v3.1) into drafts or refusals.
  *
  * Three passes: types (one wrong type refuses the whole call), `Globals` merged under every message, then the rules
  * of each message on its own, so that one bad message does not stop the others.
@@ -20,17 +20,15 @@ import { REFUSALS, type VendorRefusal } from "./refusals.ts";
 /** Most messages in one call. */
 const MAX_MESSAGES = 50;
 
-/** A message to record. */
 export interface Outgoing {
   readonly draft: MailDraft;
   readonly customId: string;
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** One member of `Messages`, or everything that is wrong with it. */
+/** One member of `Messages`, or its refusals. */
 export type Entry = Result<Outgoing, readonly VendorRefusal[]>;
 
-/** What a call asks for, entry by entry. */
 export interface SendRequest {
   readonly sandbox: boolean;
   readonly entries: readonly Entry[];
@@ -83,7 +81,6 @@ function toEntry(
   });
 }
 
-/** The message in the terms of the mail log. */
 function toDraft(message: Message): MailDraft {
   return {
     from: toMailAddress(message.from),
@@ -100,7 +97,7 @@ function toDraft(message: Message): MailDraft {
   };
 }
 
-/** Everything documented that the message model has no place for, by neutral names. */
+/** Documented properties without a place in the message model, by neutral names. */
 function toMeta(
   message: Message,
   call: { readonly sandbox: boolean; readonly strict: boolean | undefined },

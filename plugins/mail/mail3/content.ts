@@ -11,7 +11,6 @@ import { REFUSALS, vendorRefusal } from "./reply.ts";
 /** Message with attachments in base64, in characters: the vendor's 40 MB. */
 const MAX_ENCODED = 40 * 1024 * 1024;
 
-/** What a message has attached. */
 export interface Attachments {
   readonly attachments: readonly DraftAttachment[];
   /** Those given as a URL, which is never fetched. */
@@ -55,7 +54,7 @@ function describeAttachment(
   });
 }
 
-/** Base64 text, an array of byte values, or what `JSON.stringify` makes of a Node.js Buffer. */
+/** Base64 text, an array of byte values, or the JSON form of a Node.js Buffer. */
 function toBytes(content: unknown): Uint8Array {
   if (typeof content === "string") {
     return decodeAttachment(content) ?? badContent("must be base64");
@@ -74,7 +73,7 @@ function badContent(expected: string): never {
   fail(vendorRefusal(422, "invalid_attachment", `The \`content\` of an attachment ${expected}.`));
 }
 
-/** Media type by the ending of a file name, as the vendor fills it in; `undefined` for a name without one. */
+/** Media type by file extension, as the vendor fills it in; `undefined` without a file name. */
 function typeByName(filename: string | undefined): string | undefined {
   const ending = /\.([^./\\]+)$/.exec(filename ?? "")?.[1];
   if (ending === undefined) return filename ? "application/octet-stream" : undefined;

@@ -1,4 +1,4 @@
-/** The vendor's reads, and the two calls that change what they answer. No captured event is ever changed. */
+/** Calls that read messages, and two that change what is read; the captured events never change. */
 import { ApiError } from "../../../core/errors.ts";
 import type { CapturedEvent } from "../../../core/events/event.ts";
 import { sendBlob } from "../../../core/http/range.ts";
@@ -43,7 +43,7 @@ export function listEmails(call: IngressCall, env: Env): Response {
   const { plugin, events } = env.ctx;
   const held = events.list({ plugin, provider: PROVIDER, type: "mail.message" }) as MailEvent[];
   const cut = cutList(held, request.value, {
-    // Ids sort by time, so a cursor still works when its own event is gone.
+    // Ids sort by time, so a cursor still works after its event is gone.
     after: (id) => through(decodeMessageId(id), (eventId) => position(held, eventId, true)),
     before: (id) => through(decodeMessageId(id), (eventId) => position(held, eventId, false)),
   });
@@ -55,7 +55,7 @@ export function listEmails(call: IngressCall, env: Env): Response {
   });
 }
 
-/** `PATCH /emails/{id}`: another time to send. */
+/** `PATCH /emails/{id}`: changes the time to send. */
 export function updateEmail(call: IngressCall, env: Env): Response {
   const found = findEmail(call, env);
   if (!found.ok) return refuse(found.refusal);
@@ -68,7 +68,7 @@ export function updateEmail(call: IngressCall, env: Env): Response {
   return answer({ object: "email", id: encodeMessageId(found.value.id) });
 }
 
-/** `POST /emails/{id}/cancel`: the body is empty, whatever its type says. */
+/** `POST /emails/{id}/cancel`: the body is ignored. */
 export function cancelEmail(call: IngressCall, env: Env): Response {
   const found = findEmail(call, env);
   if (!found.ok) return refuse(found.refusal);
@@ -111,7 +111,7 @@ export function getAttachment(call: IngressCall, env: Env): Response {
   });
 }
 
-/** What `download_url` points at; like the vendor's signed links it asks for no key. */
+/** The target of `download_url`; like the vendor's signed links it needs no key. */
 export async function getContent(call: IngressCall, env: Env): Promise<Response> {
   const found = findAttachment(call, env);
   if (!found.ok) return refuse(found.refusal);
@@ -147,13 +147,10 @@ function findEmail(call: IngressCall, env: Env): Result<MailEvent, VendorRefusal
   return success(event as MailEvent);
 }
 
-interface FoundAttachment {
-  readonly eventId: string;
-  readonly attachment: Attachment;
-  readonly index: number;
-}
-
-function findAttachment(call: IngressCall, env: Env): Result<FoundAttachment, VendorRefusal> {
+function findAttachment(
+  call: IngressCall,
+  env: Env,
+): Result<{ eventId: string; attachment: Attachment; index: number }, VendorRefusal> {
   const found = findEmail(call, env);
   if (!found.ok) return found;
   const aid = call.params.aid ?? "";
@@ -171,23 +168,18 @@ function findAttachment(call: IngressCall, env: Env): Result<FoundAttachment, Ve
 function standing(event: MailEvent, env: Env): Standing {
   const change = env.store.change(event.id);
   const scheduledAt = change.scheduled_at ?? event.meta.scheduled_at;
-  if (typeof scheduledAt !== "string") {
-    return {
-      last_event: change.canceled ? "canceled" : env.values.last_event,
-      scheduled_at: null,
-    };
-  }
-  // Natural language such as "in 1 min" has no date to compare with: it stays scheduled.
-  const due = Date.parse(scheduledAt) <= env.ctx.now().getTime();
+  const scheduled_at = typeof scheduledAt === "string" ? scheduledAt : null;
+  // Natural language such as "in 1 min" cannot be compared with a date, so it stays scheduled.
+  const due = scheduled_at === null || Date.parse(scheduled_at) <= env.ctx.now().getTime();
   const last_event = change.canceled ? "canceled" : due ? env.values.last_event : "scheduled";
-  return { last_event, scheduled_at: scheduledAt };
+  return { last_event, scheduled_at };
 }
 
-/** Where in the list a cursor id stands; `undefined` for an id of something else. */
+/** Positions of a cursor in the list; `undefined` for an unknown id. */
 interface Cursors {
-  /** First entry behind the cursor. */
+  /** First entry after the cursor. */
   after(id: string): number | undefined;
-  /** First entry that is no longer before the cursor. */
+  /** First entry that is not before the cursor. */
   before(id: string): number | undefined;
 }
 
@@ -212,7 +204,7 @@ function badCursor(cursor: string): VendorRefusal {
   return isUuid(cursor) ? REFUSALS.unknownEmail : REFUSALS.badId;
 }
 
-/** Index of the first event older than `eventId`, or with `strict` false of that event itself where it is held. */
+/** Index of the first event older than `eventId`; unless `strict`, of that event itself if it is held. */
 function position(events: readonly MailEvent[], eventId: string, strict: boolean): number {
   const index = events.findIndex(({ id }) => strict ? id < eventId : id <= eventId);
   return index < 0 ? events.length : index;

@@ -1,6 +1,5 @@
 /**
- * Ids of the vendor surface: UUIDs of version 4 (RFC 9562 section 5.4) that carry the event id, so that they are read
- * back without an index.
+ * Ids in the vendor's form: UUIDs of version 4 (RFC 9562 section 5.4). They carry the event id, so no index is needed.
  *
  * ```
  * eeeeeeee-eeee-4eee-Veee-eeeeeeettttt…   30 free hex digits: 24 of the event id, then a tail of 6
@@ -22,7 +21,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** The message id of an event. Throws `RangeError` for anything but 24 lower-case hex digits. */
+/** The message id of an event. Throws `RangeError` unless the event id has 24 lower-case hex digits. */
 export function encodeMessageId(eventId: string): string {
   return encode(eventId, MESSAGE_VARIANT, MESSAGE_TAIL);
 }

@@ -73,7 +73,6 @@ export const mail3 = ingressProvider<MailState, typeof OPTIONS, Store>({
   snippets,
 });
 
-/** Asks for the pinned key, when there is one. */
 function authorize({ headers }: IngressCall, { values }: Env): Response | undefined {
   if (values.api_key === undefined) return undefined;
   const authorization = headers.get("authorization");

@@ -3,7 +3,7 @@ import type { ProviderEnv } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";
 import type { Store } from "./store.ts";
 
-/** What the vendor says has become of a message. */
+/** The vendor's states of a message. */
 const LAST_EVENTS = [
   "queued",
   "sent",

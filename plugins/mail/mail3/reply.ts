@@ -1,10 +1,11 @@
 /** Answers of the Resend email API: https://resend.com/docs/api-reference/emails and .../errors */
+import { compact } from "../../../core/compact.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 import type { CapturedEvent } from "../../../core/events/event.ts";
 import type { Address, Attachment, MailMessage } from "../model.ts";
 import { encodeAttachmentId, encodeMessageId } from "./ids.ts";
 
-/** The body of every refusal; `statusCode` is also the HTTP status. */
+/** A refusal, as its body; `statusCode` is also the HTTP status. */
 export interface VendorRefusal {
   readonly statusCode: number;
   readonly name: string;
@@ -16,7 +17,7 @@ export function vendorRefusal(statusCode: number, name: string, message: string)
   return { statusCode, name, message };
 }
 
-/** A field that cannot be used. */
+/** A field with a value that cannot be used. */
 export function validationError(message: string): VendorRefusal {
   return vendorRefusal(422, "validation_error", message);
 }
@@ -93,12 +94,12 @@ export function answer(body: unknown): Response {
   return Response.json(body);
 }
 
-/** A refusal in the vendor's shape. */
+/** A refusal in the vendor's form. */
 export function refuse(refusal: VendorRefusal): Response {
   return Response.json(refusal, { status: refusal.statusCode });
 }
 
-/** What the vendor surface says of a message besides what was captured. */
+/** State of a message besides its capture. */
 export interface Standing {
   readonly last_event: string;
   readonly scheduled_at: string | null;
@@ -149,11 +150,11 @@ export function toAttachment(
   const id = encodeAttachmentId(eventId, index);
   return {
     id,
-    ...(attachment.filename === undefined ? {} : { filename: attachment.filename }),
+    ...compact({ filename: attachment.filename }),
     size: attachment.size,
     content_type: attachment.content_type ?? "application/octet-stream",
     content_disposition: attachment.inline ? "inline" : "attachment",
-    ...(attachment.content_id === undefined ? {} : { content_id: attachment.content_id }),
+    ...compact({ content_id: attachment.content_id }),
     download_url: `${base}/emails/${encodeMessageId(eventId)}/attachments/${id}/content`,
     expires_at: expiresAt.toISOString(),
   };

@@ -19,14 +19,13 @@ const MAX_BATCH = 100;
 const MAX_SCHEDULE = 256;
 const TAG = /^[A-Za-z0-9_-]{1,256}$/;
 
-/** One message as requested: what is captured, and what goes beside it. */
 export interface EmailRequest {
   readonly draft: MailDraft;
-  /** `tags topic_id template scheduled_at remote_attachments`, those that were given. */
+  /** `tags topic_id template scheduled_at remote_attachments`, if given. */
   readonly meta: JsonObject;
 }
 
-/** The body of a call, read by `read` once it is JSON. */
+/** Parses the body of a call as JSON and passes it to `read`. */
 export function readBody<T>(
   call: IngressCall,
   read: (body: unknown) => Result<T, VendorRefusal>,
@@ -52,14 +51,14 @@ export function readBatch(body: unknown): Result<readonly unknown[], VendorRefus
   });
 }
 
-/** Reads the body of `PATCH /emails/{id}`: when to send. */
+/** Reads the time to send from the body of `PATCH /emails/{id}`. */
 export function readUpdate(body: unknown): Result<string, VendorRefusal> {
   return attempt(() => {
     return readSchedule(readFields(body)) ?? fail(missingField("scheduled_at"));
   });
 }
 
-/** How a list is cut; the cursors are message ids. */
+/** A page of a list; the cursors are ids. */
 export interface ListRequest {
   readonly limit: number;
   readonly after?: string;

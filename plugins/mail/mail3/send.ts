@@ -1,5 +1,6 @@
 /** POST /emails and POST /emails/batch, each at most once per idempotency key. */
 import { encodeHex } from "@std/encoding/hex";
+import { compact } from "../../../core/compact.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import { nameEvents } from "../../../core/http/event_url.ts";
@@ -51,9 +52,9 @@ export function sendBatch(call: IngressCall, env: Env): Promise<Response> {
       eventIds,
       body: {
         data: eventIds.map((id) => ({ id: encodeMessageId(id) })),
-        ...(errors.length > 0
-          ? { errors: errors.map(({ index, message }) => ({ index, message })) }
-          : {}),
+        ...(errors.length > 0 && {
+          errors: errors.map(({ index, message }) => ({ index, message })),
+        }),
       },
     });
   });
@@ -69,16 +70,12 @@ async function once(
   if (header !== null && (header === "" || header.length > 256)) {
     return refuse(REFUSALS.badIdempotencyKey);
   }
-  // The vendor keeps keys per account, which is what an API key stands for.
+  // The vendor keeps keys per account, and an API key identifies one.
   const account = call.headers.get("authorization") ?? "";
   const key = header && await digest(new TextEncoder().encode(`${account}\n${header}`));
   const { store } = env;
   if (key !== null) {
-    const verdict = store.claim(
-      key,
-      `${call.path} ${await digest(call.body)}`,
-      env.ctx.now(),
-    );
+    const verdict = store.claim(key, `${call.path} ${await digest(call.body)}`, env.ctx.now());
     if (verdict.kind === "in_flight") return refuse(REFUSALS.inFlight);
     if (verdict.kind === "other_payload") return refuse(REFUSALS.otherPayload);
     if (verdict.kind === "replay") return replay(verdict.answer, env);
@@ -102,7 +99,7 @@ async function once(
   }
 }
 
-/** Nothing is captured, so core names no event: the answer names those of the first request. */
+/** Nothing is captured, so core names no event: the answer names the events of the first request. */
 function replay({ body, eventIds }: KeptAnswer, env: Env): Response {
   const response = answer(body);
   nameEvents(response.headers, eventIds.map((id) => env.ctx.eventUrl(id)));
@@ -125,7 +122,7 @@ async function captureBatch(
       eventIds.push(await capture(call, env, { email: request.value, index }));
     } catch (error) {
       if (!(error instanceof StoreFullError) || eventIds.length === 0) throw error;
-      // Events are never taken back, so the sender is told how far the batch came.
+      // Events are never removed again, so the error says how far the batch got.
       throw new StoreFullError(
         `Captured ${eventIds.length} of ${requests.length} emails: ${error.message}`,
       );
@@ -145,15 +142,15 @@ async function capture(
     whenFull: "reject",
     meta: {
       ...email.meta,
-      ...(key === null ? {} : { idempotency_key: key }),
-      ...(index === undefined ? {} : { batch_index: index }),
+      ...(key !== null && { idempotency_key: key }),
+      ...compact({ batch_index: index }),
       ...presentedCredentials(call.headers),
     },
   });
   return event.id;
 }
 
-/** A permissive batch answers 200, so its refused entries would otherwise leave no trace. */
+/** A permissive batch answers 200, which core does not note by itself. */
 function noteFailures(
   env: Env,
   errors: readonly { index: number; message: string }[],

@@ -1,7 +1,6 @@
-/** Ready-made calls; the key stands in when none is pinned. */
 import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 
-/** Snippets for clients that take a base address. */
+/** Runnable snippets; any key does unless one is pinned. */
 export function snippets(at: Endpoint): readonly Snippet[] {
   return [
     {

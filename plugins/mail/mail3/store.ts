@@ -1,10 +1,10 @@
-/** What the provider keeps between calls besides the captured events: idempotency keys, and schedules changed later. */
+/** Keeps idempotency keys, and schedules that were changed after the capture. */
 
-/** How long a key answers with its first result. */
+/** Lifetime of a key. */
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
-/** Keys kept, and changed messages kept; the oldest go first. */
+/** Most keys, and most changed messages; the oldest go first. */
 const CAPACITY = 10_000;
-/** Entries from which on those of events no longer held are swept out. */
+/** Number of entries at which those of events no longer held are removed. */
 const SWEEP_FROM = 1000;
 
 /** The answer to the first request with a key. */
@@ -13,7 +13,6 @@ export interface KeptAnswer {
   readonly eventIds: readonly string[];
 }
 
-/** What came after the capture. */
 export interface Change {
   readonly scheduled_at?: string;
   readonly canceled?: boolean;
@@ -26,7 +25,6 @@ interface Key {
   readonly answer?: KeptAnswer;
 }
 
-/** What a key means for a request. */
 export type KeyVerdict =
   | { readonly kind: "first" }
   | { readonly kind: "in_flight" }
@@ -34,8 +32,7 @@ export type KeyVerdict =
   | { readonly kind: "replay"; readonly answer: KeptAnswer };
 
 /**
- * One per service. An entry counts only while its event is held: after a reset or a clear nothing is remembered, so
- * one test never answers for another.
+ * One per service. An entry counts only while its event is held, so a reset or clear between two tests forgets it.
  */
 export class Store {
   readonly #keys = new Map<string, Key>();
@@ -48,7 +45,7 @@ export class Store {
     this.#isHeld = isHeld;
   }
 
-  /** Looks a key up; a `first` one is held until `keep` or `forget`. */
+  /** Looks a key up, and claims it for the `first` request until `keep` or `forget`. */
   claim(key: string, digest: string, now: Date): KeyVerdict {
     const known = this.#keys.get(key);
     if (known !== undefined && this.#counts(known, now)) {
@@ -64,23 +61,21 @@ export class Store {
     return { kind: "first" };
   }
 
-  /** The claimed key now answers with this. */
+  /** Keeps the answer for a claimed key. */
   keep(key: string, answer: KeptAnswer): void {
     const claimed = this.#keys.get(key);
     if (claimed !== undefined) this.#keys.set(key, { ...claimed, answer });
   }
 
-  /** The request failed: the key is free again. */
+  /** Frees the key of a failed request. */
   forget(key: string): void {
     this.#keys.delete(key);
   }
 
-  /** What came after the capture of a message. */
   change(eventId: string): Change {
     return this.#changes.get(eventId) ?? {};
   }
 
-  /** Adds to what came after the capture. */
   addChange(eventId: string, change: Change): void {
     this.#changes.set(eventId, { ...this.change(eventId), ...change });
     if (this.#changes.size > this.#sweepChangesAt) {
@@ -94,7 +89,7 @@ export class Store {
   }
 }
 
-/** Drops what no longer counts and what is too much; returns the size to sweep at next, so that sweeps stay rare. */
+/** Removes entries that no longer count or exceed the capacity; returns the size for the next, rare, sweep. */
 function sweep<V>(entries: Map<string, V>, counts: (key: string, value: V) => boolean): number {
   for (const [key, value] of entries) if (!counts(key, value)) entries.delete(key);
   for (const key of entries.keys()) {
