@@ -22,7 +22,6 @@ const messages = messageRoutes<ChatState, ChatEvent>({
   toView: (event, ctx) => toEnvelope(ctx, event, channelsOf(ctx).get(event.payload.channel.id)!),
 });
 
-/** Every route of the chat read-back API. */
 export const routes: readonly Route<ChatState>[] = [
   route({
     method: "GET",

@@ -1,8 +1,4 @@
-/**
- * Channels and threads, derived from the held messages on demand.
- *
- * @module
- */
+/** Channels and threads, derived from the held messages on demand. */
 import { createHash } from "node:crypto";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";

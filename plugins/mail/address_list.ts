@@ -1,8 +1,4 @@
-/**
- * Shared by the JSON send APIs: mailboxes as text, attachments as base64 text, header fields in two layers.
- *
- * @module
- */
+/** Shared by the JSON send APIs: mailboxes as text, attachments as base64 text, header fields in two layers. */
 import { decodeBase64 } from "@std/encoding/base64";
 import { mapKey } from "../../core/bytes/text.ts";
 import type { MailDraft } from "./capture.ts";
@@ -17,7 +13,7 @@ const LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 /** Matches nearly all addresses. The rules below accept the same and more, at five times the cost. */
 const USUAL =
   /^[a-z0-9](?:[a-z0-9_.+-]{0,62}[a-z0-9_+-])?@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i;
-/** Longest domain (RFC 1035 section 2.3.4); an address no longer has no longer one. */
+/** Longest domain, in characters: RFC 1035 section 2.3.4. */
 const MAX_DOMAIN = 255;
 
 /**

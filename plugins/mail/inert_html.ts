@@ -4,8 +4,6 @@
  * a pressed link.
  *
  * What stays is written anew, in a form that every browser reads as this tokenizer did: each `<` begins a tag.
- *
- * @module
  */
 import { HtmlReader } from "./html_reader.ts";
 

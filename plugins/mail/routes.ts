@@ -33,7 +33,6 @@ const messages = messageRoutes<MailState, MailEvent>({
   toView: (event, ctx) => toMessageView(event, ctx.eventUrl(event.id)),
 });
 
-/** Every route of the mail read-back API. */
 export const routes: readonly Route<MailState>[] = [
   messages.list({
     query: { include_body: boolean("Include text, HTML and headers; true unless given") },

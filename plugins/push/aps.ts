@@ -1,8 +1,6 @@
 /**
  * The `aps` dictionary of a push to Apple devices
  * (https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification).
- *
- * @module
  */
 import { isJsonObject } from "../../core/codec/json_lenient.ts";
 import { compact } from "../../core/compact.ts";

@@ -1,8 +1,4 @@
-/**
- * The effect of a push, derived from its content.
- *
- * @module
- */
+/** The effect of a push, derived from its content. */
 import { hasText } from "./alert.ts";
 import type { PushAlert, PushKind } from "./model.ts";
 

@@ -13,7 +13,6 @@ const messages = messageRoutes<PushState, PushEvent>({
   toView: (event, ctx) => toPushEnvelope(event, ctx.eventUrl(event.id)),
 });
 
-/** Every route of the push read-back API. */
 export const routes: readonly Route<PushState>[] = [
   messages.list(),
   messages.clear("Clear every push"),

@@ -16,7 +16,6 @@ const messages = messageRoutes<SmsState, SmsEvent>({
   toView: (event, ctx) => toSmsEnvelope(event, ctx.eventUrl(event.id)),
 });
 
-/** Every route of the SMS read-back API. */
 export const routes: readonly Route<SmsState>[] = [
   messages.list(),
   messages.clear("Clear every message; media blobs survive"),

@@ -72,14 +72,12 @@ function optionsFile({ stateType, stateFrom }: ProviderNames): string {
 import type { ProviderEnv } from "../../../core/plugin.ts";
 import type { ${stateType} } from "${stateFrom}";
 
-/** Settings of the provider. */
 export const OPTIONS = defineOptions({
   api_key: optionalText("API key that clients must present; any is accepted without it", {
     secret: true,
   }),
 });
 
-/** Environment of the handlers. */
 export type Env = ProviderEnv<typeof OPTIONS, ${stateType}>;
 `;
 }

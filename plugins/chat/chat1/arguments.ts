@@ -2,8 +2,6 @@
  * Arguments of a call: a JSON object, a form whose structured values are JSON texts, or a form with the JSON object in
  * `payload` (https://docs.slack.dev/apis/web-api and /messaging/sending-messages-using-incoming-webhooks).
  * Structured values keep their text as sent.
- *
- * @module
  */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { decodeForm, type FormFields } from "../../../core/codec/form.ts";

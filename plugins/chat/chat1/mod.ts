@@ -1,8 +1,4 @@
-/**
- * Slack: incoming webhooks, and `chat.postMessage` of the Web API.
- *
- * @module
- */
+/** Slack: incoming webhooks, and `chat.postMessage` of the Web API. */
 import { matchesSecret, readBearer } from "../../../core/http/auth.ts";
 import {
   type IngressCall,

@@ -3,7 +3,6 @@ import type { ProviderEnv } from "../../../core/plugin.ts";
 import type { ChatState } from "../capture.ts";
 import type { Store } from "./store.ts";
 
-/** Settings of the provider. */
 export const OPTIONS = defineOptions({
   bot_token: optionalText(
     "Token that Web API calls must carry; any or none is accepted without it",
@@ -14,5 +13,4 @@ export const OPTIONS = defineOptions({
   ),
 });
 
-/** Environment of the handlers. */
 export type Env = ProviderEnv<typeof OPTIONS, ChatState, Store>;

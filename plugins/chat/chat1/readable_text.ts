@@ -1,8 +1,6 @@
 /**
  * Readable text of a message without one, made from its blocks (https://docs.slack.dev/reference/block-kit) or
  * its attachments (https://docs.slack.dev/reference/messaging/secondary-message-attachments).
- *
- * @module
  */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Posts, by webhook or by `chat.postMessage` (https://docs.slack.dev/reference/methods/chat.postMessage).
- *
- * @module
- */
+/** Posts, by webhook or by `chat.postMessage` (https://docs.slack.dev/reference/methods/chat.postMessage). */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
 import { scanJson, sliceJson } from "../../../core/codec/json_span.ts";

@@ -1,8 +1,6 @@
 /**
  * Microsoft Teams incoming webhooks: Office 365 connectors and workflows
  * (learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using).
- *
- * @module
  */
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";

@@ -1,8 +1,6 @@
 /**
  * Readable text of a card: Adaptive Cards (adaptivecards.io/explorer), hero and thumbnail cards, and MessageCards
  * (learn.microsoft.com/outlook/actionable-messages/message-card-reference).
- *
- * @module
  */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 

@@ -1,8 +1,6 @@
 /**
  * Posts to an incoming webhook of either generation: connectors take a MessageCard or a bare text, workflows a message
  * with cards attached. The body decides, not the path.
- *
- * @module
  */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { decodeText, isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";

@@ -1,8 +1,6 @@
 /**
  * Rules of one message (Send API v3.1, "Message JSON properties" and "Send API errors"). Codes that need an account
  * at the vendor (send-0004, -0006 to -0010, -0013, mj-0001) have no rule here.
- *
- * @module
  */
 import { isAddress } from "../address_list.ts";
 import { REFUSALS, type VendorRefusal } from "./refusals.ts";
@@ -10,9 +8,8 @@ import type { File, Mailbox, Message } from "./message.ts";
 
 /** Most recipients of one message, To, Cc and Bcc together; one named twice counts once. */
 const MAX_RECIPIENTS = 50;
-/** Characters. */
+/** In characters, as below. */
 const MAX_SUBJECT = 255;
-/** Characters. */
 const MAX_URL_TAGS = 256;
 /** Bytes of all attachments of a message, decoded. */
 const MAX_ATTACHMENTS = 15 * 1024 * 1024;

@@ -1,8 +1,4 @@
-/**
- * Mailjet Send API v3.1: `POST /v3.1/send`, and the message resource that the links of its answers point to.
- *
- * @module
- */
+/** Mailjet Send API v3.1: `POST /v3.1/send`, and the message resource that the links of its answers point to. */
 import { readJson } from "../../../core/codec/json_lenient.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import type { CapturedEvent } from "../../../core/events/event.ts";

@@ -1,8 +1,4 @@
-/**
- * Answers of the Send API v3.1 and of the message resource that its links point to. Pure: the caller supplies ids.
- *
- * @module
- */
+/** Answers of the Send API v3.1 and of the message resource that its links point to. Pure: the caller supplies ids. */
 import { compact } from "../../../core/compact.ts";
 import type { CapturedEvent } from "../../../core/events/event.ts";
 import type { Address, MailMessage } from "../model.ts";

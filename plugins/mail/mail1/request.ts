@@ -3,8 +3,6 @@
  *
  * Three passes: types (one wrong type refuses the whole call), `Globals` merged under every message, then the rules
  * of each message on its own, so that one bad message does not stop the others.
- *
- * @module
  */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import type { JsonFields } from "../../../core/codec/json_fields.ts";

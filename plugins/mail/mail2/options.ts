@@ -2,12 +2,10 @@ import { defineOptions, optionalText } from "../../../core/options/spec.ts";
 import type { ProviderEnv } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";
 
-/** Settings of the provider. */
 export const OPTIONS = defineOptions({
   api_key: optionalText("API key that clients must present; any is accepted without it", {
     secret: true,
   }),
 });
 
-/** Environment of the handlers. */
 export type Env = ProviderEnv<typeof OPTIONS, MailState>;

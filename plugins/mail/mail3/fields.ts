@@ -1,8 +1,4 @@
-/**
- * The members of a request: a reader stops at the first that is wrong, as the vendor does.
- *
- * @module
- */
+/** The members of a request: a reader stops at the first that is wrong, as the vendor does. */
 import { type FieldRules, JsonFields, type JsonObject } from "../../../core/codec/json_fields.ts";
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import { Refused } from "../../../core/result.ts";

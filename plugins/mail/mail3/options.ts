@@ -17,7 +17,6 @@ const LAST_EVENTS = [
   "suppressed",
 ] as const;
 
-/** Settings of the provider. */
 export const OPTIONS = defineOptions({
   api_key: optionalText("API key that requests must carry; any is accepted while unset", {
     secret: true,
@@ -29,5 +28,4 @@ export const OPTIONS = defineOptions({
   ),
 });
 
-/** Environment of the handlers. */
 export type Env = ProviderEnv<typeof OPTIONS, MailState, Store>;

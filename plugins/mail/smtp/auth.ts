@@ -12,7 +12,6 @@ import {
 } from "./codec/sasl.ts";
 import { type Conversation, SmtpError } from "./conversation.ts";
 
-/** Runs the exchange to its end. */
 export async function runAuth(talk: Conversation, args: string): Promise<Reply> {
   if (talk.credentials !== undefined) {
     return toReply(503, "5.5.1", "Already authenticated");
@@ -66,7 +65,7 @@ async function response(
   talk.note(line);
   const text = checked(decodeLine, [line]);
   if (text === "*") throw new SmtpError(501, "5.7.0", "Authentication cancelled");
-  // "=" stands for an empty message in an initial response only; here that is an empty line.
+  // "=" is an empty message in an initial response only; here that is an empty line.
   return checked(decodeResponse, [text]);
 }
 

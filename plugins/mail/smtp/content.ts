@@ -1,4 +1,4 @@
-/** DATA and BDAT: how a message comes in. */
+/** DATA and BDAT: receiving a message. */
 import { compact } from "../../../core/compact.ts";
 import { BODY_PATIENCE, Pace } from "../../../core/net/pace.ts";
 import type { MemoryFullError } from "../../../core/errors.ts";
@@ -10,9 +10,9 @@ import { type Conversation, SmtpError, type Transaction } from "./conversation.t
 import { MessageBuffer } from "./message_buffer.ts";
 
 const GO_AHEAD = toFixedReply(354, undefined, "Start mail input; end with <CRLF>.<CRLF>");
-/** Octets of a refused message that are read and thrown away before the connection is given up. */
+/** Most octets of a refused message that are read and discarded before the connection is closed. */
 const MAX_DISCARDED_BYTES = 1024 * 1024 * 1024;
-/** Octets of a message that broke off that go on the record. */
+/** Most octets of a broken-off message that are noted. */
 const MAX_NOTED_BYTES = 32_768;
 /** Longest line of a message without its line end: RFC 5322 section 2.1.1. */
 const MAX_TEXT_LINE = 998;
@@ -67,7 +67,7 @@ export async function runBdat(talk: Conversation, args: string): Promise<Reply> 
   const { transaction } = talk;
   const refusal = refuseChunk(talk, chunk);
   if (refusal !== undefined || transaction === undefined) {
-    // The octets follow whatever is answered.
+    // The octets follow whatever the reply is.
     if (chunk.size > MAX_DISCARDED_BYTES) talk.ended = true;
     else await readChunk(talk, chunk, new MessageBuffer(0));
     return refusal ?? toReply(503, "5.5.1", "MAIL first");
@@ -109,15 +109,14 @@ function refuseChunk(talk: Conversation, chunk: Chunk): Reply | undefined {
 async function readChunk(talk: Conversation, chunk: Chunk, into: MessageBuffer): Promise<void> {
   const pace = paceOf(talk);
   for (let left = chunk.size; left > 0;) {
-    const piece = await receive(talk, into, { pace, maxBytes: left });
-    const room = into.room(piece.length);
+    const octets = await receive(talk, into, { pace, maxBytes: left });
+    const room = into.room(octets.length);
     if (room !== undefined) await room;
-    into.add(piece);
-    left -= piece.length;
+    into.add(octets);
+    left -= octets.length;
   }
 }
 
-/** For the whole of a message or a chunk. */
 function paceOf({ limits: { readIdleMs: idleMs } }: Conversation): Pace {
   return new Pace({ idleMs, graceMs: BODY_PATIENCE * idleMs, what: "a message" });
 }
@@ -134,15 +133,15 @@ async function nextChunk(
   return await receive(talk, message, { pace, maxBytes: Infinity });
 }
 
-/** The next piece of a message. Where none comes, what came before goes on the record. */
+/** Reads the next chunk of a message. Without one, notes the octets before it. */
 async function receive(
   talk: Conversation,
   message: MessageBuffer,
   { pace, maxBytes }: { pace: Pace; maxBytes: number },
 ): Promise<Uint8Array> {
   try {
-    const piece = await pace.next(({ idleMs }) => talk.wire.chunk({ idleMs, maxBytes }));
-    if (piece !== undefined) return piece;
+    const chunk = await pace.next(({ idleMs }) => talk.wire.chunk({ idleMs, maxBytes }));
+    if (chunk !== undefined) return chunk;
     throw new DisconnectedError(
       `${talk.wire.peer} went away after ${message.total} octets of a message`,
     );
@@ -180,7 +179,7 @@ async function deliver(
   return toReply(250, "2.0.0", `OK: captured as ${id}`);
 }
 
-/** RFC 5321 section 4.2.3, RFC 3463 section 3.4: the client is to try again. */
+/** RFC 5321 section 4.2.3, RFC 3463 section 3.4: asks the client to try again. */
 function noMemory(talk: Conversation, { message: reason }: MemoryFullError): Reply {
   talk.handler.refuse({ reason, status: 452, raw: talk.transcript() });
   return toReply(452, "4.3.1", reason);
@@ -200,6 +199,7 @@ function tooLarge(talk: Conversation): Reply {
   return toReply(552, "5.3.4", tooLargeText(talk));
 }
 
-function tooLargeText(talk: Conversation): string {
+/** Reply text for a message over the limit. */
+export function tooLargeText(talk: Conversation): string {
   return `Message too large: at most ${talk.limits.maxMessageBytes} octets are taken`;
 }

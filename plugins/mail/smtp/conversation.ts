@@ -1,8 +1,4 @@
-/**
- * What session, verbs and the owner of a session share.
- *
- * @module
- */
+/** Types shared by session, verbs and provider. */
 import type { BufferedWire } from "../../../core/net/buffered_wire.ts";
 import type { Memory } from "../../../core/memory/budget.ts";
 import type { Transport } from "../../../core/net/transport.ts";
@@ -10,7 +6,6 @@ import { type Reply, toReply } from "./codec/reply.ts";
 import type { Credentials } from "./codec/sasl.ts";
 import type { MessageBuffer } from "./message_buffer.ts";
 
-/** What a session is told by its options. */
 export interface SmtpLimits {
   /** Name in the greeting. */
   readonly domain: string;
@@ -26,19 +21,17 @@ export interface SmtpLimits {
   readonly starttls: boolean;
 }
 
-/** What the session leaves to its owner. */
+/** Callbacks of a session. */
 export interface SmtpHandler {
-  /** Whether these credentials may pass. */
   authenticate(credentials: Credentials): boolean;
-  /** Keeps the message; resolves with the id under which it is found. Rejects with `SmtpError` when it cannot. */
+  /** Stores the message and resolves with its id. Rejects with `SmtpError` if it cannot. */
   deliver(message: ReceivedMessage): Promise<string>;
-  /** Notes what was refused or broken off. */
+  /** Notes a refused command or broken conversation. */
   refuse(note: RefusedNote): void;
   /** Server side of a TLS handshake. */
   startTls(wire: Transport): Promise<Transport>;
 }
 
-/** Why something made no message. */
 export interface RefusedNote {
   readonly reason: string;
   readonly raw: Uint8Array;
@@ -53,20 +46,19 @@ export interface RefusedNote {
 /** Values of BODY: RFC 6152. */
 export type Body = "7BIT" | "8BITMIME";
 
-/** One message as it came, with its envelope. */
 export interface ReceivedMessage {
   /** Empty for the null reverse-path. */
   readonly mailFrom: string;
   readonly rcptTo: readonly string[];
-  /** After the dots were removed. */
+  /** Without the added dots. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Name that the client gave in EHLO or HELO. */
+  /** Name given in EHLO or HELO. */
   readonly helo: string;
   readonly tls: boolean;
   readonly body?: Body;
   readonly smtputf8: boolean;
   readonly credentials?: Credentials;
-  /** What was odd about the conversation. */
+  /** Oddities of the conversation. */
   readonly warnings: readonly string[];
 }
 
@@ -77,19 +69,18 @@ export interface Transaction {
   readonly body?: Body;
   readonly smtputf8: boolean;
   readonly warnings: string[];
-  /** Recipients refused because there were too many. */
+  /** Number of recipients refused because there were too many. */
   refusedRecipients: number;
-  /** Chunks so far, once BDAT was used. */
+  /** Chunks of BDAT so far. */
   chunks?: MessageBuffer;
-  /** A chunk was refused: only RSET helps (RFC 3030 section 2). */
+  /** Whether a chunk was refused: only RSET helps (RFC 3030 section 2). */
   failed?: boolean;
 }
 
-/** The state of one connection, which the verbs change. */
+/** State of one connection, changed by the verbs. */
 export interface Conversation {
   readonly limits: SmtpLimits;
   readonly handler: SmtpHandler;
-  /** Where messages take their memory from. */
   readonly memory: Memory;
   readonly wire: BufferedWire;
   /** Name given in EHLO or HELO. */
@@ -97,19 +88,19 @@ export interface Conversation {
   readonly tls: boolean;
   credentials?: Credentials | undefined;
   transaction?: Transaction | undefined;
-  /** Set by QUIT and by what must end the connection after its reply. */
+  /** Whether the connection ends after the next reply. */
   ended: boolean;
-  /** Adds what the client sent to the record of a refusal. */
+  /** Adds bytes of the client to the transcript. */
   note(bytes: Uint8Array): void;
-  /** What the client sent since the last message, for the record; at most a few kilobytes. */
+  /** The last bytes that the client sent since the previous message; at most 48 KiB. */
   transcript(): Uint8Array;
-  /** Begins a new record: the client has a message in. */
+  /** Starts a new transcript after a message. */
   delivered(): void;
-  /** Sends `goAhead`, then goes on over TLS, knowing nothing of what was said before (RFC 3207 section 4.2). */
+  /** Sends `goAhead`, then continues over TLS with a fresh state (RFC 3207 section 4.2). */
   startTls(goAhead: Reply): Promise<void>;
 }
 
-/** A refusal that ends a command from within; it becomes the reply. */
+/** Thrown to end a command with a reply. */
 export class SmtpError extends Error {
   override name = "SmtpError";
   readonly reply: Reply;

@@ -4,8 +4,8 @@ import type { MemoryLease } from "../../../core/memory/lease.ts";
 import { SMALL_WORK, WORK_FACTOR } from "../../../core/memory/work.ts";
 
 /**
- * Collects one message up to a limit, as far as there is memory. What goes over it is dropped along with all that came
- * before. Must be disposed of.
+ * Collects one message up to a limit, and while there is memory. Beyond that, everything is dropped, including what was
+ * collected. Must be disposed of.
  */
 export class MessageBuffer implements Disposable {
   readonly #maxBytes: number;
@@ -14,47 +14,47 @@ export class MessageBuffer implements Disposable {
   #total = 0;
   #shortage: MemoryFullError | undefined;
 
-  /** Without a lease nothing is counted. */
+  /** Without a lease, memory is not counted. */
   constructor(maxBytes: number, lease?: MemoryLease) {
     this.#maxBytes = maxBytes;
     this.#kept = new ByteGatherer(maxBytes);
     this.#lease = lease;
   }
 
-  /** Octets seen, dropped ones included. */
+  /** Number of octets added, including dropped ones. */
   get total(): number {
     return this.#total;
   }
 
-  /** Whether more came than is allowed. */
+  /** Whether the message is over the limit. */
   get overflowed(): boolean {
     return this.#total > this.#maxBytes;
   }
 
-  /** Why the message was dropped for want of memory, if it was. */
+  /** Set if the message was dropped for lack of memory. */
   get shortage(): MemoryFullError | undefined {
     return this.#shortage;
   }
 
-  /** Makes room for a piece of at most so many octets. Nothing to wait for where there is; never rejects. */
+  /** Reserves memory for a chunk of at most `octets`. Returns `undefined` if nothing has to be awaited; never rejects. */
   room(octets: number): Promise<void> | undefined {
     if (this.#isDropped || this.#total + octets > this.#maxBytes) return undefined;
     return this.#cover(this.#kept.bytesWith(octets));
   }
 
-  /** Makes room for what is done with the whole message. The same. */
+  /** Reserves memory for decoding the whole message, in the same way. */
   roomToWork(): Promise<void> | undefined {
     return this.#total <= SMALL_WORK ? undefined : this.#cover(WORK_FACTOR * this.#total);
   }
 
-  /** Copies `piece`. */
-  add(piece: Uint8Array): void {
-    this.#total += piece.length;
+  /** Copies `chunk`. */
+  add(chunk: Uint8Array): void {
+    this.#total += chunk.length;
     if (this.#isDropped) this.#kept.clear();
-    else this.#kept.append(piece);
+    else this.#kept.append(chunk);
   }
 
-  /** The first `maxBytes` of what is held, for the record of a message that was cut off. */
+  /** A copy of the first `maxBytes`, to note a message that was cut off. */
   head(maxBytes: number): Uint8Array {
     return this.#kept.view(maxBytes).slice();
   }

@@ -1,4 +1,4 @@
-/** smtp: a mail server that keeps everything (RFC 5321), with the extensions that submission clients use. */
+/** A mail server that keeps every message (RFC 5321), with the extensions that submission clients use. */
 import { isText } from "../../../core/bytes/text.ts";
 import { compact } from "../../../core/compact.ts";
 import type { RawRecord } from "../../../core/events/event.ts";
@@ -32,7 +32,7 @@ import { serveSmtp } from "./session.ts";
 import { snippets } from "./snippets.ts";
 
 const FILE = { only: "file" } as const;
-/** Time a client gets for a TLS handshake. */
+/** Longest TLS handshake. */
 const HANDSHAKE_MS = 10_000;
 
 const OPTIONS = defineOptions({

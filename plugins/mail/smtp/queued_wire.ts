@@ -1,12 +1,12 @@
 import { join } from "../../../core/bytes/concat.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 
-/** Replies that may wait, in bytes. */
+/** Most bytes of replies that wait. */
 const MAX_WAITING_BYTES = 16_384;
 
 /**
- * Holds replies back while pipelined commands are still at hand, and sends them in one piece as soon as more has to be
- * read (RFC 2920 section 3.2).
+ * Queues replies while pipelined commands are still buffered, and sends them in one write before the next read (RFC 2920
+ * section 3.2).
  */
 export class QueuedWire implements Transport {
   readonly #wire: Transport;
@@ -29,12 +29,12 @@ export class QueuedWire implements Transport {
     return this.#wire.local;
   }
 
-  /** Bytes read so far. */
+  /** Number of bytes read. */
   get received(): number {
     return this.#received;
   }
 
-  /** Whether the peer did not take a reply. */
+  /** Whether a reply could not be sent. */
   get writeFailed(): boolean {
     return this.#writeFailed;
   }
@@ -53,11 +53,10 @@ export class QueuedWire implements Transport {
     return this.#waitingBytes > MAX_WAITING_BYTES ? this.flush() : Promise.resolve();
   }
 
-  /** Sends what waits. */
+  /** Sends the queued bytes. */
   async flush(): Promise<void> {
-    const pieces = this.#waiting;
-    if (pieces.length === 0) return;
-    const all = join(pieces);
+    if (this.#waiting.length === 0) return;
+    const all = join(this.#waiting);
     this.#waiting = [];
     this.#waitingBytes = 0;
     try {

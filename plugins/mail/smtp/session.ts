@@ -24,32 +24,30 @@ import { QueuedWire } from "./queued_wire.ts";
 import { Transcript } from "./transcript.ts";
 import { VERBS } from "./verbs.ts";
 
-/** Errors in a row after which a client is turned away. */
+/** Consecutive errors after which the connection is closed. */
 const MAX_ERRORS = 20;
-/** Commands without a message after which a client is turned away. */
+/** Commands without a message after which the connection is closed. */
 const MAX_COMMANDS = 10_000;
-/** What is kept of the client's commands for the record of a refusal, in bytes. */
 const MAX_TRANSCRIPT_BYTES = 49_152;
 /** First byte of a TLS handshake: RFC 8446 section 5.1. */
 const TLS_HANDSHAKE = 0x16;
-/** Request methods of HTTP: a browser that was sent here must not have its body read as commands. */
+/** Request methods of HTTP: the body of a browser's request must not be read as commands. */
 const HTTP_METHOD = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE)$/;
 
-/** What a session is held with. */
 export interface SessionOptions {
   readonly limits: SmtpLimits;
   readonly handler: SmtpHandler;
-  /** Whether the connection is private already. */
+  /** Whether the connection already uses TLS. */
   readonly tls: boolean;
-  /** Ends a session that waits for a command. */
+  /** Ends a session while it waits for a command. */
   readonly signal: AbortSignal;
-  /** Where messages take their memory from; nothing is counted unless given. */
+  /** Budget of the messages; without it, memory is not counted. */
   readonly memory?: Memory;
 }
 
 /**
- * Holds one SMTP conversation (RFC 5321) to its end. What the peer does wrong is answered and noted, never thrown;
- * rejects only with faults of ours.
+ * Serves one SMTP conversation (RFC 5321) to its end. Faults of the peer are answered and noted; rejects only with faults
+ * of this program.
  */
 export async function serveSmtp(wire: Transport, options: SessionOptions): Promise<void> {
   await using session = new Session(wire, options);
@@ -91,7 +89,7 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
     return this.#transaction;
   }
 
-  /** What was taken for the one before is given back. */
+  /** Releases the memory of the previous one. */
   set transaction(next: Transaction | undefined) {
     this.#transaction?.chunks?.[Symbol.dispose]();
     this.#transaction = next;
@@ -107,7 +105,7 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
 
   async serve(): Promise<void> {
     const stop = (): void => {
-      // What goes wrong with a farewell is of no consequence any more.
+      // The connection ends anyway.
       this.#shutDown().catch(() => {});
     };
     this.#signal.addEventListener("abort", stop);
@@ -170,7 +168,7 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
     await this.#queued.flush();
   }
 
-  /** Looks at the first byte without taking it. */
+  /** Peeks at the first byte. */
   async #speaksTls(): Promise<boolean> {
     this.#waiting = true;
     const first = await this.#wire.chunk({ idleMs: this.limits.readIdleMs });
@@ -181,7 +179,7 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
     return first[0] === TLS_HANDSHAKE;
   }
 
-  /** The next command line, the reply to one that was too long, or `undefined` at the end of the stream. */
+  /** Returns the next command line, the reply to one that is too long, or `undefined` at the end of the stream. */
   override async readLine(): Promise<Uint8Array | Reply | undefined> {
     const { maxLineBytes: maxBytes, readIdleMs: idleMs } = this.limits;
     const received = this.#queued.received - this.#wire.buffered;
@@ -189,7 +187,7 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
     try {
       return await this.#wire.line({ maxBytes, idleMs });
     } catch (error) {
-      // A reset instead of a proper end, as some clients have it.
+      // Some clients reset the connection instead of ending it.
       if (error instanceof DisconnectedError && this.#queued.received === received) {
         return undefined;
       }
@@ -241,10 +239,10 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
     if (tooManyErrors) throw new SmtpError(421, "4.7.0", "Too many errors");
   }
 
-  /** Ends the conversation for what went wrong, telling the peer where it still listens. */
+  /** Ends the conversation after a fault, with a reply if the peer still listens. */
   async #breakOff(error: unknown): Promise<void> {
     if (error instanceof DisconnectedError) {
-      // Hanging up without waiting for a last reply is rude, but loses nothing.
+      // Hanging up before the last reply loses nothing.
       const harmless = this.#queued.writeFailed && this.transaction === undefined;
       if (!harmless && !this.#signal.aborted) this.#refuse({ reason: error.message });
       return;
@@ -254,7 +252,7 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
       return await this.#farewell(error.reply);
     }
     if (error instanceof IdleError) {
-      // A client that keeps its connection for later has done nothing wrong.
+      // A client may keep its connection for later.
       const pooled = this.#pooled && this.transaction === undefined;
       if (!pooled) this.#refuse({ status: 421, reason: error.message });
       return await this.#farewell(toReply(421, "4.4.2", "Nothing came for too long"));
@@ -274,7 +272,7 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
     }
   }
 
-  /** Sends away a client that waits; one that is sending its message may finish. */
+  /** Closes a connection that waits for a command; a message under way may finish. */
   async #shutDown(): Promise<void> {
     if (!this.#waiting || this.transaction !== undefined) {
       this.ended = true;
@@ -299,7 +297,7 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
 }
 
 function toSyntaxReply(verb: string, error: WireError): Reply {
-  // RFC 3463 section 3.2: what is wrong with an address has codes of its own.
+  // RFC 3463 section 3.2: faults of addresses have their own codes.
   if (error instanceof PathError) {
     return toReply(501, verb === "MAIL" ? "5.1.7" : "5.1.3", error.message);
   }

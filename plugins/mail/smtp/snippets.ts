@@ -1,13 +1,13 @@
 import { shellWord } from "../../../core/bytes/text.ts";
 import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 
-/** What is pinned. The password is a secret, so the snippets read it from `SMTP_PASSWORD` instead. */
+/** Pinned credentials. The snippets read the password, a secret, from `SMTP_PASSWORD`. */
 export interface SnippetCredentials {
   readonly username: string | undefined;
   readonly password: string | undefined;
 }
 
-/** One message to the listener with each of four clients. */
+/** One message with each of four clients. */
 export function snippets(at: Endpoint, pinned: SnippetCredentials): readonly Snippet[] {
   const open = pinned.username === undefined && pinned.password === undefined;
   const user = open ? undefined : pinned.username ?? "user";

@@ -1,9 +1,9 @@
 import { grown } from "../../../core/bytes/grow.ts";
 
-/** Room for the first octets. */
+/** Initial capacity. */
 const FIRST_BYTES = 1024;
 
-/** The last octets of what a client sent, for the record of a refusal. */
+/** The last octets that a client sent, to note with a refusal. */
 export class Transcript {
   readonly #maxBytes: number;
   #bytes = new Uint8Array(FIRST_BYTES);
@@ -13,21 +13,21 @@ export class Transcript {
     this.#maxBytes = maxBytes;
   }
 
-  /** Copies `bytes`. At the limit the older half goes. */
+  /** Copies `bytes`. At the limit, drops the older half. */
   add(bytes: Uint8Array): void {
-    const piece = bytes.length > this.#maxBytes ? bytes.subarray(-this.#maxBytes) : bytes;
-    if (this.#length + piece.length > this.#maxBytes) {
+    const chunk = bytes.length > this.#maxBytes ? bytes.subarray(-this.#maxBytes) : bytes;
+    if (this.#length + chunk.length > this.#maxBytes) {
       const kept = Math.min(
         this.#length,
         Math.floor(this.#maxBytes / 2),
-        this.#maxBytes - piece.length,
+        this.#maxBytes - chunk.length,
       );
       this.#bytes.copyWithin(0, this.#length - kept, this.#length);
       this.#length = kept;
     }
-    const end = this.#length + piece.length;
+    const end = this.#length + chunk.length;
     this.#bytes = grown(this.#bytes, end, this.#maxBytes);
-    this.#bytes.set(piece, this.#length);
+    this.#bytes.set(chunk, this.#length);
     this.#length = end;
   }
 

@@ -1,38 +1,34 @@
-/** What each command does: RFC 5321 section 4.1.1, and which extensions say what may stand beside it. */
+/** Commands of RFC 5321 section 4.1.1 and its extensions. */
 import { compact } from "../../../core/compact.ts";
 import { runAuth } from "./auth.ts";
 import { type Parameters, parseMail, parseRcpt } from "./codec/command.ts";
 import { type Reply, toFixedReply, toReply } from "./codec/reply.ts";
-import { runBdat, runData } from "./content.ts";
+import { runBdat, runData, tooLargeText } from "./content.ts";
 import { type Body, type Conversation, SmtpError } from "./conversation.ts";
 
 const SENDER_OK = toFixedReply(250, "2.1.0", "Sender OK");
 const RECIPIENT_OK = toFixedReply(250, "2.1.5", "Recipient OK");
 
-/** One command of the protocol. */
 export interface Verb {
   /** Whether EHLO or HELO must have come before. */
   readonly needsHello: boolean;
-  /** Nothing where the reply was sent already. */
+  /** Returns `undefined` if the reply was already sent. */
   run(talk: Conversation, args: string): Reply | undefined | Promise<Reply | undefined>;
 }
 
-/** Every command that is known, by its verb in upper case. */
+/** Commands by verb, in upper case. */
 export const VERBS: ReadonlyMap<string, Verb> = new Map(Object.entries<Verb>({
   EHLO: { needsHello: false, run: (talk, args) => hello(talk, args, true) },
   HELO: { needsHello: false, run: (talk, args) => hello(talk, args, false) },
   MAIL: { needsHello: true, run: mail },
   RCPT: { needsHello: true, run: rcpt },
   DATA: { needsHello: true, run: runData },
-  // Its octets follow whether or not it is in order, so it must run to swallow them.
+  // Its octets follow even if it is out of order, so it must run to consume them.
   BDAT: { needsHello: false, run: runBdat },
   AUTH: { needsHello: true, run: runAuth },
   STARTTLS: { needsHello: true, run: startTls },
   RSET: { needsHello: false, run: rset },
-  NOOP: {
-    needsHello: false,
-    run: () => toReply(250, "2.0.0", "OK"),
-  },
+  NOOP: { needsHello: false, run: () => toReply(250, "2.0.0", "OK") },
   QUIT: { needsHello: false, run: quit },
   VRFY: { needsHello: false, run: vrfy },
   HELP: {
@@ -116,7 +112,7 @@ function readMailParameters(
         if (value !== "") throw new SmtpError(501, "5.5.4", "SMTPUTF8 takes no value");
         break;
       case "AUTH":
-        // Who submitted the message first; taken by every server that offers AUTH, and told on to nobody here.
+        // The original submitter: every server that offers AUTH accepts it.
         if (value === "") throw new SmtpError(501, "5.5.4", "Syntax: AUTH=<> or AUTH=mailbox");
         break;
       default:
@@ -130,11 +126,7 @@ function checkSize(talk: Conversation, value: string): void {
   if (!/^\d{1,20}$/.test(value)) throw new SmtpError(501, "5.5.4", "Syntax: SIZE=octets");
   const { maxMessageBytes } = talk.limits;
   if (Number(value) <= maxMessageBytes) return;
-  throw new SmtpError(
-    552,
-    "5.3.4",
-    `Message too large: at most ${maxMessageBytes} octets are taken`,
-  );
+  throw new SmtpError(552, "5.3.4", tooLargeText(talk));
 }
 
 function toBody(value: string): Body {
@@ -153,11 +145,8 @@ function rcpt(talk: Conversation, args: string): Reply {
   for (const keyword of parameters.keys()) throw unknownParameter("RCPT", keyword);
   if (transaction.rcptTo.length >= talk.limits.maxRecipients) {
     transaction.refusedRecipients++;
-    return toReply(
-      452,
-      "4.5.3",
-      `Too many recipients: at most ${talk.limits.maxRecipients} are taken`,
-    );
+    const text = `Too many recipients: at most ${talk.limits.maxRecipients} are taken`;
+    return toReply(452, "4.5.3", text);
   }
   transaction.rcptTo.push(path.address);
   if (path.utf8 && !transaction.smtputf8) transaction.warnings.push(undeclared(path.address));
@@ -184,7 +173,7 @@ function quit(talk: Conversation, args: string): Reply {
   return toReply(221, "2.0.0", `${talk.limits.domain} closing connection`);
 }
 
-/** RFC 5321 section 3.5.3: nothing is known of any mailbox, and every one is taken. */
+/** RFC 5321 section 3.5.3: mailboxes are unknown, and all are accepted. */
 function vrfy(_talk: Conversation, args: string): Reply {
   return args === ""
     ? toReply(501, "5.5.4", "Syntax: VRFY address")

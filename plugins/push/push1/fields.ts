@@ -1,8 +1,6 @@
 /**
  * The fields of a request to FCM HTTP v1, by their name in the vendor's protocol buffers
  * (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages). Other fields are ignored.
- *
- * @module
  */
 
 export type Field =

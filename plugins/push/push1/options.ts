@@ -3,7 +3,6 @@ import type { ProviderEnv } from "../../../core/plugin.ts";
 import type { PushState } from "../capture.ts";
 import type { Store } from "./store.ts";
 
-/** Settings of the provider. */
 export const OPTIONS = defineOptions({
   bearer_token: optionalText(
     "Access token that requests must carry; any or none is accepted without it",
@@ -18,5 +17,4 @@ export const OPTIONS = defineOptions({
   ),
 });
 
-/** Environment of the handlers. */
 export type Env = ProviderEnv<typeof OPTIONS, PushState, Store>;

@@ -1,8 +1,6 @@
 /**
  * Reads the JSON form of a protocol-buffers message by its table of fields, with the error messages of Google's front
  * end. Known names are given one spelling; the caller's parts (`data`, `headers`, `payload`) stay as sent.
- *
- * @module
  */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { JsonFields, type JsonObject, type Violations } from "../../../core/codec/json_fields.ts";

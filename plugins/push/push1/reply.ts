@@ -1,8 +1,6 @@
 /**
  * Answers of FCM HTTP v1: a name, or an error of the `google.rpc` form
  * (https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode, https://cloud.google.com/apis/design/errors).
- *
- * @module
  */
 import type { Violation } from "../../../core/codec/json_fields.ts";
 import type { Refusal } from "../../../core/plugin.ts";

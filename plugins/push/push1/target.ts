@@ -1,8 +1,6 @@
 /**
  * The target of a message: exactly one of `token`, `fid`, `topic` and `condition`
  * (https://firebase.google.com/docs/cloud-messaging/send-topic-messages).
- *
- * @module
  */
 import type { PushTarget, PushTargetKind } from "../model.ts";
 import type { JsonObject, Violations } from "../../../core/codec/json_fields.ts";

@@ -7,8 +7,6 @@
  * :method POST   :path /3/device/<token>   authorization bearer <JWT>
  * apns-topic  apns-push-type  apns-id (UUID)  apns-expiration (epoch seconds)  apns-priority (1, 5, 10)  apns-collapse-id
  * ```
- *
- * @module
  */
 import { compact } from "../../../core/compact.ts";
 import type { HeaderPairs } from "../../../core/events/event.ts";

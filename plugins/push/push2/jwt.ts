@@ -2,8 +2,6 @@
  * Provider tokens: JSON Web Tokens (RFC 7519) in compact form, three base64url parts joined by dots
  * (https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
  * They are read, never verified: the signing key is unknown here.
- *
- * @module
  */
 import { isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
 import { compact } from "../../../core/compact.ts";

@@ -2,8 +2,6 @@
  * Answers of the APNs provider API
  * (https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns). On success
  * the stream ends with the head; an error has its whole body in one frame, because some clients read only one.
- *
- * @module
  */
 import type { Refusal } from "../../../core/plugin.ts";
 import type { Env } from "./options.ts";

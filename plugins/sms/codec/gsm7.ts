@@ -5,8 +5,6 @@
  * default alphabet  one septet; 0x1B is the escape into the extension table
  * extension table   two septets: 0x1B, then the code
  * ```
- *
- * @module
  */
 
 /** Codes 0x00 to 0x7F in order, eight to a group; the escape, 0x1B, is no character and left out. */

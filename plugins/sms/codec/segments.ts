@@ -9,8 +9,6 @@
  * ```
  *
  * A character of two units is never split, so a part may end one unit short.
- *
- * @module
  */
 import type { Segments } from "../model.ts";
 import { septetsOf } from "./gsm7.ts";

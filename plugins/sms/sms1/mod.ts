@@ -1,8 +1,4 @@
-/**
- * Twilio Programmable Messaging, REST version 2010-04-01.
- *
- * @module
- */
+/** Twilio Programmable Messaging, REST version 2010-04-01. */
 import { matchesSecret, readBasic } from "../../../core/http/auth.ts";
 import {
   type IngressCall,

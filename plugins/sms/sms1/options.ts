@@ -3,7 +3,6 @@ import type { ProviderEnv } from "../../../core/plugin.ts";
 import type { SmsState } from "../capture.ts";
 import type { Store } from "./store.ts";
 
-/** Settings of the provider. */
 export const OPTIONS = defineOptions({
   account_sid: optionalText(
     "Account SID that clients must present; checked together with the token",
@@ -13,5 +12,4 @@ export const OPTIONS = defineOptions({
   }),
 });
 
-/** Environment of the handlers. */
 export type Env = ProviderEnv<typeof OPTIONS, SmsState, Store>;

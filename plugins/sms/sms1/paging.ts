@@ -3,8 +3,6 @@
  *
  * A page token names the last record of the previous page (`PA`), or the first of the next one (`PB`), so that records
  * which arrive in between shift nothing.
- *
- * @module
  */
 import { failure, type Result, success } from "../../../core/result.ts";
 import type { SmsEvent } from "../views.ts";

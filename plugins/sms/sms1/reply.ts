@@ -1,8 +1,6 @@
 /**
  * Answers of the vendor: https://www.twilio.com/docs/messaging/api/message-resource; its refusals:
  * https://www.twilio.com/docs/usage/twilios-response and https://www.twilio.com/docs/api/errors.
- *
- * @module
  */
 import { compact } from "../../../core/compact.ts";
 import { jsonBody } from "../../../core/http/reply.ts";

@@ -1,8 +1,4 @@
-/**
- * Form fields of the message resource (https://www.twilio.com/docs/messaging/api/message-resource).
- *
- * @module
- */
+/** Form fields of the message resource (https://www.twilio.com/docs/messaging/api/message-resource). */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { decodeForm, type FormFields } from "../../../core/codec/form.ts";
 import { decodeFormData } from "../../../core/http/form_data.ts";

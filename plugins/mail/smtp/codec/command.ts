@@ -5,34 +5,32 @@
  *     parameters = *( SP keyword [ "=" value ] )
  *     BDAT       = "BDAT" SP chunk-size [ SP "LAST" ]
  *
- * A bare LF ends a command too, as most servers have it; in message data it does not (see data.ts).
+ * A bare LF ends a command too, as in most servers; in message data it does not (see data.ts).
  */
 import { WireError } from "../../../../core/bytes/decoder.ts";
 import { type Path, readPath } from "./path.ts";
 
-/** One command line. */
 export interface Command {
   /** In upper case. */
   readonly verb: string;
-  /** What follows the verb, without the spaces around it. */
+  /** Text after the verb, trimmed. */
   readonly argument: string;
 }
 
-/** Parameters by keyword in upper case; the value is empty where there is none. */
+/** Parameters by keyword in upper case; a keyword without value has an empty one. */
 export type Parameters = ReadonlyMap<string, string>;
 
-/** Octets that follow a BDAT command, and whether they are the last of the message. */
 export interface Chunk {
   readonly size: number;
   readonly last: boolean;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** Any control character but the tab. */
+/** Any control character except the tab. */
 const CONTROL = /[^\P{Cc}\t]/u;
 const PARAMETER = /^([a-z0-9][a-z0-9-]*)(?:=([^=\s\p{Cc}]+))?$/iu;
 
-/** Reads a line with its line end. Throws `WireError` "syntax" for control characters and for what is not UTF-8. */
+/** Decodes a line with its line end. Throws `WireError` "syntax" for control characters and invalid UTF-8. */
 export function decodeCommand(line: Uint8Array): Command {
   const text = decodeLine(line);
   const space = text.indexOf(" ");
@@ -40,7 +38,7 @@ export function decodeCommand(line: Uint8Array): Command {
   return { verb: text.slice(0, space).toUpperCase(), argument: text.slice(space + 1).trim() };
 }
 
-/** The text of a line without its line end and the spaces before it. Throws as `decodeCommand`. */
+/** Decodes a line, without its line end and the spaces before that. Throws as `decodeCommand`. */
 export function decodeLine(line: Uint8Array): string {
   let end = line.length;
   while (end > 0 && (line[end - 1] === 0x0a || line[end - 1] === 0x0d)) end--;
@@ -56,17 +54,17 @@ export function decodeLine(line: Uint8Array): string {
   return (text.includes("\t") ? text.replaceAll("\t", " ") : text).trimEnd();
 }
 
-/** Reads `FROM:<path> parameters`. Throws `WireError` "syntax". */
+/** Parses `FROM:<path> parameters`. Throws `WireError` "syntax". */
 export function parseMail(args: string): { readonly path: Path; readonly parameters: Parameters } {
   return parsePath(args, { word: "FROM", kind: "reverse" });
 }
 
-/** Reads `TO:<path> parameters`. Throws `WireError` "syntax". */
+/** Parses `TO:<path> parameters`. Throws `WireError` "syntax". */
 export function parseRcpt(args: string): { readonly path: Path; readonly parameters: Parameters } {
   return parsePath(args, { word: "TO", kind: "forward" });
 }
 
-/** Reads the arguments of BDAT. Throws `WireError` "syntax". */
+/** Parses `size [LAST]`. Throws `WireError` "syntax". */
 export function parseBdat(args: string): Chunk {
   const match = /^(\d{1,15})( +LAST)?$/i.exec(args);
   if (match === null) {
@@ -99,7 +97,7 @@ function parseParameters(text: string): Parameters {
     if (word === "") continue;
     const [, name, value = ""] = PARAMETER.exec(word) ?? [];
     const keyword = name?.toUpperCase();
-    // Python's smtplib can say the same twice; only a contradiction is a fault.
+    // Python's smtplib can repeat a parameter; only a contradiction is a fault.
     const earlier = keyword === undefined ? undefined : parameters.get(keyword);
     if (keyword === undefined || (earlier !== undefined && earlier !== value)) {
       const fault = keyword === undefined ? "expected KEYWORD or KEYWORD=value" : "given twice";

@@ -3,12 +3,12 @@
  *
  *     data = *( line CRLF ) "." CRLF      a line that begins with "." is sent with one more in front
  *
- * Only CR LF "." CR LF ends the data, and only CR LF begins a line; a CR or LF that stands alone is an ordinary
- * octet. Taking `LF . LF` or `CR . CR` for the end is what lets one message be smuggled inside another
- * (CVE-2023-51764). Such octets are kept as sent, and told by `bareLineEnds`.
+ * Only CR LF "." CR LF ends the data, and only CR LF begins a line; a lone CR or LF is an ordinary octet. A server that
+ * accepts `LF . LF` or `CR . CR` as the end lets one message be smuggled inside another (CVE-2023-51764). Such octets
+ * are kept as sent, and counted in `bareLineEnds`.
  */
 
-/** Where the decoder is within the current line. */
+/** States: the position within the current line. */
 const TEXT = 0;
 const AFTER_CR = 1;
 const LINE_START = 2;
@@ -20,12 +20,12 @@ const LF = 0x0a;
 const DOT = 0x2e;
 const ONE_CR = Uint8Array.of(CR);
 
-/** Takes the decoded octets piece by piece; a piece is only good until the call returns. */
+/** Receives the decoded octets in chunks; a chunk is only valid until the call returns. */
 export interface DataSink {
-  add(piece: Uint8Array): void;
+  add(chunk: Uint8Array): void;
 }
 
-/** Removes the dots and finds the end of one message. */
+/** Removes the added dots and finds the end of one message. */
 export class DataDecoder {
   // The CR LF of the DATA command itself begins the first line.
   #state: 0 | 1 | 2 | 3 | 4 = LINE_START;
@@ -33,19 +33,19 @@ export class DataDecoder {
   #lineLength = 0;
   #longestLine = 0;
 
-  /** How many CR or LF stood alone. */
+  /** Number of lone CR and LF. */
   get bareLineEnds(): number {
     return this.#bareLineEnds;
   }
 
-  /** Octets of the longest line, line end not counted, dots as sent. */
+  /** Octets of the longest line as sent, without its line end. */
   get longestLine(): number {
     return this.#longestLine;
   }
 
   /**
-   * Decodes into `sink`. Returns how many bytes of `chunk` belonged to the message, its end included, once the end has
-   * come, and `undefined` before.
+   * Decodes into `sink`. Returns `undefined` until the end of the message, then the number of bytes of `chunk` up to and
+   * including that end.
    */
   push(chunk: Uint8Array, sink: DataSink): number | undefined {
     let start = 0;
@@ -55,7 +55,7 @@ export class DataDecoder {
     const { length } = chunk;
     for (let i = 0; i < length; i++) {
       if (state === TEXT) {
-        // Almost all octets are passed over here: none up to CR is, the others have no meaning within a line.
+        // Fast path: octets above CR have no meaning within a line.
         while (i < length && chunk[i]! > CR) i++;
         if (i === length) break;
       }
@@ -67,7 +67,7 @@ export class DataDecoder {
         continue;
       }
       if (state === AFTER_DOT && byte === CR) {
-        // Kept back until it is known whether this is the end.
+        // Held back: this may be the end.
         start = i + 1;
         state = AFTER_DOT_CR;
         continue;

@@ -5,25 +5,24 @@
  *     Mailbox    = Local-part "@" ( Domain / address-literal )
  *     Local-part = Dot-string / Quoted-string
  *
- * Taken as well, because clients send it: no angle brackets, spaces around the path, and dots anywhere in a
+ * Also accepted, because clients send it: a path without angle brackets, spaces around it, and dots anywhere in a
  * Dot-string.
  */
 import { WireError } from "../../../../core/bytes/decoder.ts";
 
 /** An address of the envelope. */
 export interface Path {
-  /** As sent, quotes included and the source route left out; empty for the null reverse-path `<>`. */
+  /** As sent, with quotes and without source route; empty for the null reverse-path `<>`. */
   readonly address: string;
   /** Whether it has letters beyond ASCII. */
   readonly utf8: boolean;
 }
 
-/** Text that is no path. */
 export class PathError extends WireError {
   override name = "PathError";
 }
 
-/** Longest path in characters; RFC 5321 section 4.5.3.1.3 asks for 256 octets at least. */
+/** Longest path in characters; RFC 5321 section 4.5.3.1.3 requires at least 256 octets. */
 const MAX_PATH = 1000;
 
 const SOURCE_ROUTE = /^@[^\s@:<>,]+(?:,@[^\s@:<>,]+)*:/;
@@ -33,8 +32,8 @@ const DOMAIN = /^[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]|\.(?=[\p{L}\p{N}_]))*\.?/u;
 const ADDRESS_LITERAL = /^\[[\x21-\x5a\x5e-\x7e]+\]/;
 
 /**
- * Reads the path at the start of `text` and gives back what follows it, without the spaces between.
- * Throws `PathError` for anything that is no path.
+ * Parses the path at the start of `text`; `rest` is the text after it, without leading spaces.
+ * Throws `PathError`.
  */
 export function readPath(
   text: string,
@@ -72,7 +71,7 @@ function readAddress(
     if (address.length > MAX_PATH) throw bad(text);
     return { address, length: start + address.length };
   }
-  // The one recipient that needs no domain: RFC 5321 section 4.1.1.3.
+  // The only recipient without a domain: RFC 5321 section 4.1.1.3.
   if (kind === "forward" && local.toLowerCase() === "postmaster") {
     return { address: local, length: start + local.length };
   }

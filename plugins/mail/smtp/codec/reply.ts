@@ -2,12 +2,10 @@
  * Replies: RFC 5321 section 4.2, with the enhanced status codes of RFC 2034 and RFC 3463.
  *
  *     reply = *( code "-" [ enhanced SP ] text CRLF )  code SP [ enhanced SP ] text CRLF
- *
- * @module
  */
 import { compact } from "../../../../core/compact.ts";
 
-/** What the server says to one command. */
+/** A reply to one command. */
 export interface Reply {
   /** 200 to 599. */
   readonly code: number;
@@ -21,22 +19,21 @@ export interface Reply {
 const MAX_TEXT = 480;
 
 const encoder = new TextEncoder();
-/** Bytes of the replies that `toFixedReply` made. */
+/** Bytes of the replies of `toFixedReply`. */
 const encoded = new WeakMap<Reply, Uint8Array>();
 
-/** A reply of one line. */
 export function toReply(code: number, enhanced: string | undefined, text: string): Reply {
   return { code, lines: [text], ...compact({ enhanced }) };
 }
 
-/** A reply of one line that is sent again and again: it is encoded once. Its bytes must not be changed. */
+/** A reply of one line that is encoded once. Its bytes must not be changed. */
 export function toFixedReply(code: number, enhanced: string | undefined, text: string): Reply {
   const reply = toReply(code, enhanced, text);
   encoded.set(reply, encodeReply(reply));
   return reply;
 }
 
-/** The bytes of a reply. Control characters, which could forge a line, become spaces; a line too long is cut. */
+/** Encodes a reply. Control characters, which could forge a line, become spaces; long lines are cut. */
 export function encodeReply(reply: Reply): Uint8Array {
   const known = encoded.get(reply);
   if (known !== undefined) return known;

@@ -4,20 +4,19 @@
  *     PLAIN  message = [ authzid ] NUL authcid NUL password
  *     LOGIN  two messages, user name and password, after "VXNlcm5hbWU6" and "UGFzc3dvcmQ6"
  *
- * Every message is base64; an empty initial response is written "=".
+ * Every message is base64; "=" is an empty initial response.
  */
 import { WireError } from "../../../../core/bytes/decoder.ts";
 
-/** User name and password as presented. */
 export interface Credentials {
   readonly mechanism: "PLAIN" | "LOGIN";
   readonly username: string;
   readonly password: string;
-  /** Identity to act as, where it was given and is another. */
+  /** Identity to act as, if it differs from the user name. */
   readonly authzid?: string;
 }
 
-/** What LOGIN asks for, in base64. */
+/** Prompts of LOGIN, in base64. */
 export const LOGIN_PROMPTS = { username: "VXNlcm5hbWU6", password: "UGFzc3dvcmQ6" } as const;
 
 /** Decodes one base64 message. Throws `WireError` "syntax". */
@@ -43,12 +42,11 @@ export function decodePlain(message: Uint8Array): Credentials {
   return { mechanism: "PLAIN", username, password, ...acting };
 }
 
-/** Puts the two messages of LOGIN together. */
 export function decodeLogin(username: Uint8Array, password: Uint8Array): Credentials {
   return { mechanism: "LOGIN", username: toText(username), password: toText(password) };
 }
 
-/** UTF-8, else Latin-1, which older clients send. */
+/** Decodes UTF-8, else Latin-1, which older clients send. */
 function toText(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
