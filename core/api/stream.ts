@@ -121,10 +121,10 @@ function* allFrames(
 }
 
 /** The next text of about so many characters; fewer at the end only. */
-function gather(pieces: Iterator<string>, chars: number): { text: string; ended: boolean } {
+function gather(chunks: Iterator<string>, chars: number): { text: string; ended: boolean } {
   let text = "";
   while (text.length < chars) {
-    const { value, done } = pieces.next();
+    const { value, done } = chunks.next();
     if (done === true) return { text, ended: true };
     text += value;
   }
@@ -137,14 +137,14 @@ function isSame(a: readonly StreamItem[], b: readonly StreamItem[]): boolean {
 
 function sendStream(state: ApiState, about: StreamAbout): Response {
   const stream = new EventStream(state, about);
-  // One piece at a time, and only when the reader has taken the one before: a slow reader's events wait in its
+  // One chunk at a time, and only when the reader has taken the one before: a slow reader's events wait in its
   // subscription, which is bounded.
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start: (controller) => controller.enqueue(encoder.encode(about.first)),
     async pull(controller) {
-      const piece = await stream.next();
-      if (piece === undefined) controller.close();
-      else controller.enqueue(piece);
+      const chunk = await stream.next();
+      if (chunk === undefined) controller.close();
+      else controller.enqueue(chunk);
     },
     cancel: () => stream.stop(),
   });
@@ -158,7 +158,7 @@ function sendStream(state: ApiState, about: StreamAbout): Response {
   });
 }
 
-/** What one reader is sent, piece by piece. */
+/** What one reader is sent, chunk by chunk. */
 class EventStream {
   readonly #state: ApiState;
   readonly #about: StreamAbout;
@@ -209,10 +209,10 @@ class EventStream {
       if (this.#rest === undefined) this.#take();
       else this.#goOn(this.#rest);
     }
-    const piece = this.#left.subarray(0, PIECE_BYTES);
-    this.#left = this.#left.subarray(piece.length);
-    pace.spent(piece.length);
-    return piece;
+    const chunk = this.#left.subarray(0, PIECE_BYTES);
+    this.#left = this.#left.subarray(chunk.length);
+    pace.spent(chunk.length);
+    return chunk;
   }
 
   /** Whether there is something to tell that is no item. */
@@ -228,12 +228,12 @@ class EventStream {
     else if (last?.kind === kind && isSame(last.items, items)) this.#left = last.bytes;
     else {
       const frames = allFrames(items, toFrames);
-      // What is long is written for each reader as it takes it: many pieces of it would be held otherwise.
+      // What is long is written for each reader as it takes it: many chunks of it would be held otherwise.
       if (this.#goOn(frames)) lastBatch.set(this.#state, { kind, items, bytes: this.#left });
     }
   }
 
-  /** Writes the next piece of long frames. Returns whether it was the last one. */
+  /** Writes the next chunk of long frames. Returns whether it was the last one. */
   #goOn(frames: Iterator<string>): boolean {
     const { text, ended } = gather(frames, BATCH_CHARS);
     this.#left = encoder.encode(text);

@@ -1,6 +1,6 @@
 import { ByteGatherer } from "../bytes/gatherer.ts";
 
-/** Cuts pieces of bytes into lines that end with LF, holding no more than one line. */
+/** Cuts chunks of bytes into lines that end with LF, holding no more than one line. */
 export class LineSplitter {
   readonly #maxBytes: number;
   readonly #onLine: (line: Uint8Array) => void;
@@ -17,14 +17,14 @@ export class LineSplitter {
   }
 
   /** Returns whether no line is too long. */
-  push(piece: Uint8Array): boolean {
+  push(chunk: Uint8Array): boolean {
     let at = 0;
-    for (let end = piece.indexOf(10); end >= 0; end = piece.indexOf(10, at)) {
-      if (!this.#keep(piece.subarray(at, end))) return false;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, at)) {
+      if (!this.#keep(chunk.subarray(at, end))) return false;
       this.#onLine(this.#line.take());
       at = end + 1;
     }
-    return this.#keep(piece.subarray(at));
+    return this.#keep(chunk.subarray(at));
   }
 
   #keep(part: Uint8Array): boolean {

@@ -135,29 +135,29 @@ class Unpacking {
     this.#room = room;
   }
 
-  /** Hands the bytes of a file to `take`, piece by piece. */
+  /** Hands the bytes of a file to `take`, chunk by chunk. */
   async read(
     name: string,
-    take: (piece: Uint8Array) => void | Promise<void>,
+    take: (chunk: Uint8Array) => void | Promise<void>,
     maxBytes = MAX_FILE_BYTES,
   ): Promise<void> {
     const file = this.#files.get(name);
     if (file === undefined) throw broken(`it has no file ${quoted(name)}`);
     let size = 0;
     let fault: unknown;
-    const write = async (piece: Uint8Array): Promise<void> => {
-      size += piece.length;
-      this.#left -= piece.length;
+    const write = async (chunk: Uint8Array): Promise<void> => {
+      size += chunk.length;
+      this.#left -= chunk.length;
       if (size > maxBytes) {
         throw broken(`its file ${quoted(name)} has more than ${maxBytes} bytes`);
       }
       if (this.#left < 0) throw broken(`it unpacks to more than ${MAX_BUNDLE_BYTES} bytes`);
       await this.#room(MAX_BUNDLE_BYTES - this.#left);
-      await take(piece);
+      await take(chunk);
     };
     const sink = new WritableStream<Uint8Array>({
-      write: (piece) =>
-        write(piece).catch((error) => {
+      write: (chunk) =>
+        write(chunk).catch((error) => {
           fault = error;
           throw error;
         }),
@@ -173,7 +173,7 @@ class Unpacking {
   /** The bytes of a file. */
   async whole(name: string): Promise<Uint8Array<ArrayBuffer>> {
     const gathered = new ByteGatherer();
-    await this.read(name, (piece) => gathered.append(piece));
+    await this.read(name, (chunk) => gathered.append(chunk));
     return gathered.take();
   }
 }
@@ -208,9 +208,9 @@ async function readRecords(unpacking: Unpacking, target: ImportTarget): Promise<
     if (records.size >= MAX_FILES) throw broken(`it has more than ${MAX_FILES} events`);
     records.set(record.id, record);
   });
-  await unpacking.read(EVENTS_FILE, async (piece) => {
+  await unpacking.read(EVENTS_FILE, async (chunk) => {
     if (slice.over) await slice.yieldToEventLoop();
-    if (!splitter.push(piece)) throw broken(`line ${line + 1} of ${EVENTS_FILE} is too long`);
+    if (!splitter.push(chunk)) throw broken(`line ${line + 1} of ${EVENTS_FILE} is too long`);
   }, MAX_BUNDLE_BYTES);
   if (splitter.unfinished) throw broken(`${EVENTS_FILE} ends within line ${line + 1}`);
   return [...records.values()];

@@ -120,7 +120,7 @@ export function outsideOf(event: CapturedEvent, blobs: Pick<BlobStore, "get">): 
   return { blobs: [...found.values()], chars };
 }
 
-/** The line of an event, in pieces. */
+/** The line of an event, in chunks. */
 export function* recordPieces(
   event: CapturedEvent,
   files: { readonly raw: string; readonly blobs: readonly BlobRef[] },

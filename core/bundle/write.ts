@@ -55,7 +55,7 @@ export async function writeBundle(bundled: Bundled): Promise<ReadableStream<Uint
   const write = async (): Promise<void> => {
     await add(MANIFEST_FILE, ReadableStream.from([manifest(bundled)]));
     for (const [bytes, id] of parts.raw) {
-      // In pieces, each of which goes through the archive by itself.
+      // In chunks, each of which goes through the archive by itself.
       await add(
         fileName("raw", id),
         sourceStream(bytesSource(bytes as Uint8Array<ArrayBuffer>), PIECE_BYTES),
@@ -129,7 +129,7 @@ async function* lines(events: readonly CapturedEvent[], parts: Parts): AsyncGene
     if (slice.over) await slice.yieldToEventLoop();
     const raw = parts.raw.get(event.raw.body)!;
     const blobs = parts.refs.get(event)!.filter(({ id }) => parts.blobs.has(id));
-    for (const piece of recordPieces(event, { raw, blobs })) yield encoder.encode(piece);
+    for (const chunk of recordPieces(event, { raw, blobs })) yield encoder.encode(chunk);
   }
 }
 

@@ -2,9 +2,9 @@ import { assertEquals } from "@std/assert";
 import { fc } from "../../tests/support/fast_check.ts";
 import { FrameReader } from "./frames.ts";
 
-const read = (...pieces: readonly string[]) => {
+const read = (...chunks: readonly string[]) => {
   const reader = new FrameReader();
-  return pieces.flatMap((piece) => reader.push(piece));
+  return chunks.flatMap((chunk) => reader.push(chunk));
 };
 
 Deno.test("frames have a name, lines of data and the id last seen", () => {
@@ -29,7 +29,7 @@ Deno.test("frames are the same however they are cut", () => {
   const cuts = fc.array(fc.nat({ max: text.length }), { maxLength: 8 });
   fc.assert(fc.property(cuts, (at) => {
     const places = [0, ...at.toSorted((a, b) => a - b), text.length];
-    const pieces = places.slice(1).map((place, i) => text.slice(places[i], place));
-    assertEquals(read(...pieces), whole);
+    const chunks = places.slice(1).map((place, i) => text.slice(places[i], place));
+    assertEquals(read(...chunks), whole);
   }));
 });

@@ -1,4 +1,4 @@
-/** Records AS2 messages as events. */
+/** Captures AS2 messages as events. */
 import { reasonOf, StoreFullError } from "../../core/errors.ts";
 import type { BlobRef } from "../../core/blobs/blob.ts";
 import { toLine } from "../../core/bytes/line.ts";
@@ -16,24 +16,24 @@ import { composeReceipt, NOT_SIGNED, type Receipt } from "./receipt.ts";
 import { unwrap, type Unwrapped } from "./unwrap.ts";
 import { assuranceOf, securityWords } from "./words.ts";
 
-/** State of the as2 plugin: what messages are opened with, once its provider runs. */
+/** State of the as2 plugin: the identity that opens messages, once the provider runs. */
 export interface As2State extends PluginState {
   identity?: IdentityHolder;
 }
 
-/** What capturing needs of the provider's environment. */
+/** The parts of a provider's environment that capturing uses. */
 export type As2Env = Pick<ProviderEnv<OptionSet, As2State>, "capture" | "ctx" | "state">;
 
-/** What the settings say. */
+/** Expectations of the settings. */
 export interface Expectations {
-  /** Name that messages are expected to be addressed to. */
+  /** AS2 name that messages should be addressed to. */
   readonly to?: string | undefined;
   readonly maxBytes: number;
 }
 
 const NO_IDENTITY: Identity = { info: { configured: false, ready: false, source: "none" } };
 
-/** Opens a message, records it as one `as2.message` event, and answers with the receipt asked for. */
+/** Opens a message, captures it as an `as2.message` event, and answers with the requested receipt. */
 export async function receive(
   call: IngressCall,
   env: As2Env,
@@ -80,7 +80,7 @@ export async function receive(
     : new Response(sent.receipt.body, { headers: sent.headers });
 }
 
-/** Records a message that was refused unread: too large, or its content coding is broken. */
+/** Captures a message that was refused unread: too large, or with a broken content coding. */
 export function captureRefused(
   call: IngressCall,
   env: As2Env,
@@ -108,7 +108,7 @@ export function captureRefused(
   });
 }
 
-/** What the head of a request says. */
+/** The parsed head of a request. */
 export interface Envelope {
   readonly from: string;
   readonly to: string;
@@ -136,13 +136,13 @@ function checkEnvelope(envelope: Envelope, env: As2Env, expected: Expectations):
   if (receipt.async_url !== undefined) {
     found.push([
       "async-receipt-not-delivered",
-      "An asynchronous receipt was asked for; it was answered at once, and nothing is delivered",
+      "An asynchronous receipt was requested; the receipt was sent at once, and nothing is delivered",
     ]);
   }
   if (receipt.requested && receipt.protocol !== undefined && !receipt.signed_requested) {
     found.push([
       "unsupported-receipt-protocol",
-      `A receipt signed as "${receipt.protocol}" was asked for; expected pkcs7-signature`,
+      `A receipt signed as "${receipt.protocol}" was requested; expected pkcs7-signature`,
     ]);
   }
   return found.map(([code, detail]) => ({ code, detail, severity: "warning" }));
@@ -230,7 +230,7 @@ function answer(
     "Content-Type": receipt.contentType,
     "Server": "standin",
   });
-  // Swapped, and exactly as received, quotes included.
+  // Swapped, and exactly as received, including quotes.
   for (const [name, source] of [["AS2-From", "as2-to"], ["AS2-To", "as2-from"]] as const) {
     const value = call.headers.get(source);
     if (value !== null) headers.set(name, value);

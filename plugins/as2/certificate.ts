@@ -1,4 +1,4 @@
-/** X.509 certificates: what is shown of them, and the one that is made for this installation. */
+/** X.509 certificates: parsing, display, and the generated certificate of this installation. */
 import {
   BitString,
   Integer,
@@ -32,15 +32,15 @@ import {
 import type { CertificateName } from "./codec/cms.ts";
 import type { CertInfo } from "./model.ts";
 
-/** A certificate as read. */
+/** A parsed certificate. */
 export interface Certificate {
   readonly der: Bytes;
   readonly issuer: Bytes;
   readonly serial: string;
   readonly keyId?: Uint8Array;
-  /** SubjectPublicKeyInfo; a key of type id-RSASSA-PSS is given as rsaEncryption, which is how it can be used. */
+  /** SubjectPublicKeyInfo; a key of type id-RSASSA-PSS is given as rsaEncryption, in which form it can be used. */
   readonly spki: Bytes;
-  /** Whether the key is of type id-RSASSA-PSS, and so signs in no other way (RFC 4055 section 1.2). */
+  /** Whether the key is of type id-RSASSA-PSS, and signs only that way (RFC 4055 section 1.2). */
   readonly isPss: boolean;
   /** Object identifier of the curve of an EC key. */
   readonly curve?: string;
@@ -86,19 +86,19 @@ const EMAIL_PROTECTION = "1.3.6.1.5.5.7.3.4";
 /** digitalSignature, keyEncipherment and dataEncipherment (RFC 5280 section 4.2.1.3). */
 const USAGE = { bits: 0b1011_0000, unused: 4 };
 const YEARS = 10;
-/** Clocks of partners may be behind ours. */
+/** Allows for partners whose clocks are behind. */
 const BACKDATE_MS = 24 * 60 * 60 * 1000;
 
 const engine = new CryptoEngine({ name: "webcrypto", crypto, subtle: crypto.subtle });
 
-/** Certificates that are remembered, and the size of one in bytes: every message of a partner brings the same ones. */
+/** Number and size limit, in bytes, of cached certificates: every message of a partner brings the same ones. */
 const MAX_REMEMBERED = 100;
 const MAX_REMEMBERED_BYTES = 16 * 1024;
-/** ASN.1 values of a certificate; a usual one has about a hundred. */
+/** Most ASN.1 values of a certificate; a usual one has about a hundred. */
 const MAX_NODES = 5000;
 const remembered = new Map<string, Certificate>();
 
-/** Reads a certificate in DER, or remembers it. Throws for bytes that are none. */
+/** Parses a certificate in DER, or returns it from the cache. Throws for malformed bytes. */
 export function readCertificate(der: Uint8Array): Certificate {
   const key = digestOf("sha256", der).toHex();
   const known = remembered.get(key);
@@ -116,7 +116,7 @@ function parseCertificate(der: Uint8Array, fingerprint: string): Certificate {
   const node = readBer(bytes, { maxNodes: MAX_NODES });
   const cert = X509.fromBER(bytes);
   const tbs = childrenOf(childAt(node, 0));
-  // The version stands before the serial number, tagged, and may be absent.
+  // The version precedes the serial number, tagged, and may be absent.
   const fields = tbs[0]?.idBlock.tagClass === 3 ? tbs.slice(1) : tbs;
   const issuer = bytesOf(fields[2]!);
   const subject = bytesOf(fields[4]!);
@@ -147,7 +147,7 @@ function parseCertificate(der: Uint8Array, fingerprint: string): Certificate {
   };
 }
 
-/** Reads the first certificate of a PEM text. Throws `TypeError` when there is none. */
+/** Parses the first certificate of a PEM text. Throws `TypeError` if there is none. */
 export function readCertificatePem(pem: string): Certificate {
   const der = decodePem("CERTIFICATE", pem);
   if (der === undefined) throw new TypeError("expected a PEM certificate");
@@ -158,7 +158,7 @@ export function readCertificatePem(pem: string): Certificate {
   }
 }
 
-/** Whether this is the certificate that a signer or recipient names. */
+/** Returns whether a signer or recipient names this certificate. */
 export function isNamed(certificate: Certificate, name: CertificateName): boolean {
   if (name.keyId !== undefined) {
     return certificate.keyId !== undefined && sameBytes(certificate.keyId, name.keyId);
@@ -178,7 +178,7 @@ function asPlainRsa(cert: X509): Bytes {
   return new Uint8Array(new Sequence({ value: [algorithm, bits] }).toBER());
 }
 
-/** A name of a certificate, the most significant part first, as openssl prints it. */
+/** Formats a name of a certificate, most significant part first, as openssl prints it. */
 function nameText(name: RelativeDistinguishedNames): string {
   return name.typesAndValues.map(({ type, value }) => {
     const text: unknown = value.valueBlock.value;
@@ -186,7 +186,7 @@ function nameText(name: RelativeDistinguishedNames): string {
   }).join(", ");
 }
 
-/** The text of a name in DER; empty for one that cannot be read. */
+/** Formats a name in DER; empty if it is unreadable. */
 export function nameOfDer(der: Uint8Array): string {
   try {
     const name = RelativeDistinguishedNames.fromBER(der.slice());
@@ -209,7 +209,7 @@ function keyText(type: string, curve: string | undefined, cert: X509): string {
     : name;
 }
 
-/** Makes an RSA key of 2048 bits and a certificate of its own, good for signing and for being encrypted to. */
+/** Creates an RSA key of 2048 bits and a self-signed certificate for signing and encryption. */
 export async function createIdentity(
   { name, now }: { name: string; now: Date },
 ): Promise<KeyedPem> {
@@ -253,7 +253,7 @@ export async function createIdentity(
       new ExtKeyUsage({ keyPurposes: [EMAIL_PROTECTION] }).toSchema().toBER(),
       false,
     ),
-    // Senders may name the recipient by it.
+    // Senders may identify the recipient by it.
     extension(
       SUBJECT_KEY_ID,
       new OctetString({ valueHex: digestOf("sha1", bits).buffer }).toBER(),

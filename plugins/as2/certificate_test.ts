@@ -4,7 +4,7 @@ import { createIdentity, nameOfDer, readCertificate, readCertificatePem } from "
 
 const NOW = new Date("2026-01-02T03:04:05Z");
 
-Deno.test("a certificate that is made says whose it is, and lasts ten years from the day before", async () => {
+Deno.test("a generated certificate names its subject, and lasts ten years from the day before", async () => {
   const { cert, key } = await createIdentity({ name: "Böhm & Söhne", now: NOW });
   assert(key.startsWith("-----BEGIN PRIVATE KEY-----"));
   const { info, keyId, isPss, curve } = readCertificatePem(cert);
@@ -20,7 +20,7 @@ Deno.test("a certificate that is made says whose it is, and lasts ten years from
   assertEquals([keyId?.length, isPss, curve], [20, false, undefined]);
 });
 
-Deno.test("a certificate read again is the same, and another is not", async () => {
+Deno.test("a certificate parses the same again, and differs from another", async () => {
   const [one, other] = await Promise.all(
     ["one", "other"].map((name) => createIdentity({ name, now: NOW })),
   );
@@ -31,7 +31,7 @@ Deno.test("a certificate read again is the same, and another is not", async () =
   assert(first.info.fingerprint !== readCertificatePem(other!.cert).info.fingerprint);
 });
 
-Deno.test("what is no certificate is refused, and a name that cannot be read is empty", () => {
+Deno.test("malformed certificates are refused, and an unreadable name is empty", () => {
   for (const bytes of [[], [0x30, 0], [0x30, 0x80, 0, 0], [1, 2, 3]]) {
     assertThrows(() => readCertificate(Uint8Array.from(bytes)));
   }

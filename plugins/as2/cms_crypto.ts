@@ -1,8 +1,8 @@
 /**
  * The only file that touches keys: decryption, signatures and digests of CMS.
  *
- * WebCrypto does what it can; `node:crypto` what it lacks: RSA PKCS #1 v1.5 key transport, 3DES, MD5 and SHA-224
- * signatures, PSS of any salt length. RC2 is in `codec/rc2.ts`, as neither has it.
+ * WebCrypto does most of it; `node:crypto` does the rest: RSA PKCS #1 v1.5 key transport, 3DES, MD5 and SHA-224
+ * signatures, PSS of any salt length. RC2 is in `codec/rc2.ts`, because neither has it.
  */
 import { concat } from "../../core/bytes/concat.ts";
 import { Buffer } from "node:buffer";
@@ -42,12 +42,12 @@ import { createRc2Decipher, effectiveBitsOf, removePadding } from "./codec/rc2.t
 /** A private key, opaque to the rest of the plugin. */
 export type PrivateKey = KeyObject;
 
-/** Bytes over a buffer of their own kind. */
+/** Bytes over a plain `ArrayBuffer`, as WebCrypto requires. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 const OAEP_PSPECIFIED = "1.2.840.113549.1.1.9";
 
-/** Reads an unencrypted private key, PKCS #1 or PKCS #8 in PEM. Throws `TypeError` saying what is wrong. */
+/** Parses an unencrypted private key, PKCS #1 or PKCS #8 in PEM. Throws `TypeError` with the reason. */
 export function readPrivateKey(pem: string): PrivateKey {
   if (/ENCRYPTED/.test(pem)) {
     throw new TypeError(
@@ -61,25 +61,25 @@ export function readPrivateKey(pem: string): PrivateKey {
   return key;
 }
 
-/** Whether the certificate with this public key belongs to the private key. */
+/** Returns whether the certificate with this public key belongs to the private key. */
 export function isKeyOf(key: PrivateKey, spki: Bytes): boolean {
   const own = createPublicKey(key).export({ type: "spki", format: "der" });
   return sameBytes(new Uint8Array(own), spki);
 }
 
-/** Digest of bytes, or of several one after the other. */
-export function digestOf(digest: DigestName, ...pieces: readonly Uint8Array[]): Bytes {
+/** Computes the digest of one or several byte arrays in sequence. */
+export function digestOf(digest: DigestName, ...chunks: readonly Uint8Array[]): Bytes {
   const hash = createHash(digest);
-  for (const piece of pieces) hash.update(piece);
+  for (const chunk of chunks) hash.update(chunk);
   return new Uint8Array(hash.digest());
 }
 
-/** RSA PKCS #1 v1.5 signature. */
+/** Signs with RSA PKCS #1 v1.5. */
 export function signRsa(key: PrivateKey, bytes: Uint8Array, digest: DigestName): Bytes {
   return new Uint8Array(sign(digest, bytes, key));
 }
 
-/** A public key and what is to be checked with it. */
+/** A public key, the signature and the signed content. */
 export interface SignatureCheck {
   /** SubjectPublicKeyInfo in DER, of type rsaEncryption for RSA. */
   readonly spki: Bytes;
@@ -88,12 +88,12 @@ export interface SignatureCheck {
   readonly digest: DigestName;
 }
 
-/** Whether an RSA PKCS #1 v1.5 signature is right. */
+/** Verifies an RSA PKCS #1 v1.5 signature. */
 export function verifyRsa({ spki, signed, signature, digest }: SignatureCheck): boolean {
   return verify(digest, signed, publicKey(spki), signature);
 }
 
-/** Whether an RSASSA-PSS signature is right, whatever the length of its salt. */
+/** Verifies an RSASSA-PSS signature with a salt of any length. */
 export function verifyPss({ spki, signed, signature, digest }: SignatureCheck): boolean {
   const key = publicKey(spki);
   const padding = constants.RSA_PKCS1_PSS_PADDING;
@@ -101,7 +101,7 @@ export function verifyPss({ spki, signed, signature, digest }: SignatureCheck): 
   return verify(digest, signed, { key, padding, saltLength }, signature);
 }
 
-/** Whether an Ed25519 signature is right. */
+/** Verifies an Ed25519 signature. */
 export function verifyEdDsa({ spki, signed, signature }: SignatureCheck): boolean {
   return verify(null, signed, publicKey(spki), signature);
 }
@@ -123,8 +123,8 @@ const WEB_DIGESTS: Partial<Record<DigestName, string>> = {
 };
 
 /**
- * Whether an ECDSA signature is right. Throws `WireError` for a curve and digest that cannot be checked; among them is
- * P-384 with SHA-1, where the platform calls good signatures wrong.
+ * Verifies an ECDSA signature. Throws `WireError` for an unsupported curve and digest, among them P-384 with SHA-1,
+ * where the platform rejects good signatures.
  */
 export async function verifyEcdsa(
   { spki, signed, signature, digest }: SignatureCheck,
@@ -143,7 +143,7 @@ export async function verifyEcdsa(
   }
   const algorithm = { name: "ECDSA", namedCurve: about.name };
   const key = await crypto.subtle.importKey("spki", spki, algorithm, false, ["verify"]);
-  // WebCrypto wants r and s of fixed length in place of a DER SEQUENCE.
+  // WebCrypto wants r and s of fixed length instead of a DER SEQUENCE.
   const flat = concat(pair.map((number) => fixedLength(number, about.bytes)));
   return await crypto.subtle.verify({ name: "ECDSA", hash }, key, flat, signed);
 }
@@ -159,7 +159,7 @@ function fixedLength(number: Uint8Array, length: number): Uint8Array {
   return fixed;
 }
 
-/** Recovers the content key from one recipient's part. Throws when the key is another's. */
+/** Recovers the content key from one recipient's part. Throws if the key belongs to someone else. */
 export function unwrapKey(key: PrivateKey, transport: KeyTransport): Bytes {
   const { algorithm, encryptedKey } = transport;
   switch (KEY_TRANSPORT_OIDS.get(algorithm.oid)) {
@@ -204,7 +204,7 @@ interface Oaep {
   readonly label: Uint8Array;
 }
 
-/** RFC 4055 section 4.1: SEQ { [0] hash?, [1] mask generation?, [2] label source? }, SHA-1 throughout unless given. */
+/** RFC 4055 section 4.1: SEQ { [0] hash?, [1] mask generation?, [2] label source? }, each SHA-1 by default. */
 function readOaep(parameters: AlgorithmIdentifier["parameters"]): Oaep {
   const part = (tag: number) => {
     const found = childrenOf(parameters).find((one) => tagOf(one) === tag);
@@ -229,22 +229,22 @@ function digestByOid(oid: string): DigestName {
 
 /** MGF1 (RFC 8017 appendix B.2.1). */
 function maskOf(seed: Uint8Array, length: number, digest: DigestName): Uint8Array {
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   for (let made = 0, count = 0; made < length; count++) {
     const counter = new Uint8Array(4);
     new DataView(counter.buffer).setUint32(0, count);
-    const piece = digestOf(digest, seed, counter);
-    pieces.push(piece);
-    made += piece.length;
+    const chunk = digestOf(digest, seed, counter);
+    chunks.push(chunk);
+    made += chunk.length;
   }
-  return concat(pieces).subarray(0, length);
+  return concat(chunks).subarray(0, length);
 }
 
 function xor(a: Uint8Array, b: Uint8Array): Bytes {
   return Uint8Array.from(a, (byte, index) => byte ^ b[index]!);
 }
 
-/** Decrypts content. Throws when the key, the padding or the tag is wrong, or the cipher unknown. */
+/** Decrypts content. Throws if the key, the padding or the tag is wrong, or the cipher unknown. */
 export async function decryptContent(content: EnvelopedData, key: Bytes): Promise<Bytes> {
   const { algorithm, ciphertext } = content;
   const cipher = CIPHER_OIDS.get(algorithm.oid);
@@ -286,7 +286,7 @@ function ivOf({ parameters }: AlgorithmIdentifier): Bytes {
   throw new WireError("syntax", "Cannot decrypt: the initialization vector is missing");
 }
 
-/** RFC 5084 section 3.2: SEQ { nonce, tag length }. Some senders put the tag behind the ciphertext of a plain envelope. */
+/** RFC 5084 section 3.2: SEQ { nonce, tag length }. Some senders append the tag to the ciphertext of a plain envelope. */
 async function decryptGcm(
   { algorithm, ciphertext, mac, authenticated }: EnvelopedData,
   key: Bytes,
@@ -298,7 +298,7 @@ async function decryptGcm(
     {
       name: "AES-GCM",
       iv,
-      // A plain envelope with the tag in it is not what RFC 5084 says; those who write it use 16 octets.
+      // RFC 5084 has no plain envelope with a tag; senders that write one use 16 octets.
       tagLength: 8 * (mac?.length ?? 16),
       ...compact({ additionalData: authenticated }),
     },
@@ -310,9 +310,9 @@ async function decryptGcm(
 
 async function decryptDes(key: Bytes, { algorithm, ciphertext }: EnvelopedData): Promise<Bytes> {
   const decipher = createDecipheriv("des-ede3-cbc", key, ivOf(algorithm));
-  const plain = await inPieces(ciphertext, (piece) => decipher.update(piece));
+  const plain = await inPieces(ciphertext, (chunk) => decipher.update(chunk));
   const last = decipher.final();
-  // The room for it is there: plain text is never longer than its cipher text.
+  // Its memory is reserved: plain text is never longer than its cipher text.
   const whole = new Uint8Array(plain.buffer, 0, plain.length + last.length);
   whole.set(last, plain.length);
   return whole;
@@ -321,10 +321,10 @@ async function decryptDes(key: Bytes, { algorithm, ciphertext }: EnvelopedData):
 /** Octets decrypted at a time, a multiple of every block length. */
 const PIECE = 64 * 1024;
 
-/** For ciphers that keep the event loop to themselves: 3DES takes a second for 10 MB. */
+/** For ciphers that block the event loop: 3DES takes a second for 10 MB. */
 async function inPieces(
   ciphertext: Bytes,
-  decrypt: (piece: Bytes) => Uint8Array,
+  decrypt: (chunk: Bytes) => Uint8Array,
 ): Promise<Bytes> {
   const plain = new Uint8Array(ciphertext.length);
   const slice = new TimeSlice();
@@ -338,7 +338,7 @@ async function inPieces(
   return plain.subarray(0, size);
 }
 
-/** RFC 3370 section 5.2: SEQ { version, iv }, or the iv alone. */
+/** RFC 3370 section 5.2: SEQ { version, iv }, or only the iv. */
 function readRc2({ parameters }: AlgorithmIdentifier): { iv: Bytes; effectiveBits: number } {
   if (!(parameters instanceof Sequence)) {
     if (parameters instanceof OctetString) {

@@ -44,7 +44,7 @@ for (const [cipher, size] of sizes) {
   });
 }
 
-Deno.test("content that is cut, or encrypted with another key, is refused", async () => {
+Deno.test("truncated content, or content for another key, is refused", async () => {
   for (const [cipher, size] of [["aes-128-cbc", PIECE + 100], ["des-ede3-cbc", 1000]] as const) {
     const [content, key] = encrypt(cipher, new Uint8Array(size));
     const cut = { ...content, ciphertext: content.ciphertext.subarray(0, -1) };

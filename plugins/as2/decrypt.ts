@@ -1,4 +1,4 @@
-/** Opening encrypted layers, and what is said of them. */
+/** Decrypts encrypted layers, and describes their encryption. */
 import { WireError } from "../../core/bytes/decoder.ts";
 import { compact } from "../../core/compact.ts";
 import { reasonOf } from "../../core/errors.ts";
@@ -8,7 +8,7 @@ import { CIPHER_OIDS, KEY_TRANSPORT_OIDS } from "./codec/algorithms.ts";
 import type { EnvelopedData } from "./codec/cms.ts";
 import type { Encryption, RecipientInfo } from "./model.ts";
 
-/** Decrypts content with a key of ours. Throws an error that says why it cannot be done. */
+/** Decrypts content with the service's key. Throws an error with the reason if it cannot. */
 export async function decrypt(
   data: EnvelopedData,
   own: { readonly key: PrivateKey; readonly certificate: Certificate },
@@ -34,7 +34,7 @@ export async function decrypt(
   );
 }
 
-/** What is said of the encryption of a message; `error` says why it could not be undone. */
+/** Describes the encryption of a message; `error` is why it could not be decrypted. */
 export function toEncryption(data: EnvelopedData, error: string | undefined): Encryption {
   const key = data.recipients[0]?.algorithm.oid;
   const cipher = CIPHER_OIDS.get(data.algorithm.oid)?.name;

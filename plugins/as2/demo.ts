@@ -28,7 +28,7 @@ const PURCHASE_ORDER: MdnEntity = {
     "PO1*1*250*EA*9.96**EN*9780000000002~CTT*1~SE*5*0001~GE*1*881~IEA*1*000000881~",
 };
 
-/** Documents in every kind of wrapping, with receipts asked for. */
+/** Documents in every kind of wrapping, with receipts requested. */
 export const SAMPLES: readonly DemoSample[] = [
   {
     provider: "http",
@@ -82,7 +82,7 @@ async function post(
   });
 }
 
-/** Signed with a key of this moment: the partner is not known to the instance, which says so. */
+/** Signs with a temporary key, so the instance reports an unknown partner. */
 async function signed(document: MdnEntity, now: Date): Promise<MdnEntity> {
   const { cert, key } = await createIdentity({ name: PARTNER, now });
   return signReport(document, {
@@ -102,7 +102,7 @@ async function certificateOf(to: DemoTarget): Promise<X509> {
   return X509.fromBER(der.slice());
 }
 
-/** EnvelopedData of RFC 5652 section 6, for the one recipient. */
+/** Builds an EnvelopedData (RFC 5652 section 6) for one recipient. */
 async function encrypted(content: Uint8Array<ArrayBuffer>, recipient: X509): Promise<Uint8Array> {
   const envelope = new EnvelopedData();
   envelope.addRecipientByCertificate(recipient, { oaepHashAlgorithm: "SHA-256" }, 1, engine);

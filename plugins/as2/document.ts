@@ -7,21 +7,21 @@ import { compact } from "../../core/compact.ts";
 import type { Payload } from "./model.ts";
 import type { Unwrapped } from "./unwrap.ts";
 
-/** Longest beginning that lists show, in characters; and what is looked at to tell the format, in bytes. */
+/** Longest preview in lists, in characters; also the bytes read to detect the format. */
 const MAX_PREVIEW = 1024;
 const MAX_LOOK = 64 * 1024;
 const IDENTITY = new Set(["", "7bit", "8bit", "binary"]);
 
-/** The bytes of a document, and what is known of them. */
+/** Bytes and description of a document. */
 export interface Document {
   readonly bytes: Uint8Array;
   readonly about: Omit<Payload, "blob">;
 }
 
-/** The innermost content, its transfer encoding undone; the bytes of a layer that did not open, as they are. */
+/** Returns the innermost content with its transfer encoding decoded, or the bytes of a layer that did not open. */
 export function* toDocument({ inner, recovered }: Unwrapped): Steps<Document> {
   const { contentType, disposition, encoding } = inner;
-  // The encoding of a multipart is that of its parts.
+  // The encoding of a multipart applies to its parts.
   const decodes = !recovered && !IDENTITY.has(encoding) &&
     !contentType.value.startsWith("multipart/");
   const bytes = decodes ? yield* decodeTransfer(inner.body, encoding, new Warnings()) : inner.body;
@@ -44,7 +44,7 @@ export function* toDocument({ inner, recovered }: Unwrapped): Steps<Document> {
   };
 }
 
-/** By its first characters; EDI may hold characters that are no text elsewhere. */
+/** Detects the format by the first characters; EDI may hold characters that are not text elsewhere. */
 function formatOf(text: string | undefined, bytes: Uint8Array): string | undefined {
   const begin = text ?? new TextDecoder("latin1").decode(bytes.subarray(0, 256));
   const start = begin.replace(/^\ufeff?\s+|^\ufeff/, "");

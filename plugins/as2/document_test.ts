@@ -36,7 +36,7 @@ for (const [content, format] of formats) {
   });
 }
 
-Deno.test("a document has its transfer encoding undone, a multipart and a closed layer have not", () => {
+Deno.test("the transfer encoding of a document is decoded, that of a multipart or a closed layer is not", () => {
   const base64 = documentOf("Content-Transfer-Encoding: base64\r\n\r\nSVNBKg==\r\n");
   assertEquals(new TextDecoder().decode(base64.bytes), "ISA*");
   assertEquals([base64.about.format, base64.about.transfer_encoding], ["x12", "base64"]);
@@ -48,7 +48,7 @@ Deno.test("a document has its transfer encoding undone, a multipart and a closed
   assertEquals([closed.about.recovered, base64.about.recovered], [true, false]);
 });
 
-Deno.test("a document's name is that of its disposition, else of its type; its beginning is shown", () => {
+Deno.test("a document is named by its disposition, else by its type, and its beginning is shown", () => {
   const both = "Content-Type: text/plain; name=type.txt\r\nContent-Disposition: inline; filename=";
   assertEquals(documentOf(`${both}a.txt\r\n\r\nx`).about.filename, "a.txt");
   assertEquals(

@@ -1,4 +1,4 @@
-/** What AS2 messages can be chosen by. */
+/** Filters for AS2 messages. */
 import { Type } from "@sinclair/typebox";
 import { ApiError } from "../../core/errors.ts";
 import { text } from "../../core/http/params.ts";
@@ -9,7 +9,7 @@ import { securityWords } from "./words.ts";
 
 const SECURITY_WORDS = ["signed", "encrypted", "compressed"];
 
-/** Words of how a message was protected, separated by commas. */
+/** Layers of a message, separated by commas. */
 const security: Param<readonly string[] | undefined> = {
   about: "Only messages with all of these layers: signed, encrypted, compressed",
   schema: Type.String({ examples: ["signed", "signed,encrypted"] }),
@@ -34,7 +34,7 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   false: false,
 };
 
-/** Whether there is an issue, or which. */
+/** Whether there is an issue, or which one. */
 const issue: Param<boolean | string | undefined> = {
   about: "Only messages with, or without a recorded problem; or with this one, by its code",
   schema: Type.String({ examples: ["true", "decryption-failed"] }),
@@ -50,7 +50,7 @@ const issue: Param<boolean | string | undefined> = {
   },
 };
 
-/** Conditions on a message; all given ones must hold, text whole and in any case. */
+/** Conditions on a message; all must hold. Text is compared whole, in any case. */
 export interface As2Filter {
   /** AS2-From. */
   readonly from?: string | undefined;
@@ -66,7 +66,7 @@ export interface As2Filter {
   readonly issue?: boolean | string | undefined;
 }
 
-/** With the layers as read. */
+/** The same with parsed layers. */
 type ReadFilter = Omit<As2Filter, "security"> & {
   readonly security?: readonly string[] | undefined;
 };
@@ -84,7 +84,7 @@ export const filters: EventFilters = filtersFor<As2Event>()({
   select: (filter) => ({ matches: ({ payload }) => matchesAs2(payload, filter) }),
 });
 
-/** Whether a message meets the conditions; text is compared whole, in any case. */
+/** Returns whether a message meets the conditions. */
 function matchesAs2(message: As2Message, filter: ReadFilter): boolean {
   const words = securityWords(message);
   return equals(message.from, filter.from) && equals(message.to, filter.to) &&

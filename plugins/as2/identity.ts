@@ -7,12 +7,12 @@ import type { Certificate } from "./certificate.ts";
 import type { PrivateKey } from "./cms_crypto.ts";
 import type { IdentityInfo, IdentitySource } from "./model.ts";
 
-/** Where the identity comes from. */
+/** Source of the identity. */
 export interface IdentityOptions {
-  /** Files of the user's own. */
+  /** Files of the user. */
   readonly files?: { readonly cert: string; readonly key: string };
   readonly partnerFile?: string;
-  /** Where a generated one is kept; in memory without. */
+  /** Folder of a generated identity; absent to keep it in memory. */
   readonly folder?: string;
   /** Common name of a generated certificate. */
   readonly commonName: string;
@@ -27,7 +27,7 @@ export interface KeyPair {
   readonly pem: string;
 }
 
-/** What messages are opened and receipts signed with. */
+/** Key that opens messages and signs receipts. */
 export interface Identity {
   readonly own?: KeyPair;
   readonly partner?: Certificate;
@@ -37,7 +37,7 @@ export interface Identity {
 const CERT_FILE = "as2-cert.pem";
 const KEY_FILE = "as2-key.pem";
 
-/** Reads configured files at once, and makes what is to be made on first use. */
+/** Reads configured files at once; generates a missing identity on first use. */
 export class IdentityHolder {
   readonly #options: IdentityOptions;
   #own: Promise<Own> | undefined;
@@ -47,7 +47,7 @@ export class IdentityHolder {
     this.#options = options;
   }
 
-  /** Reads the files that are configured; what is wrong with them is logged, and is no failure. */
+  /** Reads the configured files; faults are logged and do not stop the start. */
   async readFiles(): Promise<void> {
     const { files, log } = this.#options;
     if (files !== undefined) {
@@ -58,7 +58,7 @@ export class IdentityHolder {
     if (error !== undefined) log.warn("Cannot use the AS2 partner certificate", { error });
   }
 
-  /** The identity, made if need be. Never rejects. */
+  /** Returns the identity, generated if necessary. Never rejects. */
   async obtain(): Promise<Identity> {
     const [own, partner] = await Promise.all([this.#obtainOwn(), this.#obtainPartner()]);
     const error = own.error ?? partner.error;
@@ -104,7 +104,7 @@ interface Partner {
   readonly error?: string;
 }
 
-/** Loaded with the first certificate: the libraries are a large part of what would be held in memory. */
+/** Loaded with the first certificate: the libraries take much of the memory. */
 function certificates(): Promise<typeof import("./certificate.ts")> {
   return import("./certificate.ts");
 }
@@ -126,7 +126,7 @@ async function obtainOwn(options: IdentityOptions): Promise<Own> {
     try {
       return await keepPair(folder, options);
     } catch (error) {
-      // A home that cannot be written to, as in a container, is no reason to leave messages unread.
+      // An unwritable home, as in a container, is no reason to leave messages unread.
       log.warn("Cannot keep the AS2 key: partners need another certificate after every start", {
         folder,
         reason: reasonOf(error),
@@ -141,7 +141,7 @@ async function obtainOwn(options: IdentityOptions): Promise<Own> {
 async function keepPair(folder: string, options: IdentityOptions): Promise<Own> {
   const paths = { cert: `${folder}/${CERT_FILE}`, key: `${folder}/${KEY_FILE}` };
   const [cert, key] = await Promise.all([readIfThere(paths.cert), readIfThere(paths.key)]);
-  // A file that cannot be used is left for the user to fix: partners may hold the certificate.
+  // A broken file is left for the user to fix: partners may hold the certificate.
   if (cert !== undefined || key !== undefined) return await readPair(paths, "generated");
   const { createIdentity } = await certificates();
   const made = await createIdentity({ name: options.commonName, now: options.now() });

@@ -1,4 +1,4 @@
-/** Opening compressed layers: RFC 3274. */
+/** Decompresses compressed layers: RFC 3274. */
 import { createInflate } from "node:zlib";
 import { WireError } from "../../core/bytes/decoder.ts";
 import { ByteGatherer } from "../../core/bytes/gatherer.ts";
@@ -6,12 +6,12 @@ import type { Bytes } from "./cms_crypto.ts";
 import { ZLIB_OID } from "./codec/algorithms.ts";
 import type { CompressedData } from "./codec/cms.ts";
 
-/** Bytes that are inflated at a time. */
+/** Bytes inflated at a time. */
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Inflates content. Throws for another algorithm, for a broken stream, and for what expands beyond `maxBytes`. `room` is
- * asked before so many bytes are held.
+ * Inflates content. Throws for another algorithm, a broken stream, and content that expands beyond `maxBytes`. Calls
+ * `room` before it holds that many bytes.
  */
 export async function inflate(
   { algorithm, compressed }: CompressedData,
@@ -23,12 +23,12 @@ export async function inflate(
   const gathered = new ByteGatherer(maxBytes);
   const stream = createInflate({ chunkSize: CHUNK_BYTES });
   stream.end(compressed);
-  for await (const piece of stream) {
-    if (gathered.length + piece.length > maxBytes) {
+  for await (const chunk of stream) {
+    if (gathered.length + chunk.length > maxBytes) {
       throw new WireError("limit", `it expands beyond ${maxBytes} bytes`);
     }
-    await room(gathered.bytesWith(piece.length));
-    gathered.append(piece);
+    await room(gathered.bytesWith(chunk.length));
+    gathered.append(chunk);
   }
   return gathered.take();
 }

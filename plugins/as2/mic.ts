@@ -5,20 +5,20 @@ import type { MimeEntity } from "./mime.ts";
 import type { Mic, MicCoverage } from "./model.ts";
 import type { Unwrapped } from "./unwrap.ts";
 
-/** The digest that is returned, and those by other readings. */
+/** The returned digest, and those by other readings of the standards. */
 export interface Mics {
   readonly mic?: Mic;
   readonly alternates: readonly Mic[];
 }
 
-/** A digest, and how the sender spells it. */
+/** A digest with the sender's spelling. */
 export interface NamedDigest {
   readonly digest: DigestName;
   readonly spelled: string;
 }
 
 const NOTES: Readonly<Record<MicCoverage, string>> = {
-  "signed-content": "What was signed (RFC 4130 section 7.3.1, RFC 5402 section 4.1)",
+  "signed-content": "The signed content (RFC 4130 section 7.3.1, RFC 5402 section 4.1)",
   "decrypted-entity":
     "The decrypted and decompressed entity, its header included (RFC 4130 section 7.3.1, RFC 5402 section 4.2)",
   "decompressed-entity": "The decompressed entity, its header included (RFC 5402 section 4.3)",
@@ -26,7 +26,7 @@ const NOTES: Readonly<Record<MicCoverage, string>> = {
   "headers-and-content": "Header and content (RFC 5402 section 4.3)",
 };
 
-/** The digest of a signed message is that of its signature; else the first known one that was asked for. */
+/** A signed message uses the digest of its signature; any other the first known digest that was requested. */
 export function micDigest(unwrapped: Unwrapped, asked: readonly string[]): NamedDigest {
   const wanted = firstKnown(asked);
   const { digest, signature } = unwrapped;
@@ -35,7 +35,7 @@ export function micDigest(unwrapped: Unwrapped, asked: readonly string[]): Named
   return { digest, spelled: spellings.find((one) => digestByName(one) === digest) ?? digest };
 }
 
-/** The first digest of a list that is known. */
+/** Returns the first known digest of a list. */
 export function firstKnown(asked: readonly string[]): NamedDigest | undefined {
   for (const spelled of asked) {
     const digest = digestByName(spelled);
@@ -44,7 +44,7 @@ export function firstKnown(asked: readonly string[]): NamedDigest | undefined {
   return undefined;
 }
 
-/** Digests of a message; none where the bytes that it covers were never reached. */
+/** Computes the digests of a message; none if the bytes that they cover were not reached. */
 export function computeMics(outer: MimeEntity, unwrapped: Unwrapped, named: NamedDigest): Mics {
   const { inner, layers, signed, recovered } = unwrapped;
   const toMic = (coverage: MicCoverage, digest: Uint8Array, bytes: number): Mic => ({
@@ -54,9 +54,9 @@ export function computeMics(outer: MimeEntity, unwrapped: Unwrapped, named: Name
     bytes,
     note: NOTES[coverage],
   });
-  const of = (coverage: MicCoverage, ...pieces: readonly Uint8Array[]): Mic => {
-    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    return toMic(coverage, digestOf(named.digest, ...pieces), bytes);
+  const of = (coverage: MicCoverage, ...chunks: readonly Uint8Array[]): Mic => {
+    const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    return toMic(coverage, digestOf(named.digest, ...chunks), bytes);
   };
   if (signed !== undefined) {
     const { content, digest } = signed;

@@ -1,4 +1,4 @@
-/** MIME entities of an AS2 message: the outermost has its header in HTTP, the others begin with theirs. */
+/** MIME entities of an AS2 message: the outermost has its header in HTTP, the others begin with their own. */
 import { fieldValue, readHeaderBlock } from "../../core/codec/mime/header.ts";
 import { type Parameterized, parseParameterized } from "../../core/codec/mime/parameters.ts";
 import { Warnings } from "../../core/codec/mime/warnings.ts";
@@ -8,13 +8,13 @@ import type { HeaderLookup } from "./codec/as2_header.ts";
 
 /** A MIME entity. */
 export interface MimeEntity {
-  /** As stated; empty where there is none. */
+  /** As stated; empty if absent. */
   readonly statedType: string;
   readonly contentType: Parameterized;
   readonly disposition: Parameterized;
   /** Content-Transfer-Encoding in lower case. */
   readonly encoding: string;
-  /** The header with the empty line behind it. */
+  /** The header including the empty line after it. */
   readonly head: Bytes;
   /** As sent, not decoded. */
   readonly body: Bytes;
@@ -22,7 +22,7 @@ export interface MimeEntity {
 
 const MIME_FIELDS = ["Content-Type", "Content-Transfer-Encoding", "Content-Disposition"];
 
-/** The entity that an HTTP message is; its header is written as MIME would. */
+/** Returns the entity of an HTTP message, with its header in MIME form. */
 export function entityOfHttp(headers: HeaderLookup, body: Bytes): MimeEntity {
   const lines = MIME_FIELDS.flatMap((name) => {
     const value = headers.get(name);
@@ -32,7 +32,7 @@ export function entityOfHttp(headers: HeaderLookup, body: Bytes): MimeEntity {
   return toEntity((name) => headers.get(name) ?? undefined, head, body);
 }
 
-/** Reads an entity with its header. */
+/** Parses an entity with its header. */
 export function readEntity(bytes: Bytes): MimeEntity {
   const header = readHeaderBlock(bytes, new Warnings());
   const { bodyStart } = header;
@@ -58,8 +58,8 @@ function toEntity(
 }
 
 /**
- * The octets of a CMS body. Base64 is told by the bytes where the header does not say so, or says so wrongly.
- * Throws `WireError` for what is declared base64 and is neither that nor CMS.
+ * Returns the octets of a CMS body. Base64 is detected from the bytes if the header does not state it, or states it
+ * wrongly. Throws `WireError` for a body that is declared base64 and is neither base64 nor CMS.
  */
 export function cmsOctets({ body, encoding }: MimeEntity): Bytes {
   const binary = body[0] === 0x30 && (body[1] ?? 0) >= 0x80;

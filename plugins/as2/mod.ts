@@ -10,7 +10,7 @@ export const as2: AnyPlugin = definePlugin<As2State>({
   id: "as2",
   title: "AS2",
   about:
-    "Captures AS2 messages, opens every layer of them, and answers with the receipt asked for.",
+    "Captures AS2 messages, opens every layer of them, and answers with the requested receipt.",
   eventTypes: ["as2.message"],
   payload: As2MessageShape,
   tab: "tabs/as2.js",

@@ -9,7 +9,7 @@ export interface As2Message {
   readonly to: string;
   /** The document inside. */
   readonly payload: Payload;
-  /** What was asked of the receipt. */
+  /** The receipt request. */
   readonly receipt: ReceiptRequest;
   /** How it was protected. */
   readonly security: Security;
@@ -27,19 +27,19 @@ export interface As2Message {
   readonly subject?: string;
   /** User-Agent. */
   readonly user_agent?: string;
-  /** What was wrong or remarkable. */
+  /** Problems and peculiarities. */
   readonly issues?: Issue[];
   /** Every wrapping, outermost first. */
   readonly layers?: Layer[];
-  /** The receipt that was sent. */
+  /** The receipt as sent. */
   readonly mdn?: MdnRecord;
-  /** The digest that was returned. */
+  /** The returned digest. */
   readonly mic?: Mic;
 }
 
-/** A certificate, as far as people look at it. */
+/** A certificate. */
 export interface CertInfo {
-  /** Whom it names. */
+  /** Subject. */
   readonly subject: string;
   /** Who issued it. */
   readonly issuer: string;
@@ -51,7 +51,7 @@ export interface CertInfo {
   readonly not_before: string;
   /** RFC 3339. */
   readonly not_after: string;
-  /** Whether it names its own subject as issuer. */
+  /** Whether it is self-signed. */
   readonly self_signed: boolean;
   /** Such as RSA 2048. */
   readonly key_algorithm?: string;
@@ -89,7 +89,7 @@ export interface Encryption {
   readonly key_algorithm?: string;
   /** Object identifier. */
   readonly key_algorithm_oid?: string;
-  /** For whom it is encrypted. */
+  /** Certificates it is encrypted for. */
   readonly recipients?: RecipientInfo[];
 }
 
@@ -115,10 +115,10 @@ export interface IdentityInfo {
   readonly partner?: CertInfo;
 }
 
-/** Where the identity comes from. */
+/** Source of the identity. */
 export type IdentitySource = "configured" | "generated" | "memory" | "none";
 
-/** Something wrong or remarkable with a message. */
+/** A problem or peculiarity of a message. */
 export interface Issue {
   /** Such as decryption-failed. */
   readonly code: string;
@@ -132,7 +132,7 @@ export interface Issue {
 export interface Layer {
   /** Size of its body, its transfer encoding undone. */
   readonly bytes: number;
-  /** What it does. */
+  /** Its kind. */
   readonly kind: LayerKind;
   /** Whether its inside was reached. */
   readonly opened: boolean;
@@ -144,10 +144,10 @@ export interface Layer {
   readonly smime_type?: string;
 }
 
-/** What a layer does. */
+/** Kind of a layer. */
 export type LayerKind = "signed" | "encrypted" | "compressed";
 
-/** The receipt as it was sent. */
+/** The receipt as sent. */
 export interface MdnRecord {
   /** Such as automatic-action/MDN-sent-automatically; processed. */
   readonly disposition: string;
@@ -161,9 +161,9 @@ export interface MdnRecord {
   readonly status: number;
   /** Where its bytes are. */
   readonly blob?: BlobRef;
-  /** Header fields it was sent with. */
+  /** Header fields of the receipt. */
   readonly headers?: Record<string, string[]>;
-  /** What it says to people. */
+  /** Readable text. */
   readonly human_text?: string;
   /** Digest of its signature. */
   readonly micalg?: string;
@@ -177,7 +177,7 @@ export interface MdnRecord {
 export interface Mic {
   /** Digest, as the receipt spells it. */
   readonly algorithm: string;
-  /** Which bytes it covers. */
+  /** Bytes that it covers. */
   readonly coverage: MicCoverage;
   /** Base64. */
   readonly digest: string;
@@ -187,7 +187,7 @@ export interface Mic {
   readonly note?: string;
 }
 
-/** Which bytes a digest covers. */
+/** Bytes that a digest covers. */
 export type MicCoverage =
   | "signed-content"
   | "decrypted-entity"
@@ -215,13 +215,13 @@ export interface Payload {
   readonly recovered: boolean;
 }
 
-/** What the sender asks of the receipt. */
+/** The receipt request. */
 export interface ReceiptRequest {
   /** Whether one is asked for. */
   readonly requested: boolean;
   /** Whether it is to be signed. */
   readonly signed_requested: boolean;
-  /** Where it was to be delivered; never contacted. */
+  /** Delivery address; never contacted. */
   readonly async_url?: string;
   /** Disposition-Notification-To. */
   readonly notify_to?: string;
@@ -231,7 +231,7 @@ export interface ReceiptRequest {
   readonly protocol?: string;
   /** required or optional. */
   readonly signed_importance?: string;
-  /** Digests asked for, as spelled. */
+  /** Requested digests, as spelled. */
   readonly mic_algs?: string[];
 }
 
@@ -259,10 +259,10 @@ export interface Security {
   readonly signature?: Signature;
 }
 
-/** How much an issue matters. */
+/** Severity of an issue. */
 export type Severity = "error" | "warning" | "info";
 
-/** The signature of the message: whether it is intact, and, apart from that, whose it is. */
+/** The signature of the message: whether it is intact, and, separately, who signed it. */
 export interface Signature {
   /** Whether a partner certificate is configured. */
   readonly partner_configured: boolean;

@@ -7,7 +7,7 @@ import { composeReport, composeSigned, type MdnEntity, toSignedText } from "./co
 import { composeAttributes, composeSignedData } from "./codec/signed_data.ts";
 import type { Issue, Mic } from "./model.ts";
 
-/** What a receipt is made from. */
+/** Facts that a receipt is made from. */
 export interface ReceiptAbout {
   /** Without quotes. */
   readonly to: string;
@@ -16,19 +16,19 @@ export interface ReceiptAbout {
   readonly mic: Mic | undefined;
   readonly issues: readonly Issue[];
   readonly now: Date;
-  /** Where boundaries come from. */
+  /** Generates boundaries. */
   readonly uuid: () => string;
-  /** Present when the receipt is to be signed. */
+  /** Present if the receipt is to be signed. */
   readonly signer?: {
     readonly key: PrivateKey;
     readonly certificate: Certificate;
     readonly digest: DigestName;
-    /** As the sender spells the digest. */
+    /** The sender's spelling of the digest. */
     readonly micalg: string;
   };
 }
 
-/** A receipt, ready to be sent. */
+/** A receipt, ready to send. */
 export interface Receipt {
   readonly contentType: string;
   readonly body: Uint8Array<ArrayBuffer>;
@@ -50,12 +50,12 @@ const MODIFIERS: Readonly<Record<string, string>> = {
   "signature-invalid": "authentication-failed",
 };
 
-/** The issue of a receipt that could not be made as asked for. */
+/** Issue of a receipt that could not be made as requested. */
 export const NOT_SIGNED = "receipt-not-signed";
 
-/** What became of a message: the outermost problem counts, unless the receipt itself could not be made. */
+/** Returns the disposition: the outermost problem counts, unless the receipt itself could not be made. */
 function dispositionOf(issues: readonly Issue[]): string {
-  // A content problem is "processed"; "failed" is for a receipt that cannot be had (RFC 4130 section 7.5).
+  // A content problem is "processed"; "failed" is for an impossible receipt (RFC 4130 section 7.5).
   if (issues.some(({ code }) => code === NOT_SIGNED)) {
     return `${MODE}; failed/Failure: unexpected-processing-error`;
   }
@@ -65,7 +65,7 @@ function dispositionOf(issues: readonly Issue[]): string {
     : `${MODE}; processed/Error: ${MODIFIERS[first.code]}`;
 }
 
-/** Composes a receipt, and signs it where that is asked for. */
+/** Composes a receipt, and signs it if requested. */
 export function composeReceipt(about: ReceiptAbout): Receipt {
   const { mic, signer, issues } = about;
   const disposition = dispositionOf(issues);
@@ -103,7 +103,7 @@ function toHumanText({ from, to, messageId, issues }: ReceiptAbout): string {
   ].map((line) => line.replace(/\p{Cc}+/gu, " ")).join("\r\n");
 }
 
-/** Signs an entity: its body as it stands, with a detached signature behind it. */
+/** Signs an entity with a detached signature. */
 export function signReport(
   report: MdnEntity,
   { key, certificate, digest, micalg, now, uuid }:

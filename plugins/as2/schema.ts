@@ -1,11 +1,11 @@
-/** JSON shapes of what the plugin captures. `model.ts` is made from them, with the texts that they give. */
+/** JSON shapes of captured messages. `deno task docs` makes `model.ts` from them. */
 import { Type } from "@sinclair/typebox";
 import { BlobRefShape } from "../../core/blobs/schema.ts";
 import { described, flag, text, whole, words } from "../../core/shapes.ts";
 
-export const LayerKindShape = words(["signed", "encrypted", "compressed"], "What a layer does");
+export const LayerKindShape = words(["signed", "encrypted", "compressed"], "Kind of a layer");
 
-export const SeverityShape = words(["error", "warning", "info"], "How much an issue matters");
+export const SeverityShape = words(["error", "warning", "info"], "Severity of an issue");
 
 export const MicCoverageShape = words([
   "signed-content",
@@ -13,23 +13,23 @@ export const MicCoverageShape = words([
   "decompressed-entity",
   "content",
   "headers-and-content",
-], "Which bytes a digest covers");
+], "Bytes that a digest covers");
 
 export const IdentitySourceShape = words(
   ["configured", "generated", "memory", "none"],
-  "Where the identity comes from",
+  "Source of the identity",
 );
 
 export const CertInfoShape = Type.Object({
-  subject: text("Whom it names"),
+  subject: text("Subject"),
   issuer: text("Who issued it"),
   serial: text("Hexadecimal digits, lower case"),
   fingerprint: text("SHA-256, upper-case hexadecimal with colons"),
   not_before: Type.String({ description: "RFC 3339", format: "date-time" }),
   not_after: Type.String({ description: "RFC 3339", format: "date-time" }),
-  self_signed: flag("Whether it names its own subject as issuer"),
+  self_signed: flag("Whether it is self-signed"),
   key_algorithm: Type.Optional(text("Such as RSA 2048")),
-}, { $id: "as2.CertInfo", description: "A certificate, as far as people look at it" });
+}, { $id: "as2.CertInfo", description: "A certificate" });
 
 export const RecipientInfoShape = Type.Object({
   issuer: text("Empty when the certificate is named by its key"),
@@ -52,15 +52,15 @@ export const PayloadShape = Type.Object({
 export const ReceiptRequestShape = Type.Object({
   requested: flag("Whether one is asked for"),
   signed_requested: flag("Whether it is to be signed"),
-  async_url: Type.Optional(text("Where it was to be delivered; never contacted")),
+  async_url: Type.Optional(text("Delivery address; never contacted")),
   notify_to: Type.Optional(text("Disposition-Notification-To")),
   options: Type.Optional(text("Disposition-Notification-Options as sent")),
   protocol: Type.Optional(text("Signature format asked for")),
   signed_importance: Type.Optional(text("required or optional")),
   mic_algs: Type.Optional(
-    Type.Array(Type.String(), { description: "Digests asked for, as spelled" }),
+    Type.Array(Type.String(), { description: "Requested digests, as spelled" }),
   ),
-}, { $id: "as2.ReceiptRequest", description: "What the sender asks of the receipt" });
+}, { $id: "as2.ReceiptRequest", description: "The receipt request" });
 
 export const CompressionInfoShape = Type.Object({
   algorithm_oid: text("Object identifier"),
@@ -80,7 +80,7 @@ export const EncryptionShape = Type.Object({
   key_algorithm: Type.Optional(text("RSA or RSAES-OAEP")),
   key_algorithm_oid: Type.Optional(text("Object identifier")),
   recipients: Type.Optional(
-    Type.Array(RecipientInfoShape, { description: "For whom it is encrypted" }),
+    Type.Array(RecipientInfoShape, { description: "Certificates it is encrypted for" }),
   ),
 }, { $id: "as2.Encryption", description: "The encryption of the message" });
 
@@ -97,8 +97,7 @@ export const SignatureShape = Type.Object({
   signature_algorithm: Type.Optional(text("Such as RSA-SHA256")),
 }, {
   $id: "as2.Signature",
-  description:
-    "The signature of the message: whether it is intact, and, apart from that, whose it is",
+  description: "The signature of the message: whether it is intact, and, separately, who signed it",
 });
 
 export const SecurityShape = Type.Object({
@@ -112,7 +111,7 @@ export const SecurityShape = Type.Object({
 
 export const LayerShape = Type.Object({
   bytes: whole("Size of its body, its transfer encoding undone"),
-  kind: described(LayerKindShape, "What it does"),
+  kind: described(LayerKindShape, "Its kind"),
   opened: flag("Whether its inside was reached"),
   algorithm: Type.Optional(text("RSA-SHA256, zlib, or cipher and key transport: AES-128-CBC, RSA")),
   content_type: Type.Optional(text("As stated")),
@@ -123,11 +122,11 @@ export const IssueShape = Type.Object({
   code: text("Such as decryption-failed"),
   detail: text("One sentence for people"),
   severity: described(SeverityShape, "error changes the disposition"),
-}, { $id: "as2.Issue", description: "Something wrong or remarkable with a message" });
+}, { $id: "as2.Issue", description: "A problem or peculiarity of a message" });
 
 export const MicShape = Type.Object({
   algorithm: text("Digest, as the receipt spells it"),
-  coverage: described(MicCoverageShape, "Which bytes it covers"),
+  coverage: described(MicCoverageShape, "Bytes that it covers"),
   digest: text("Base64"),
   bytes: whole("How many bytes it covers"),
   note: Type.Optional(text("The rule it follows")),
@@ -142,20 +141,20 @@ export const MdnRecordShape = Type.Object({
   blob: Type.Optional(described(BlobRefShape, "Where its bytes are")),
   headers: Type.Optional(
     Type.Record(Type.String(), Type.Array(Type.String()), {
-      description: "Header fields it was sent with",
+      description: "Header fields of the receipt",
     }),
   ),
-  human_text: Type.Optional(text("What it says to people")),
+  human_text: Type.Optional(text("Readable text")),
   micalg: Type.Optional(text("Digest of its signature")),
   received_content_mic: Type.Optional(text("Digest and algorithm it returns")),
   text: Type.Optional(text("The body itself, when the store was full")),
-}, { $id: "as2.MDNRecord", description: "The receipt as it was sent" });
+}, { $id: "as2.MDNRecord", description: "The receipt as sent" });
 
 export const As2MessageShape = Type.Object({
   from: text("AS2-From, without quotes"),
   to: text("AS2-To, without quotes"),
   payload: described(PayloadShape, "The document inside"),
-  receipt: described(ReceiptRequestShape, "What was asked of the receipt"),
+  receipt: described(ReceiptRequestShape, "The receipt request"),
   security: described(SecurityShape, "How it was protected"),
   alternate_mics: Type.Optional(
     Type.Array(MicShape, { description: "Digests by the other readings of the standards" }),
@@ -166,10 +165,10 @@ export const As2MessageShape = Type.Object({
   message_id: Type.Optional(text("Message-ID as sent")),
   subject: Type.Optional(text("Subject as sent")),
   user_agent: Type.Optional(text("User-Agent")),
-  issues: Type.Optional(Type.Array(IssueShape, { description: "What was wrong or remarkable" })),
+  issues: Type.Optional(Type.Array(IssueShape, { description: "Problems and peculiarities" })),
   layers: Type.Optional(Type.Array(LayerShape, { description: "Every wrapping, outermost first" })),
-  mdn: Type.Optional(described(MdnRecordShape, "The receipt that was sent")),
-  mic: Type.Optional(described(MicShape, "The digest that was returned")),
+  mdn: Type.Optional(described(MdnRecordShape, "The receipt as sent")),
+  mic: Type.Optional(described(MicShape, "The returned digest")),
 }, { $id: "as2.Message", description: "A captured AS2 message" });
 
 export const IdentityInfoShape = Type.Object({

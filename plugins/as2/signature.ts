@@ -1,4 +1,4 @@
-/** Checking CMS signatures: RFC 5652 section 5.6. Integrity and the sender's identity are two questions. */
+/** Verifies CMS signatures: RFC 5652 section 5.6. Integrity and the sender's identity are separate questions. */
 import type { Steps } from "../../core/bytes/steps.ts";
 import { compact } from "../../core/compact.ts";
 import { reasonOf } from "../../core/errors.ts";
@@ -23,39 +23,39 @@ import {
   verifyRsa,
 } from "./cms_crypto.ts";
 
-/** Why a signature is not in order: the content differs from what was signed, or the signature itself is wrong. */
+/** Fault of a signature: the content differs from the signed content, or the signature itself is wrong. */
 export type SignatureFault = "integrity" | "authentication";
 
-/** What was found of a signature. */
+/** Result of a verification. */
 export interface Verdict {
   readonly verified: boolean;
   readonly fault?: SignatureFault;
-  /** Why, for people. */
+  /** Readable reason. */
   readonly error?: string;
   readonly digest?: DigestName;
-  /** Its name for people, also where it is unknown. */
+  /** Display name, also if unknown. */
   readonly digestName?: string;
   readonly signatureName?: string;
   readonly signer?: Certificate;
   readonly chain: readonly Certificate[];
-  /** What was signed, with its digest, once that is known to be right. */
+  /** The signed content with its digest, once verified. */
   readonly covered?: Covered;
-  /** Why the partner's signature does not count, where another does. */
+  /** Why the partner's signature does not count, if another one does. */
   readonly partnerError?: string;
-  /** Only the content with every line end as CRLF is what was signed. */
+  /** The signature matches only the content with CRLF line ends. */
   readonly canonicalized?: boolean;
 }
 
 /** Content with its digest. */
 export interface Covered {
   readonly content: Bytes;
-  /** Absent where the signature is over the content itself. */
+  /** Absent if the signature covers the content itself. */
   readonly digest?: Bytes;
 }
 
 /**
- * Checks the signatures over `content`. They are a SET (RFC 5652 section 5.1), so their order means nothing: the
- * partner's counts where it is right, then any other that is.
+ * Verifies the signatures over `content`. They are a SET (RFC 5652 section 5.1), so their order means nothing: the
+ * partner's counts if it is right, then any other that is right.
  */
 export async function verifySignatures(
   data: SignedData,
@@ -82,7 +82,7 @@ export async function verifySignatures(
   };
 }
 
-/** Whether the certificate that a signature names is the partner's. */
+/** Returns whether a signature names the partner's certificate. */
 export function isBy({ signer }: Verdict, partner: Certificate | undefined): boolean {
   return signer !== undefined && signer.info.fingerprint === partner?.info.fingerprint;
 }
@@ -112,7 +112,7 @@ interface Against {
 
 async function verifyOne(info: SignerInfo, against: Against): Promise<Verdict> {
   const { chain, partner } = against;
-  // First the one that is trusted: another certificate in the message may have the same name.
+  // The trusted one first: another certificate in the message may have the same name.
   const known = partner === undefined ? chain : [partner, ...chain];
   const signer = known.find((one) => isNamed(one, info.signer));
   const about = describe(info, signer);
@@ -168,7 +168,7 @@ function describe({ digest, algorithm }: SignerInfo, signer: Certificate | undef
   };
 }
 
-/** How it was signed. OpenSSL writes `rsaEncryption` also where the key is one that signs by PSS alone. */
+/** Names the signature algorithm. OpenSSL writes `rsaEncryption` even for a key that only signs with PSS. */
 function algorithmOf(
   { oid }: AlgorithmIdentifier,
   signer: Certificate | undefined,
@@ -177,7 +177,7 @@ function algorithmOf(
   return stated?.kind === "rsa" && signer?.isPss ? SIGNATURE_OIDS.get(PSS_OID) : stated;
 }
 
-/** The content whose digest was signed: as it came, or, where lines end in a bare LF, with CRLF. */
+/** Returns the content with the signed digest: as received, or with CRLF if its lines end in a bare LF. */
 function findContent(
   { messageDigest, signedAttributes }: SignerInfo,
   content: Digested,
@@ -205,7 +205,7 @@ class Digested {
     return digest;
   }
 
-  /** With every line ending in CRLF; `undefined` when that is so already. */
+  /** The content with CRLF line ends; `undefined` if it has them already. */
   get canonical(): Digested | undefined {
     if (this.#canonical === undefined) {
       const bytes = withCrlf(this.bytes);
@@ -218,7 +218,7 @@ class Digested {
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** `undefined` when every line ends in CRLF already. */
+/** Returns `undefined` if every line ends in CRLF already. */
 function withCrlf(content: Bytes): Bytes | undefined {
   let bare = 0;
   for (let at = 0; at < content.length; at++) {
@@ -260,13 +260,13 @@ async function checkKey(
   }
 }
 
-/** RFC 4055 section 3.1: SEQ { [0] hash? ... }. Absent parameters mean the digest of the SignerInfo in practice. */
+/** RFC 4055 section 3.1: SEQ { [0] hash? ... }. In practice absent parameters mean the digest of the SignerInfo. */
 function pssDigest({ parameters }: AlgorithmIdentifier): DigestName | undefined {
   const hash = childrenOf(parameters).find((one) => tagOf(one) === 0);
   return hash === undefined ? undefined : DIGEST_OIDS.get(oidOf(childAt(childAt(hash, 0), 0)));
 }
 
-/** What is said of the signature of a message: as found, as declared, and whether it is by the partner. */
+/** Describes the signature of a message: as found, as declared, and whether the partner made it. */
 export function toSignature(
   verdict: Verdict,
   about: {

@@ -1,4 +1,4 @@
-/** Taking a message apart, layer by layer: multipart/signed, and the CMS forms, in whatever order they come. */
+/** Opens a message layer by layer: multipart/signed, and the CMS forms, in any order. */
 import { splitParts } from "../../core/codec/mime/entity.ts";
 import { compact } from "../../core/compact.ts";
 import { MemoryFullError, reasonOf } from "../../core/errors.ts";
@@ -21,27 +21,27 @@ import { cmsOctets, type MimeEntity, readEntity } from "./mime.ts";
 import type { CompressionInfo, Encryption, Issue, Layer, LayerKind, Signature } from "./model.ts";
 import { type Covered, isBy, toSignature, type Verdict, verifySignatures } from "./signature.ts";
 
-/** What messages are opened with. */
+/** Keys and limits for opening messages. */
 export interface Keys {
-  /** Ours; absent when it is not to be had. */
+  /** The service's key; absent if there is none. */
   readonly own?: { readonly key: PrivateKey; readonly certificate: Certificate };
   readonly partner?: Certificate;
   readonly now: Date;
-  /** Bound on what a layer may expand to. */
+  /** Largest size of an opened layer. */
   readonly maxBytes: number;
-  /** Makes room for so many bytes that came out of layers. Rejects with `MemoryFullError`. */
+  /** Reserves memory for this many opened bytes. Rejects with `MemoryFullError`. */
   room(bytes: number): Promise<void> | undefined;
 }
 
-/** A message taken apart. */
+/** An opened message. */
 export interface Unwrapped {
   readonly layers: readonly Layer[];
   readonly issues: readonly Issue[];
-  /** The innermost entity that was reached. */
+  /** The innermost entity reached. */
   readonly inner: MimeEntity;
   /** A layer did not open: `inner` is that layer. */
   readonly recovered: boolean;
-  /** What the outermost signature covers. */
+  /** Content that the outermost signature covers. */
   readonly signed?: Covered;
   readonly digest?: DigestName;
   readonly signature?: Signature;
@@ -49,19 +49,19 @@ export interface Unwrapped {
   readonly compression?: CompressionInfo;
 }
 
-/** More layers than this are no message but an attack. */
+/** A message with more layers is an attack. */
 const MAX_LAYERS = 10;
 
-/** Takes a message apart. What does not open is an issue. Rejects with `MemoryFullError` alone. */
+/** Opens a message. A layer that does not open is an issue. Rejects only with `MemoryFullError`. */
 export async function unwrap(outer: MimeEntity, keys: Keys): Promise<Unwrapped> {
   const unwrapper = new Unwrapper(keys);
   await unwrapper.run(outer);
   return unwrapper.result(outer);
 }
 
-/** What opening one layer gave. */
+/** Result of opening one layer. */
 interface Opened {
-  /** Absent when the inside was not reached. */
+  /** Absent if the inside was not reached. */
   readonly inner?: Bytes;
 }
 
@@ -76,7 +76,7 @@ class Unwrapper {
   #signature: Signature | undefined;
   #encryption: Encryption | undefined;
   #compression: Omit<CompressionInfo, "placement"> | undefined;
-  /** Bytes that came out of the layers opened so far. */
+  /** Bytes of the layers opened so far. */
   #unpacked = 0;
 
   constructor(keys: Keys) {
@@ -178,7 +178,7 @@ class Unwrapper {
     const bytes = entity.body.length;
     if (first === undefined || second === undefined) {
       this.#layer(entity, "signed", { bytes, opened: false });
-      this.#issue("unparsable-body", "Cannot read a multipart/signed: it has no two parts");
+      this.#issue("unparsable-body", "Cannot read a multipart/signed: it does not have two parts");
       return {};
     }
     let data: CmsContent | undefined;
@@ -323,13 +323,13 @@ class Unwrapper {
   }
 }
 
-/** Whether an entity wraps another. */
+/** Returns whether an entity wraps another. */
 function isLayer({ contentType: { value, parameters } }: MimeEntity): boolean {
   if (value === "multipart/signed") return isPkcs7(parameters.get("protocol") ?? "pkcs7-signature");
   return value === "application/pkcs7-mime" || value === "application/x-pkcs7-mime";
 }
 
-/** Where the outermost compression stands: `before-signing` is inside of a signature. */
+/** Returns the position of the outermost compression: `before-signing` is inside a signature. */
 function placementOf(layers: readonly Layer[]): string {
   const compressed = layers.findIndex(({ kind }) => kind === "compressed");
   const isSigned = ({ kind }: Layer): boolean => kind === "signed";
@@ -337,7 +337,7 @@ function placementOf(layers: readonly Layer[]): string {
   return layers.slice(compressed).some(isSigned) ? "after-signing" : "unsigned";
 }
 
-/** What a layer that cannot be read says it is. */
+/** Returns the stated kind of an unreadable layer. */
 function declaredKind({ contentType }: MimeEntity): LayerKind {
   const stated = contentType.parameters.get("smime-type")?.toLowerCase() ?? "";
   if (stated.startsWith("signed")) return "signed";

@@ -1,4 +1,4 @@
-/** How captured AS2 messages read in the API. */
+/** Captured AS2 messages as the API shows them. */
 import { type Static, Type } from "@sinclair/typebox";
 import { toLine } from "../../core/bytes/line.ts";
 import { compact } from "../../core/compact.ts";
@@ -23,7 +23,7 @@ export type MessageEnvelope = Static<typeof MessageEnvelopeShape>;
 /** A captured message. */
 export type As2Event = CapturedEvent<As2Message>;
 
-/** An event as a list or fetch shows it; `url` is the address of its page. */
+/** Returns an event as a list or fetch shows it; `url` is the address of its page. */
 export function toMessageEnvelope(event: As2Event, url: string): MessageEnvelope {
   const { id, payload: message } = event;
   const path = `/api/v1/as2/messages/${id}`;
@@ -40,7 +40,7 @@ export function toMessageEnvelope(event: As2Event, url: string): MessageEnvelope
   });
 }
 
-/** What a list shows of a message: all about its layers, digests and receipt is left out. */
+/** Returns a message for lists, without its layers, digests and receipt. */
 export function withoutDetails({ message, ...about }: MessageEnvelope): MessageEnvelope {
   const { payload, receipt, security, mdn } = message;
   return {

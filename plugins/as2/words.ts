@@ -1,11 +1,11 @@
 import type { As2Message } from "./model.ts";
 
-/** Words for how a message was protected. */
+/** Returns the layers of a message. */
 export function securityWords({ security }: As2Message): string[] {
   return (["signed", "encrypted", "compressed"] as const).filter((word) => security[word]);
 }
 
-/** Whether the signature holds, and whose it is, in one word; never a claim about people. */
+/** Returns in one word whether the signature is valid and whose it is; makes no claim about people. */
 export function assuranceOf({ security: { signed, signature } }: As2Message): string {
   if (!signed || signature === undefined) return "unsigned";
   if (!signature.verified) return "invalid";

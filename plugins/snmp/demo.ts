@@ -17,7 +17,7 @@ const INFORM_RETRIES = 2;
 
 const IF = "1.3.6.1.2.1.2.2.1";
 const IF_X = "1.3.6.1.2.1.31.1.1.1";
-/** A number that IANA gives to nobody: 32473 is for examples (RFC 5612). */
+/** An enterprise number reserved for examples (RFC 5612). */
 const EXAMPLE = "1.3.6.1.4.1.32473";
 
 const PORT_2: readonly Varbind[] = [

@@ -1,7 +1,7 @@
 import { definePlugin, type Plugin } from "../../core/plugin.ts";
 import { trap } from "./trap/mod.ts";
 
-/** SNMP: a receiver of traps and informs. Read through the generic events API and view. */
+/** SNMP: a receiver of traps and informs, read through the generic events API and view. */
 export const snmp: Plugin = definePlugin({
   id: "snmp",
   title: "SNMP",

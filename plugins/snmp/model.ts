@@ -1,4 +1,4 @@
-/** A trap as it stands in the payload of its event. */
+/** A trap: the payload of its event. */
 
 /** One name and its value, decoded by the type on the wire. */
 export interface SnmpVarbind {
@@ -8,9 +8,9 @@ export interface SnmpVarbind {
   readonly name?: string;
   /** Name of the type on the wire, such as `OctetString`. */
   readonly type: string;
-  /** For people: decimal, dotted, text, or lower-case hex. */
+  /** Readable value: decimal, dotted, text, or lower-case hex. */
   readonly value: string;
-  /** Name of the well-known object or notification that an `ObjectIdentifier` is. */
+  /** Name of the well-known object or notification that an `ObjectIdentifier` identifies. */
   readonly value_name?: string;
   /** Whether `value` is a hex dump. */
   readonly binary: boolean;
@@ -18,11 +18,11 @@ export interface SnmpVarbind {
   readonly wrapped?: { readonly type: string; readonly value: string };
 }
 
-/** What only a version 1 trap says. */
+/** Fields that only a version 1 trap has. */
 export interface SnmpV1 {
-  /** What kind of device sends. */
+  /** Kind of the sending device. */
   readonly enterprise_oid: string;
-  /** Its name, where it is well-known. */
+  /** Its name, if well-known. */
   readonly enterprise_name?: string;
   /** Address that the agent claims. */
   readonly agent_address: string;
@@ -30,25 +30,25 @@ export interface SnmpV1 {
   readonly generic_trap: number;
   /** `coldStart` to `enterpriseSpecific`, or `unknown`. */
   readonly generic_trap_name: string;
-  /** The enterprise's own number. */
+  /** The enterprise's trap number. */
   readonly specific_trap: number;
   /** Hundredths of a second since the agent started. */
   readonly timestamp: number;
 }
 
-/** What the first two bindings of a version 2c notification say. */
+/** The first two bindings of a version 2c notification. */
 export interface SnmpV2 {
   /** Hundredths of a second since the agent started. */
   readonly sys_uptime: number;
-  /** Which notification it is. */
+  /** Identifier of the notification. */
   readonly trap_oid: string;
   /** Name of a well-known notification, such as `linkDown`. */
   readonly trap_name?: string;
 }
 
-/** One datagram: a trap, an inform, or what could not be decoded. */
+/** One datagram: a trap, an inform, or data that could not be decoded. */
 export interface SnmpTrap {
-  /** `1` or `2c`; what an undecodable datagram claims, or empty. */
+  /** `1` or `2c`; for an undecodable datagram the version it claims, or empty. */
   readonly version: string;
   /** Whether the sender waited for a response, and got it. */
   readonly inform: boolean;

@@ -1,4 +1,4 @@
-/** Names of the objects that most agents have, so that a person need not know their numbers. */
+/** Names of the objects that most agents have. */
 
 /** Generic traps of version 1 by number (RFC 1157 section 4.1.6). */
 export const GENERIC_TRAPS: readonly string[] = [
@@ -66,7 +66,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
     `${SNMP_V2}.1.1.5`,
     "coldStart warmStart linkDown linkUp authenticationFailure egpNeighborLoss",
   ),
-  // SNMP-COMMUNITY-MIB (RFC 3584): what a proxy adds to a translated version 1 trap.
+  // SNMP-COMMUNITY-MIB (RFC 3584): added by proxies to a translated version 1 trap.
   [`${SNMP_V2}.18.1.3`, "snmpTrapAddress"],
   [`${SNMP_V2}.18.1.4`, "snmpTrapCommunity"],
   // Notifications of common devices: RFC 4273, RFC 2819, RFC 4188, RFC 1628, RFC 4133.
@@ -78,20 +78,20 @@ const NAMES: ReadonlyMap<string, string> = new Map([
     "upsTrapOnBattery upsTrapTestCompleted upsTrapAlarmEntryAdded upsTrapAlarmEntryRemoved",
   ),
   [`${MIB_2}.47.2.0.1`, "entConfigChange"],
-  // NET-SNMP-AGENT-MIB: what the agent of the net-snmp programs sends.
+  // NET-SNMP-AGENT-MIB: sent by the agent of the net-snmp programs.
   ["1.3.6.1.4.1.8072.3.2.10", "netSnmpAgentOIDs.linux"],
   ...children("1.3.6.1.4.1.8072.4.0", "nsNotifyStart nsNotifyShutdown nsNotifyRestart"),
 ]);
 
-/** What every identifier in the table begins with; most others are told apart at once. */
+/** Common prefix of every identifier in the table; rules most others out at once. */
 const ROOTS = [`${MIB_2}.`, `${SNMP_V2}.`, "1.3.6.1.4.1.8072."];
 /** Characters of the longest identifier in the table. */
 const LONGEST = [...NAMES.keys()].reduce((most, { length }) => Math.max(most, length), 0);
 
-/** `ifIndex.2` for `1.3.6.1.2.1.2.2.1.1.2`; `undefined` for an object that is not in the table. */
+/** Returns `ifIndex.2` for `1.3.6.1.2.1.2.2.1.1.2`; `undefined` for an object that is not in the table. */
 export function toName(oid: string): string | undefined {
   if (!ROOTS.some((root) => oid.startsWith(root))) return undefined;
-  // An instance is mostly one arc behind its object, so the longest fit is near the end.
+  // An instance is mostly one arc longer than its object, so the longest fit is near the end.
   let end = oid.length;
   if (end > LONGEST) end = oid.lastIndexOf(".", LONGEST);
   for (; end > 0; end = oid.lastIndexOf(".", end - 1)) {

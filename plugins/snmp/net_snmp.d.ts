@@ -1,4 +1,4 @@
-/** Types of what is used of the SNMP library: the package has no declarations. */
+/** Types of the SNMP library, which has no declarations; only the parts in use. */
 import type { Buffer } from "node:buffer";
 
 export interface Varbind {

@@ -1,4 +1,4 @@
-/** Small pieces of Markdown. */
+/** Small chunks of Markdown. */
 
 /** A table; cells are text or inline Markdown, and may hold `|`. */
 export function table(

@@ -95,8 +95,8 @@ function changed(
       );
     }
     default: {
-      const piece = bytes.subarray(at, at + length);
-      return joined(bytes, ...Array<Uint8Array>(1 + random(20)).fill(piece));
+      const chunk = bytes.subarray(at, at + length);
+      return joined(bytes, ...Array<Uint8Array>(1 + random(20)).fill(chunk));
     }
   }
 }

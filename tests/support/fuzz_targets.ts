@@ -107,7 +107,7 @@ function asLatin1(bytes: Uint8Array): string {
 const utf8 = new TextDecoder();
 const asUtf8 = (bytes: Uint8Array): string => utf8.decode(bytes);
 
-/** Bytes and texts of one length, cut in two: what comes in pieces must come to the same end. */
+/** Bytes and texts of one length, cut in two: what comes in chunks must come to the same end. */
 function halves(bytes: Uint8Array): readonly Uint8Array[] {
   const middle = bytes.length >> 1;
   return [bytes.subarray(0, middle), bytes.subarray(middle)];
@@ -239,11 +239,11 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     name: "smtp-data",
     seeds: octets("a\r\n..b\r\n.\r\n", ".\r\n", "\r\n.\r.\n\r\n.\r\nQUIT\r\n"),
     run(bytes) {
-      const read = (pieces: readonly Uint8Array[]): string => {
+      const read = (chunks: readonly Uint8Array[]): string => {
         const decoder = new DataDecoder();
         let text = "";
-        for (const piece of pieces) {
-          const end = decoder.push(piece, { add: (part) => void (text += asLatin1(part)) });
+        for (const chunk of chunks) {
+          const end = decoder.push(chunk, { add: (part) => void (text += asLatin1(part)) });
           if (end !== undefined) return `${text} end`;
         }
         return `${text} open`;
@@ -463,7 +463,7 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
       const whole = new HttpOpening().push(bytes);
       const cut = new HttpOpening();
       for (const half of halves(bytes)) cut.push(half);
-      if (cut.opening !== whole) throw new Error(`Read ${cut.opening} in two pieces`);
+      if (cut.opening !== whole) throw new Error(`Read ${cut.opening} in two chunks`);
     },
   },
   {

@@ -119,7 +119,7 @@ export async function endOf(conn: Deno.TcpConn, { limitMs, talk }: Talk): Promis
   return { said, tookMs, open };
 }
 
-/** Writes all of it, in pieces of at most `step` bytes. */
+/** Writes all of it, in chunks of at most `step` bytes. */
 export async function writeAll(
   conn: Deno.TcpConn,
   bytes: Uint8Array,

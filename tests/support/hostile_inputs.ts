@@ -91,10 +91,10 @@ function multipart(parts: string): string {
   return `Content-Type: multipart/mixed; boundary=b\r\n\r\n${parts}`;
 }
 
-function manyPieces(): string {
-  const pieces = Array.from({ length: 1000 }, (_, at) => `n*${at}="a";`).join("");
+function manyChunks(): string {
+  const chunks = Array.from({ length: 1000 }, (_, at) => `n*${at}="a";`).join("");
   const first = Array.from({ length: 60_000 }, (_, at) => `n*0${at}=a;`).join("");
-  return `Content-Type: text/plain; ${pieces}${first}\r\n\r\nx`;
+  return `Content-Type: text/plain; ${chunks}${first}\r\n\r\nx`;
 }
 
 /** Largest message that the listener takes, less what is around it. */
@@ -350,7 +350,7 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
   mllp("very many messages are cut short", fill("\x0bA", 200_000)),
   as2("an object identifier is of very many numbers", 0x06, 20 * MIB),
   as2("a text in a certificate is very long", 0x1e, 60 * MIB),
-  smtp("a mail has a parameter of many first pieces", manyPieces()),
+  smtp("a mail has a parameter of many first chunks", manyChunks()),
   smtp("a mail is addressed to groups within groups", `To: ${fill("a:", MIB - 4096)}\r\n\r\nx`),
   smtp(
     "a mail's base64 is made of small units",

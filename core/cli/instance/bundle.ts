@@ -31,9 +31,9 @@ export async function exportTo(
     using target = await open(part, { write: true, create: true, truncate: true });
     const { status, body } = await instance.ask(path, {
       timeoutMs: TRANSFER_MS,
-      onPiece: async (piece) => {
-        for (let left = piece; left.length > 0;) left = left.subarray(await target.write(left));
-        bytes += piece.length;
+      onPiece: async (chunk) => {
+        for (let left = chunk; left.length > 0;) left = left.subarray(await target.write(left));
+        bytes += chunk.length;
       },
     });
     if (status !== 200) throw refusal(status, body);

@@ -1,4 +1,4 @@
-/** Object identifiers of CMS algorithms, with the names people and MIME use: RFC 3370, 4055, 5084, 5751, 5754, 8103. */
+/** Object identifiers of CMS algorithms, with their names in MIME: RFC 3370, 4055, 5084, 5751, 5754, 8103. */
 
 /** A digest, as `node:crypto` names it. */
 export type DigestName =
@@ -30,11 +30,11 @@ export const OID_OF_DIGEST: ReadonlyMap<DigestName, string> = new Map(
   [...DIGEST_OIDS].map(([oid, name]) => [name, oid]),
 );
 
-/** How a signature is computed. */
+/** A signature algorithm. */
 export interface SignatureAlgorithm {
   readonly name: string;
   readonly kind: "rsa" | "pss" | "ecdsa" | "eddsa";
-  /** What the identifier itself says of the digest. */
+  /** Digest that the identifier implies. */
   readonly digest?: DigestName;
 }
 
@@ -63,11 +63,11 @@ export const SIGNATURE_OIDS: ReadonlyMap<string, SignatureAlgorithm> = new Map<
   ["1.3.101.112", { name: "Ed25519", kind: "eddsa" }],
 ]);
 
-/** How content is encrypted. */
+/** A content cipher. */
 export interface CipherAlgorithm {
   readonly name: string;
   readonly kind: "aes-cbc" | "aes-gcm" | "des3" | "des" | "rc2";
-  /** Octets of the key, where the identifier fixes them. */
+  /** Octets of the key, if the identifier fixes them. */
   readonly keyBytes?: number;
 }
 
@@ -84,7 +84,7 @@ export const CIPHER_OIDS: ReadonlyMap<string, CipherAlgorithm> = new Map<string,
   ["1.2.840.113549.3.2", { name: "RC2-CBC", kind: "rc2" }],
 ]);
 
-/** How a content key is encrypted for a recipient. */
+/** Key transport algorithms by object identifier. */
 export const KEY_TRANSPORT_OIDS: ReadonlyMap<string, "RSA" | "RSAES-OAEP"> = new Map<
   string,
   "RSA" | "RSAES-OAEP"
@@ -96,7 +96,7 @@ export const KEY_TRANSPORT_OIDS: ReadonlyMap<string, "RSA" | "RSAES-OAEP"> = new
 /** `id-alg-zlibCompress` (RFC 3274 section 2). */
 export const ZLIB_OID = "1.2.840.113549.1.9.16.3.8";
 
-/** The digest a MIME or AS2 parameter names, however it is spelled: `sha1`, `SHA-256`, `rsa-md5`. */
+/** Returns the digest that a MIME or AS2 parameter names in any spelling: `sha1`, `SHA-256`, `rsa-md5`. */
 export function digestByName(spelled: string): DigestName | undefined {
   const plain = spelled.toLowerCase().replace(/["\s_-]/g, "").replace(/^rsa/, "");
   const name = plain.replace(/^sha3/, "sha3-") as DigestName;
@@ -104,7 +104,7 @@ export function digestByName(spelled: string): DigestName | undefined {
   return OID_OF_DIGEST.has(name) ? name : undefined;
 }
 
-/** What a digest is called in MIME (RFC 5751 section 3.4.3.2). */
+/** Returns the MIME name of a digest (RFC 5751 section 3.4.3.2). */
 export function micalgOf(digest: DigestName): string {
   return digest.replace(/^sha(\d{3})$/, "sha-$1");
 }

@@ -10,14 +10,14 @@
 import { compact } from "../../../core/compact.ts";
 import type { ReceiptRequest } from "../model.ts";
 
-/** The name a partner goes by, without its quotes (section 6.2). */
+/** Returns the name of a partner, without its quotes (section 6.2). */
 export function readAs2Name(value: string): string {
   const text = value.trim();
   const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(text);
   return quoted === null ? text : quoted[1]!.replace(/\\(.)/gs, "$1");
 }
 
-/** What HTTP gave as one character for each octet, as UTF-8 where it is that. */
+/** Decodes a header value, which has one character for each octet, as UTF-8 if valid. */
 export function readOctetText(value: string): string {
   if (!/[\x80-\xff]/.test(value) || /[^\0-\xff]/.test(value)) return value;
   try {
@@ -28,12 +28,12 @@ export function readOctetText(value: string): string {
   }
 }
 
-/** Look-up of a header field, in any case. */
+/** Looks up a header field, in any case. */
 export interface HeaderLookup {
   get(name: string): string | null;
 }
 
-/** What the fields ask of the receipt. */
+/** Reads the receipt request. */
 export function readReceiptRequest(headers: HeaderLookup): ReceiptRequest {
   const notifyTo = headers.get("disposition-notification-to");
   const options = headers.get("disposition-notification-options");
@@ -56,7 +56,7 @@ export function readReceiptRequest(headers: HeaderLookup): ReceiptRequest {
   };
 }
 
-/** The signature format that AS2 uses; some senders write it with an `x-`. */
+/** The signature format of AS2; some senders write it with an `x-`. */
 export function isPkcs7(protocol: string): boolean {
   return /^(application\/)?(x-)?pkcs7-signature$/i.test(protocol.trim());
 }
@@ -76,7 +76,7 @@ function readOptions(text: string): ReadonlyMap<string, ReceiptOption> {
       .map((word) => word.trim().replace(/^"(.*)"$/, "$1")).filter((word) => word !== "");
     const first = words[0]?.toLowerCase() ?? "";
     const stated = first === "required" || first === "optional";
-    // Some leave the importance out: what stands there is a value then.
+    // Some senders omit the importance: its place then holds a value.
     if (!found.has(name)) {
       found.set(name, {
         importance: stated ? first : "optional",

@@ -1,17 +1,17 @@
 /**
- * ASN.1 values as BER and DER write them: ITU-T X.690. Reading is `asn1js`; this is what CMS needs on top of it.
+ * ASN.1 values in BER and DER: ITU-T X.690. `asn1js` parses; this file adds what CMS needs.
  *
- * An OCTET STRING may come in pieces, nested (X.690 section 8.7.3.2), and so may a field that is tagged as one.
+ * An OCTET STRING may arrive in chunks, nested (X.690 section 8.7.3.2), and so may a field that is tagged as one.
  */
 import { concat } from "../../../core/bytes/concat.ts";
 import { BaseBlock, fromBER, Integer, ObjectIdentifier } from "asn1js";
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { checkShape } from "./ber_shape.ts";
 
-/** A value as read, with its bytes. */
+/** A parsed value, with its bytes. */
 export type Node = BaseBlock;
 
-/** Senders that stream write pieces of 1000 octets, a node each: these are pieces of 64 MiB and what is around them. */
+/** Senders that stream write chunks of 1000 octets, one node each: enough for the chunks of 64 MiB and their frame. */
 const MAX_NODES = 70_000;
 const MAX_DEPTH = 60;
 
@@ -19,8 +19,8 @@ const MAX_DEPTH = 60;
 const CONTEXT_SPECIFIC = 3;
 
 /**
- * Reads one value, as views of the bytes; what follows it is left alone. Throws `WireError` "syntax" for bytes that are
- * none, "limit" for more than `maxNodes` values (70 000 unless given), more than 60 levels, and what `checkShape` refuses.
+ * Parses one value, as views of the bytes; ignores what follows it. Throws `WireError` "syntax" for malformed bytes,
+ * "limit" for more than `maxNodes` values (70 000 by default), more than 60 levels, and what `checkShape` refuses.
  */
 export function readBer(bytes: Uint8Array, { maxNodes = MAX_NODES } = {}): Node {
   checkShape(bytes, { maxNodes, maxDepth: MAX_DEPTH });
@@ -45,38 +45,38 @@ export function readBer(bytes: Uint8Array, { maxNodes = MAX_NODES } = {}): Node 
   return read.result;
 }
 
-/** The values inside; none of a primitive one. */
+/** Returns the values inside; none for a primitive value. */
 export function childrenOf(node: Node | undefined): readonly Node[] {
   if (node === undefined || !node.idBlock.isConstructed) return [];
   const inside: unknown = (node.valueBlock as { value?: unknown }).value;
   return Array.isArray(inside) ? inside.filter((one) => one instanceof BaseBlock) : [];
 }
 
-/** The value in this place. Throws `WireError` when there are fewer. */
+/** Returns the value at this index. Throws `WireError` if there are fewer. */
 export function childAt(node: Node | undefined, index: number): Node {
   const child = childrenOf(node)[index];
   if (child === undefined) throw new WireError("syntax", "Cannot read CMS: a field is missing");
   return child;
 }
 
-/** Dotted form of an OBJECT IDENTIFIER. Throws `WireError` for anything else. */
+/** Returns the dotted form of an OBJECT IDENTIFIER. Throws `WireError` for anything else. */
 export function oidOf(node: Node | undefined): string {
   if (node instanceof ObjectIdentifier) return node.getValue();
   throw new WireError("syntax", "Cannot read CMS: expected an object identifier");
 }
 
-/** Number of the context-specific tag; `undefined` for a value of another class. */
+/** Returns the number of a context-specific tag; `undefined` for a value of another class. */
 export function tagOf(node: Node | undefined): number | undefined {
   return node?.idBlock.tagClass === CONTEXT_SPECIFIC ? node.idBlock.tagNumber : undefined;
 }
 
-/** Octets of an OCTET STRING or of a value tagged as one, its pieces put together. */
+/** Returns the octets of an OCTET STRING or of a value tagged as one, with its chunks joined. */
 export function octetsOf(node: Node): Uint8Array<ArrayBuffer> {
-  const pieces: Uint8Array[] = [];
-  collect(node, pieces);
-  const [only] = pieces;
-  if (pieces.length === 1 && only !== undefined) return only as Uint8Array<ArrayBuffer>;
-  return concat(pieces);
+  const chunks: Uint8Array[] = [];
+  collect(node, chunks);
+  const [only] = chunks;
+  if (chunks.length === 1 && only !== undefined) return only as Uint8Array<ArrayBuffer>;
+  return concat(chunks);
 }
 
 function collect(node: Node, into: Uint8Array[]): void {
@@ -88,25 +88,25 @@ function collect(node: Node, into: Uint8Array[]): void {
   if (view instanceof Uint8Array) into.push(view);
 }
 
-/** A value in DER: the tag, the length in as few octets as it takes (X.690 section 10.1), and what is inside. */
+/** Encodes a value in DER: the tag, the length in as few octets as possible (X.690 section 10.1), and the content. */
 export function encodeDer(tag: number, ...inside: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const length = inside.reduce((sum, piece) => sum + piece.length, 0);
+  const length = inside.reduce((sum, chunk) => sum + chunk.length, 0);
   const octets: number[] = [];
   for (let rest = length; rest > 0; rest >>>= 8) octets.unshift(rest & 0xff);
   const head = length < 0x80 ? [tag, length] : [tag, 0x80 | octets.length, ...octets];
   return concat([Uint8Array.from(head), ...inside]);
 }
 
-/** The value as it came, tag and length included. */
+/** Returns the value as received, including tag and length. */
 export function bytesOf(node: Node): Uint8Array<ArrayBuffer> {
   const { valueBeforeDecodeView } = node;
-  // `asn1js` keeps the bytes of what it read; a value made here has none yet.
+  // `asn1js` keeps the bytes of a parsed value; a new value has none yet.
   return valueBeforeDecodeView.length > 0
     ? valueBeforeDecodeView as Uint8Array<ArrayBuffer>
     : new Uint8Array(node.toBER());
 }
 
-/** An INTEGER as lower-case hexadecimal digits, without leading zeros. */
+/** Returns an INTEGER as lower-case hexadecimal digits, without leading zeros. */
 export function integerHex(node: Node | undefined): string {
   if (!(node instanceof Integer)) {
     throw new WireError("syntax", "Cannot read CMS: expected an integer");
@@ -114,19 +114,19 @@ export function integerHex(node: Node | undefined): string {
   return hexNumber(node.valueBlock.valueHexView);
 }
 
-/** Lower-case hexadecimal digits of a number, without leading zeros. */
+/** Returns lower-case hexadecimal digits of a number, without leading zeros. */
 export function hexNumber(bytes: Uint8Array): string {
   return bytes.toHex().replace(/^0+(?=.)/, "");
 }
 
-/** A small INTEGER; `undefined` for anything else. */
+/** Returns a small INTEGER; `undefined` for anything else. */
 export function smallInteger(node: Node | undefined): number | undefined {
   return node instanceof Integer && node.valueBlock.valueHexView.length <= 4
     ? parseInt(hexNumber(node.valueBlock.valueHexView), 16)
     : undefined;
 }
 
-/** Whether both hold the same. */
+/** Returns whether both hold the same bytes. */
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }

@@ -1,36 +1,36 @@
 /**
- * The shape of a value in BER (ITU-T X.690 section 8.1), looked at without making anything of it: identifier, length,
- * and what is inside where it is constructed.
+ * Checks the shape of a value in BER (ITU-T X.690 section 8.1) without building objects: identifier, length, and the
+ * content of constructed values.
  *
  * @module
  */
 import { WireError } from "../../../core/bytes/decoder.ts";
 
-/** Octets of the longest OBJECT IDENTIFIER that is read: each of them can become an object. */
+/** Octets of the longest OBJECT IDENTIFIER that is read: each octet can become an object. */
 const MAX_OID_OCTETS = 256;
-/** Octets of the longest text, number or time: all but octets and bits, and what has a tag of its own. */
+/** Octets of the longest text, number or time: everything except octets, bits, and values with their own tag. */
 const MAX_VALUE_OCTETS = 65_536;
 const OID = 0x06;
 const RELATIVE_OID = 0x0d;
 const BIT_STRING = 0x03;
 const OCTET_STRING = 0x04;
 const CONSTRUCTED = 0x20;
-/** Bits of the class, 0 for the universal one. */
+/** Bits of the class; 0 is the universal one. */
 const CLASS = 0xc0;
 const INDEFINITE = -1;
 
-/** Most values, those inside included, and how deep they may stand in each other. */
+/** Most values, nested ones included, and the deepest nesting. */
 export interface ShapeLimits {
   readonly maxNodes: number;
   readonly maxDepth: number;
 }
 
 /**
- * Looks at the first value. Throws `WireError` "limit" for one of too many values, too deep, with an object identifier of
- * more than 256 octets, or with a text, number or time of more than 65 536. What is no BER is left to the reader to say.
+ * Checks the first value. Throws `WireError` "limit" if it has too many values, is nested too deeply, or holds an object
+ * identifier of more than 256 octets or a text, number or time of more than 65 536. The parser reports malformed BER.
  */
 export function checkShape(bytes: Uint8Array, { maxNodes, maxDepth }: ShapeLimits): void {
-  /** Where each open value ends. */
+  /** Ends of the open values. */
   const ends: number[] = [];
   let nodes = 0;
   let at = 0;
@@ -68,7 +68,7 @@ interface Head {
   readonly tag: number;
   /** Octets of the content, or `INDEFINITE`. */
   readonly length: number;
-  /** Where the content begins. */
+  /** Start of the content. */
   readonly start: number;
 }
 

@@ -13,13 +13,13 @@ Deno.test("a value within its limits passes, definite or not, whatever follows i
     ...["0500", "30003080", "3080050000000500", "30060201010201020201", "308030800000000006"],
     // A long tag, and a length of four octets.
     ...["bf8a7f020500", "308400000002050030803080308030803080"],
-    // None of them is BER: for the reader to say.
+    // None of them is BER, which the parser reports.
     ...["", "30", "3082ff", "0680", "1f8181"],
     // Ten values, three levels.
     "3012" + "0500".repeat(4) + "3008" + "3004" + "05000500" + "0500",
   ];
   for (const text of passing) checkShape(hex(text), LIMITS);
-  // What is signed or encrypted may be long, under a tag of its own too.
+  // Signed or encrypted content may be long, also under its own tag.
   for (const tag of [0x04, 0x03, 0x80]) checkShape(encodeDer(tag, new Uint8Array(70_000)), LIMITS);
 });
 
@@ -41,7 +41,7 @@ Deno.test("too many values, levels and octets of an identifier are refused by na
   assertThrows(() => readBer(bytes), WireError, "an object identifier has more than 256 octets");
 });
 
-Deno.test("any bytes pass or are refused, and what passes is what the reader counts", () => {
+Deno.test("any bytes pass or are refused, and the parser counts the same values", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
       try {

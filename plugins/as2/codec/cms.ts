@@ -31,12 +31,12 @@ export interface AlgorithmIdentifier {
   readonly parameters?: Node;
 }
 
-/** Names the certificate of a signer or recipient. */
+/** Identifies the certificate of a signer or recipient. */
 export interface CertificateName {
   /** DER of the issuer's name, and the serial number in hexadecimal digits. */
   readonly issuer?: Uint8Array;
   readonly serial?: string;
-  /** In place of the two. */
+  /** Instead of the two. */
   readonly keyId?: Uint8Array;
 }
 
@@ -44,9 +44,9 @@ export interface CertificateName {
 export interface SignerInfo {
   readonly signer: CertificateName;
   readonly digest: AlgorithmIdentifier;
-  /** What was signed, when it was not the content itself: DER of the SET. */
+  /** The signed attributes, if they were signed instead of the content: DER of the SET. */
   readonly signedAttributes?: Uint8Array<ArrayBuffer>;
-  /** Digest of the content as the signed attributes give it. */
+  /** Digest of the content in the signed attributes. */
   readonly messageDigest?: Uint8Array;
   readonly algorithm: AlgorithmIdentifier;
   readonly signature: Uint8Array<ArrayBuffer>;
@@ -55,7 +55,7 @@ export interface SignerInfo {
 /** Content with signatures. */
 export interface SignedData {
   readonly kind: "signed";
-  /** Absent when the content stands elsewhere. */
+  /** Absent if the content is elsewhere. */
   readonly content?: Uint8Array<ArrayBuffer>;
   /** DER. */
   readonly certificates: readonly Uint8Array<ArrayBuffer>[];
@@ -73,11 +73,11 @@ export interface KeyTransport {
 export interface EnvelopedData {
   readonly kind: "encrypted";
   readonly recipients: readonly KeyTransport[];
-  /** Recipients that are served by other means than their public RSA key. */
+  /** Recipients that use something other than a public RSA key. */
   readonly otherRecipients: number;
   readonly algorithm: AlgorithmIdentifier;
   readonly ciphertext: Uint8Array<ArrayBuffer>;
-  /** Of authenticated encryption: the tag, and what it covers beside the content. */
+  /** For authenticated encryption: the tag, and the further data it covers. */
   readonly mac?: Uint8Array<ArrayBuffer>;
   readonly authenticated?: Uint8Array<ArrayBuffer>;
 }
@@ -89,7 +89,7 @@ export interface CompressedData {
   readonly compressed: Uint8Array<ArrayBuffer>;
 }
 
-/** What a ContentInfo holds. */
+/** Content of a ContentInfo. */
 export type CmsContent = SignedData | EnvelopedData | CompressedData;
 
 const SIGNED_DATA = "1.2.840.113549.1.7.2";
@@ -104,9 +104,9 @@ const MAX_SIGNERS = 20;
 const MAX_CERTIFICATES = 50;
 const MAX_RECIPIENTS = 1000;
 
-/** Reads a ContentInfo. Throws `WireError` for bytes that are none. */
+/** Parses a ContentInfo. Throws `WireError` for malformed bytes. */
 export function readCms(bytes: Uint8Array): CmsContent {
-  // Every CMS begins with a SEQUENCE; anything else need not be looked at.
+  // Every CMS begins with a SEQUENCE.
   if (bytes[0] !== 0x30) {
     throw new WireError("syntax", "Cannot read CMS: it does not begin with a SEQUENCE");
   }
@@ -123,7 +123,7 @@ export function readCms(bytes: Uint8Array): CmsContent {
     case COMPRESSED_DATA:
       return readCompressed(content);
     default:
-      throw new WireError("syntax", `Cannot read CMS: content type ${type} is none that AS2 uses`);
+      throw new WireError("syntax", `Cannot read CMS: content type ${type} is not used by AS2`);
   }
 }
 
@@ -161,7 +161,7 @@ function findAttribute(attributes: Node, type: string): Node | undefined {
   return found === undefined ? undefined : childrenOf(childAt(found, 1))[0];
 }
 
-/** Signed and authenticated are attributes as a SET, whatever tag they carry (RFC 5652 section 5.4). */
+/** Attributes are signed and authenticated as a SET, whatever tag they carry (RFC 5652 section 5.4). */
 function asSet(attributes: Node): Uint8Array<ArrayBuffer> {
   const set = bytesOf(attributes).slice();
   set[0] = SET_TAG;
@@ -204,7 +204,7 @@ function readName(node: Node): CertificateName {
   return { issuer: bytesOf(childAt(node, 0)), serial: integerHex(childAt(node, 1)) };
 }
 
-/** An AlgorithmIdentifier: SEQ { algorithm OID, parameters? }. */
+/** Parses an AlgorithmIdentifier: SEQ { algorithm OID, parameters? }. */
 export function readAlgorithm(node: Node): AlgorithmIdentifier {
   const [oid, parameters] = childrenOf(node);
   return { oid: oidOf(oid), ...compact({ parameters }) };

@@ -19,7 +19,7 @@ Deno.test("RC2 decrypts the vectors of RFC 2268 section 5", () => {
     ["88bca90e90875a7f0f79c384627bafb2", 128, "0000000000000000", "2269552ab0f85ca6"],
   ];
   for (const [key, effectiveBits, plain, cipher] of vectors) {
-    // The iv is chosen so that the block decrypts to whole padding but for its first octet.
+    // The iv makes the block decrypt to full padding except for its first octet.
     const wanted = Uint8Array.fromHex("4107070707070707");
     const iv = Uint8Array.fromHex(plain).map((byte, index) => byte ^ wanted[index]!);
     const about = { key: Uint8Array.fromHex(key), iv, effectiveBits };
@@ -28,14 +28,14 @@ Deno.test("RC2 decrypts the vectors of RFC 2268 section 5", () => {
   }
 });
 
-Deno.test("RC2 decrypts the same in pieces, and padding that is none is refused", () => {
+Deno.test("RC2 decrypts the same in chunks, and wrong padding is refused", () => {
   const about = { key: Uint8Array.of(1, 2, 3, 4, 5), iv: new Uint8Array(8), effectiveBits: 40 };
   const cipher = Uint8Array.from({ length: 64 }, (_, index) => index * 7);
   const whole = createRc2Decipher(about)(cipher);
   const decipher = createRc2Decipher(about);
   const cuts = [[0, 8], [8, 40], [40, 64]] as const;
-  const pieces = cuts.flatMap(([from, to]) => [...decipher(cipher.subarray(from, to))]);
-  assertEquals(pieces, [...whole]);
+  const chunks = cuts.flatMap(([from, to]) => [...decipher(cipher.subarray(from, to))]);
+  assertEquals(chunks, [...whole]);
   for (const plain of ["", "0000000000000000", "0000000000000009", "0000000000000202ff"]) {
     assertThrows(() => removePadding(Uint8Array.fromHex(plain)), WireError);
   }
@@ -49,7 +49,7 @@ Deno.test("names lose their quotes and escapes", () => {
   assertEquals(readOctetText("M\u00fcller"), "Müller");
 });
 
-Deno.test("digests are known however they are spelled", () => {
+Deno.test("digests are recognized in any spelling", () => {
   const spelled = ["sha1", "SHA-1", "rsa-sha256", "sha_256", "md5", "rsa-md5", "SHA3-256", "x"];
   assertEquals(spelled.map(digestByName), [
     ...["sha1", "sha1", "sha256", "sha256", "md5", "md5", "sha3-256"] as const,
@@ -86,7 +86,7 @@ const SAMPLE = (() => {
   });
 })();
 
-Deno.test("a signature reads back as it was written", () => {
+Deno.test("a signature parses as it was written", () => {
   const data = readCms(SAMPLE);
   assert(data.kind === "signed");
   assertEquals(data.content, undefined);
@@ -95,7 +95,7 @@ Deno.test("a signature reads back as it was written", () => {
   assertEquals(data.signers[0]?.signature.length, 256);
 });
 
-Deno.test("damaged CMS is read or refused with WireError, and nothing else", () => {
+Deno.test("damaged CMS is parsed or refused with a WireError, and nothing else", () => {
   fc.assert(fc.property(
     fc.array(fc.tuple(fc.nat(SAMPLE.length - 1), fc.nat(255)), { maxLength: 6 }),
     fc.nat(SAMPLE.length),

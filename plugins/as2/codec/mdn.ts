@@ -6,39 +6,39 @@
  *       message/disposition-notification    Reporting-UA, Original-Recipient, Final-Recipient, Original-Message-ID,
  *                                           Disposition, Received-Content-MIC
  *
- * A signed one is a multipart/signed (RFC 1847) around it. Every line ends in CRLF.
+ * A signed one is wrapped in a multipart/signed (RFC 1847). Every line ends in CRLF.
  */
 
-/** What a receipt says. */
+/** Content of a receipt. */
 export interface MdnContent {
   readonly reportingUa: string;
-  /** Without quotes; empty when the message did not name it. */
+  /** Without quotes; empty if the message did not name it. */
   readonly recipient: string;
   /** As received. */
   readonly originalMessageId?: string | undefined;
   readonly disposition: string;
   /** `<base64>, <algorithm>`. */
   readonly mic?: string | undefined;
-  /** For people; CRLF or LF between its lines. */
+  /** Readable text; CRLF or LF between its lines. */
   readonly humanText: string;
-  /** Not to occur in the text. */
+  /** Must not occur in the text. */
   readonly boundary: string;
 }
 
-/** A MIME entity: its Content-Type, and its body. */
+/** A MIME entity: its Content-Type and its body. */
 export interface MdnEntity {
   readonly contentType: string;
   readonly body: string;
 }
 
-/** The report, unsigned. */
+/** Builds the report, unsigned. */
 export function composeReport(content: MdnContent): MdnEntity {
   const { boundary, recipient, originalMessageId, mic } = content;
   const address = `rfc822; ${oneLine(recipient)}`;
   const fields = [
     `Reporting-UA: ${oneLine(content.reportingUa)}`,
     ...(recipient === "" ? [] : [`Original-Recipient: ${address}`]),
-    // Required, even where the message did not say who it is for (RFC 3798 section 3.2.4).
+    // Required, even if the message did not name its recipient (RFC 3798 section 3.2.4).
     `Final-Recipient: ${recipient === "" ? "rfc822; unknown" : address}`,
     ...(originalMessageId === undefined
       ? []
@@ -67,12 +67,12 @@ export function composeReport(content: MdnContent): MdnEntity {
   };
 }
 
-/** The bytes that a signature over the report covers. */
+/** Returns the bytes that a signature over the report covers. */
 export function toSignedText(report: MdnEntity): string {
   return `Content-Type: ${report.contentType}\r\n\r\n${report.body}`;
 }
 
-/** Report and signature, put together. `signature` is base64. */
+/** Joins report and signature. `signature` is base64. */
 export function composeSigned(
   report: MdnEntity,
   { boundary, micalg, signature }: { boundary: string; micalg: string; signature: string },

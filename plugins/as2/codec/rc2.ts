@@ -1,5 +1,5 @@
 /**
- * RC2 in CBC mode, decryption only: RFC 2268. Old partners still send it, and the platform no longer knows it.
+ * RC2 in CBC mode, decryption only: RFC 2268. Old partners still send it, and the platform has dropped it.
  *
  *     key     1 to 128 octets, expanded to 64 words of 16 bits; "effective bits" weakens it on purpose
  *     block   four words of 16 bits, little-endian; 5 mixing rounds, mash, 6 mixing, mash, 5 mixing
@@ -22,7 +22,7 @@ const BLOCK = 8;
 /** Bits that each word is rotated by. */
 const ROTATION = [1, 2, 3, 5];
 
-/** Section 2: 64 words of key material. */
+/** Expands a key to 64 words of key material (section 2). */
 function expandKey(key: Uint8Array, effectiveBits: number): Uint16Array {
   const bytes = new Uint8Array(128);
   bytes.set(key);
@@ -38,7 +38,7 @@ function expandKey(key: Uint8Array, effectiveBits: number): Uint16Array {
   return Uint16Array.from({ length: 64 }, (_, i) => bytes[2 * i]! | bytes[2 * i + 1]! << 8);
 }
 
-/** Section 4: one block, in place. */
+/** Decrypts one block in place (section 4). */
 function decryptBlock(words: Uint16Array, key: Uint16Array): void {
   for (let round = 15; round >= 0; round--) {
     for (let i = 3; i >= 0; i--) {
@@ -53,12 +53,12 @@ function decryptBlock(words: Uint16Array, key: Uint16Array): void {
 }
 
 /**
- * Decryption with chained blocks, a piece of whole blocks at a time; the padding stays. Throws `WireError` for a key or
- * an initialization vector that cannot be right.
+ * Decrypts chained blocks, a chunk of whole blocks at a time; keeps the padding. Throws `WireError` for an invalid key or
+ * initialization vector.
  */
 export function createRc2Decipher(
   { key, iv, effectiveBits }: { key: Uint8Array; iv: Uint8Array; effectiveBits: number },
-): (piece: Uint8Array) => Uint8Array {
+): (chunk: Uint8Array) => Uint8Array {
   const usable = key.length >= 1 && key.length <= 128 && effectiveBits >= 1 &&
     effectiveBits <= 1024 && iv.length === BLOCK;
   if (!usable) {
@@ -67,22 +67,22 @@ export function createRc2Decipher(
   const expanded = expandKey(key, effectiveBits);
   const words = new Uint16Array(4);
   let before = iv.slice();
-  return (piece) => {
-    const plain = new Uint8Array(piece.length);
-    for (let at = 0; at < piece.length; at += BLOCK) {
-      for (let i = 0; i < 4; i++) words[i] = piece[at + 2 * i]! | piece[at + 2 * i + 1]! << 8;
+  return (chunk) => {
+    const plain = new Uint8Array(chunk.length);
+    for (let at = 0; at < chunk.length; at += BLOCK) {
+      for (let i = 0; i < 4; i++) words[i] = chunk[at + 2 * i]! | chunk[at + 2 * i + 1]! << 8;
       decryptBlock(words, expanded);
       for (let i = 0; i < BLOCK; i++) {
-        const chained = at === 0 ? before[i]! : piece[at - BLOCK + i]!;
+        const chained = at === 0 ? before[i]! : chunk[at - BLOCK + i]!;
         plain[at + i] = (words[i >> 1]! >> (8 * (i & 1)) & 0xff) ^ chained;
       }
     }
-    before = piece.slice(-BLOCK);
+    before = chunk.slice(-BLOCK);
     return plain;
   };
 }
 
-/** What stands before the padding (RFC 5652 section 6.3). Throws `WireError` when it cannot be right. */
+/** Removes the padding (RFC 5652 section 6.3). Throws `WireError` if it is invalid. */
 export function removePadding(plain: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const padding = plain.at(-1) ?? 0;
   const padded = padding >= 1 && padding <= BLOCK && plain.length % BLOCK === 0 &&
@@ -91,7 +91,7 @@ export function removePadding(plain: Uint8Array<ArrayBuffer>): Uint8Array<ArrayB
   return plain.subarray(0, -padding);
 }
 
-/** Effective bits by the version number that a message carries (RFC 2268 section 6). */
+/** Returns the effective bits for the version number in a message (RFC 2268 section 6). */
 export function effectiveBitsOf(version: number | undefined): number {
   if (version === undefined) return 32;
   if (version >= 256) return version;

@@ -1,7 +1,7 @@
 /**
- * Writing a detached signature: SignedData of RFC 5652 section 5 with the signed attributes of section 11.
+ * Writes a detached signature: SignedData of RFC 5652 section 5 with the signed attributes of section 11.
  *
- * What it is made of, and in which order, is in `cms.ts`.
+ * `cms.ts` describes the structure.
  */
 import { ObjectIdentifier, UTCTime } from "asn1js";
 import { encodeDer } from "./asn1.ts";
@@ -21,7 +21,7 @@ const SET = 0x31;
 const CONTEXT_0 = 0xa0;
 const VERSION_1 = encodeDer(INTEGER, Uint8Array.of(1));
 
-/** What a signature is about. */
+/** Subject of a signature. */
 export interface SignatureAbout {
   readonly digestOid: string;
   /** Digest of the content. */
@@ -29,7 +29,7 @@ export interface SignatureAbout {
   readonly signedAt: Date;
 }
 
-/** The signed attributes as a SET in DER: what the key signs. */
+/** Encodes the signed attributes as a SET in DER, which the key signs. */
 export function composeAttributes({ digest, signedAt }: SignatureAbout): Uint8Array<ArrayBuffer> {
   const attribute = (type: string, value: Uint8Array) =>
     encodeDer(SEQUENCE, oid(type), encodeDer(SET, value));
@@ -43,13 +43,13 @@ export function composeAttributes({ digest, signedAt }: SignatureAbout): Uint8Ar
   return encodeDer(SET, ...sorted);
 }
 
-/** The ContentInfo of a detached RSA signature in DER. */
+/** Encodes the ContentInfo of a detached RSA signature in DER. */
 export function composeSignedData(
   about: SignatureAbout,
   parts: {
     readonly attributes: Uint8Array<ArrayBuffer>;
     readonly signature: Uint8Array<ArrayBuffer>;
-    /** Certificate of the signer in DER, and how it is named. */
+    /** Certificate of the signer in DER, and its name. */
     readonly certificate: Uint8Array<ArrayBuffer>;
     readonly issuer: Uint8Array<ArrayBuffer>;
     readonly serial: string;
@@ -57,7 +57,7 @@ export function composeSignedData(
 ): Uint8Array<ArrayBuffer> {
   const digest = algorithm(about.digestOid);
   const name = encodeDer(SEQUENCE, parts.issuer, integer(parts.serial));
-  // The attributes are signed as a SET, and stand in the signer's part with a tag of their own (RFC 5652 section 5.4).
+  // The attributes are signed as a SET, but carry a tag of their own in the SignerInfo (RFC 5652 section 5.4).
   const attributes = parts.attributes.slice();
   attributes[0] = CONTEXT_0;
   const signer = encodeDer(
@@ -80,7 +80,7 @@ export function composeSignedData(
   return encodeDer(SEQUENCE, oid(SIGNED_DATA), encodeDer(CONTEXT_0, signed));
 }
 
-/** An AlgorithmIdentifier whose parameters are NULL. */
+/** Encodes an AlgorithmIdentifier with NULL parameters. */
 function algorithm(type: string): Uint8Array {
   return encodeDer(SEQUENCE, oid(type), encodeDer(NULL));
 }
@@ -89,7 +89,7 @@ function oid(value: string): Uint8Array {
   return new Uint8Array(new ObjectIdentifier({ value }).toBER());
 }
 
-/** A positive INTEGER from hexadecimal digits. */
+/** Encodes a positive INTEGER from hexadecimal digits. */
 function integer(hex: string): Uint8Array {
   const even = hex.length % 2 === 0 ? hex : `0${hex}`;
   const positive = parseInt(even.slice(0, 2), 16) >= 0x80 ? `00${even}` : even;

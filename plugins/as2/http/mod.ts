@@ -53,7 +53,7 @@ async function take(call: IngressCall, env: Env): Promise<Response> {
   return await receive(call, env, { to, maxBytes, envelope: readEnvelope(call) });
 }
 
-/** Loaded with the first message, as it brings the libraries of certificates along. */
+/** Loaded with the first message, because it needs the certificate libraries. */
 function capturing(): Promise<typeof import("../capture.ts")> {
   return import("../capture.ts");
 }
@@ -83,7 +83,7 @@ async function open({ values, ctx, state }: Env): Promise<void> {
   await state.identity.readFiles();
 }
 
-/** What the issue of a message says that was not opened. */
+/** Issue codes of messages that were not opened. */
 const REFUSED: Partial<Record<Refusal["kind"], string>> = {
   too_large: "body-too-large",
   bad_encoding: "unparsable-body",

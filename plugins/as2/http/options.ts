@@ -1,4 +1,4 @@
-/** Settings of the provider, and what its handlers work with. */
+/** Settings of the provider, and the environment of its handlers. */
 import {
   boolean,
   bytes,
@@ -38,5 +38,5 @@ export const OPTIONS = defineOptions({
   max_body: bytes("Largest request body, and largest size after decompression", 64 * 1024 * 1024),
 });
 
-/** What a handler works with. */
+/** Environment of a handler. */
 export type Env = ProviderEnv<typeof OPTIONS, As2State>;

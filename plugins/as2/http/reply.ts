@@ -1,19 +1,19 @@
-/** Answers besides receipts, which the plugin composes: the certificate, and refusals in plain text. */
+/** Answers other than receipts, which the plugin composes: the certificate, and refusals in plain text. */
 import type { Refusal } from "../../../core/plugin.ts";
 import type { Identity } from "../identity.ts";
 
-/** What a refusal is made of. */
+/** A refusal. */
 export interface VendorRefusal {
   readonly status: number;
   readonly message: string;
 }
 
-/** RFC 4130 has no form for what is refused below it. */
+/** RFC 4130 defines no format for refusals below it. */
 export function toVendorRefusal({ status, message }: Refusal): VendorRefusal {
   return { status, message };
 }
 
-/** A refusal: one sentence. */
+/** Renders a refusal: one sentence. */
 export function refuse({ status, message }: VendorRefusal): Response {
   return new Response(`${message}\n`, {
     status,
@@ -21,7 +21,7 @@ export function refuse({ status, message }: VendorRefusal): Response {
   });
 }
 
-/** The certificate to encrypt for, or why there is none. */
+/** Answers with the certificate to encrypt for, or the reason why there is none. */
 export function answerCertificate(identity: Identity | undefined): Response {
   if (identity?.own === undefined) {
     const reason = identity?.info.error ?? "The service has none";

@@ -1,9 +1,9 @@
-/** The head of an AS2 message (RFC 4130 section 6); its body is opened by the plugin. */
+/** The head of an AS2 message (RFC 4130 section 6); the plugin opens its body. */
 import type { IngressCall } from "../../../core/plugin.ts";
 import type { Envelope } from "../capture.ts";
 import { readAs2Name, readOctetText, readReceiptRequest } from "../codec/as2_header.ts";
 
-/** Who sends what to whom, and which receipt is asked for. */
+/** Reads sender, recipient and receipt request. */
 export function readEnvelope({ headers }: IngressCall): Envelope {
   const text = (name: string): string | undefined => {
     const value = headers.get(name);

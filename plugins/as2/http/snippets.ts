@@ -1,7 +1,7 @@
-/** How to send to the provider, for people. */
+/** Snippets of the provider. */
 import type { Snippet } from "../../../core/plugin.ts";
 
-/** Code to paste: `url` is where messages go, `to` the AS2 name they are sent to. */
+/** Code to paste: `url` is where messages go, `to` the AS2 name of the recipient. */
 export function snippets(url: string, to: string): readonly Snippet[] {
   return [
     {

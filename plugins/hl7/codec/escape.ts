@@ -25,23 +25,23 @@ export function unescapeText(
   const { escape } = separators;
   if (escape === "" || !text.includes(escape)) return text;
   // Joined at the end: a string that grows step by step is stored as a tree, which is slow to read.
-  const pieces: string[] = [];
+  const chunks: string[] = [];
   let at = 0;
   for (;;) {
     const start = budget.left > 0 ? text.indexOf(escape, at) : -1;
     const end = start < 0 ? -1 : text.indexOf(escape, start + 1);
     if (end < 0) {
-      pieces.push(text.slice(at));
-      return pieces.join("");
+      chunks.push(text.slice(at));
+      return chunks.join("");
     }
     budget.left--;
     const meaning = toMeaning(text.slice(start + 1, end), separators);
     if (meaning === undefined) {
       // The second escape character may begin a sequence itself.
-      pieces.push(text.slice(at, end));
+      chunks.push(text.slice(at, end));
       at = end;
     } else {
-      pieces.push(text.slice(at, start), meaning);
+      chunks.push(text.slice(at, start), meaning);
       at = end + 1;
     }
   }

@@ -45,11 +45,11 @@ function converse(limits: Partial<MllpLimits> = {}, memory?: Memory): Conversati
 }
 
 async function readAll(client: Transport): Promise<string[]> {
-  const pieces: string[] = [];
-  for (let piece; (piece = await client.read({ idleMs: 5000 })) !== undefined;) {
-    pieces.push(textOf(piece));
+  const chunks: string[] = [];
+  for (let chunk; (chunk = await client.read({ idleMs: 5000 })) !== undefined;) {
+    chunks.push(textOf(chunk));
   }
-  return pieces;
+  return chunks;
 }
 
 Deno.test("each answer is one write, in the order of the messages", async () => {

@@ -21,7 +21,7 @@ export const trap = udpProvider<PluginState, typeof OPTIONS>({
   portOption: "port",
   snippets,
   open: (env) => ({
-    // A promise only where there is something to wait for or to send: the receiver waits for every one it gets.
+    // A promise only if there is something to wait for or to send: the receiver waits for each one.
     receive(datagram) {
       const { trap, response } = readDatagram(datagram.bytes);
       const kept = env.settled(env.capture(toTrapEvent(trap, datagram)));

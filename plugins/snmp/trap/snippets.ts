@@ -1,4 +1,4 @@
-/** Ready-made traps; any community does. */
+/** Snippets that send traps; any community works. */
 import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 
 /** One trap of each version and an inform, with three senders. */

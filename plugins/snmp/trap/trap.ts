@@ -9,18 +9,18 @@ import { claimedVersion, decodeNotification, type Notification } from "./codec/m
 const SYS_UP_TIME = "1.3.6.1.2.1.1.3.0";
 /** snmpTrapOID.0 (RFC 3418). */
 const SNMP_TRAP_OID = "1.3.6.1.6.3.1.1.4.1.0";
-/** Bindings that a line of a list shows. */
+/** Bindings shown in a row of the list. */
 const SNIPPET_VARBINDS = 3;
-/** Characters of one value in such a line. */
+/** Characters of one value in a row. */
 const SNIPPET_VALUE = 60;
 
-/** A datagram read: what to record, and what an inform is answered with. */
+/** A parsed datagram: the trap to capture, and the response to an inform. */
 export interface ReadDatagram {
   readonly trap: SnmpTrap;
   readonly response?: Uint8Array;
 }
 
-/** Reads any datagram; one that is no notification gives a trap with `decode_error`. */
+/** Parses any datagram; one that is not a notification gives a trap with `decode_error`. */
 export function readDatagram(bytes: Uint8Array): ReadDatagram {
   try {
     const notification = decodeNotification(bytes);
@@ -54,7 +54,7 @@ function toTrap({ version, inform, community, requestId, ...rest }: Notification
   };
 }
 
-/** A binding with the names of what it is about, and of what it holds. */
+/** Adds the names of the object and of its value to a binding. */
 function withNames(varbind: Notification["varbinds"][number]): SnmpVarbind {
   const { oid, type, ...value } = varbind;
   const name = toName(oid);
@@ -82,7 +82,7 @@ function toV1(v1: NonNullable<Notification["v1"]>): SnmpV1 {
   };
 }
 
-/** By name, not by place: senders are known to put other bindings in front. */
+/** Found by name, not by position: some senders put other bindings first. */
 function toV2(varbinds: readonly SnmpVarbind[]): SnmpV2 | undefined {
   const time = varbinds.find(({ oid, type }) => oid === SYS_UP_TIME && type === "TimeTicks");
   const trap = varbinds.find(({ oid, type }) =>
@@ -97,7 +97,7 @@ function toV2(varbinds: readonly SnmpVarbind[]): SnmpV2 | undefined {
   };
 }
 
-/** The event of a datagram from `peer` to `local`. */
+/** Returns the event of a datagram from `peer` to `local`. */
 export function toTrapEvent(
   trap: SnmpTrap,
   { bytes, peer, local }: { bytes: Uint8Array; peer: string; local: string },

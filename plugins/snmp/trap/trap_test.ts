@@ -17,7 +17,7 @@ function summaryOf(trap: SnmpTrap) {
   return [summary, summary_parts?.title, summary_parts?.snippet];
 }
 
-Deno.test("well-known objects have names, with the instance behind", () => {
+Deno.test("well-known objects have names, followed by the instance", () => {
   assertEquals(toName("1.3.6.1.2.1.1.3.0"), "sysUpTime.0");
   assertEquals(toName("1.3.6.1.2.1.2.2.1.8.1000003"), "ifOperStatus.1000003");
   assertEquals(toName("1.3.6.1.6.3.1.1.5.5"), "authenticationFailure");
@@ -27,7 +27,7 @@ Deno.test("well-known objects have names, with the instance behind", () => {
   assertEquals(toName(""), undefined);
 });
 
-Deno.test("well-known notifications have names, and so have values that are identifiers", () => {
+Deno.test("well-known notifications have names, and so do values that are identifiers", () => {
   assertEquals(toName("1.3.6.1.2.1.17.0.2"), "topologyChange");
   assertEquals(toName("1.3.6.1.2.1.33.2.1"), "upsTrapOnBattery");
   const bytes = Uint8Array.fromHex(
@@ -44,7 +44,7 @@ Deno.test("well-known notifications have names, and so have values that are iden
   });
 });
 
-Deno.test("a version 2c summary names the notification and how many bindings it has", () => {
+Deno.test("a version 2c summary names the notification and counts its bindings", () => {
   const varbinds = [
     { oid: "1.3.6.1.2.1.1.3.0", type: "TimeTicks", value: "5", binary: false },
     { oid: "1.3.6.1.2.1.2.2.1.1.2", name: "ifIndex.2", type: "Integer", value: "2", binary: false },

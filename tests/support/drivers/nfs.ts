@@ -152,8 +152,8 @@ async function send(
   { bytes, offset = 0 }: { bytes: Uint8Array; offset?: number },
 ): Promise<void> {
   for (let at = 0; at < bytes.length; at += PIECE) {
-    const piece = bytes.subarray(at, at + PIECE);
-    await client.writeTo(file, piece, { at: offset + at, stable: UNSTABLE });
+    const chunk = bytes.subarray(at, at + PIECE);
+    await client.writeTo(file, chunk, { at: offset + at, stable: UNSTABLE });
   }
   await client.commit(file);
 }

@@ -197,9 +197,9 @@ class SftpDriverClient implements FileClient {
     for (let at = offset;;) {
       const { status, body } = await this.#wire.ask(READ, [handle, 0, at, PIECE], EOF);
       if (status === EOF) break;
-      const piece = body.block(MAX_BLOCK);
-      got.bytes(piece);
-      at += piece.length;
+      const chunk = body.block(MAX_BLOCK);
+      got.bytes(chunk);
+      at += chunk.length;
     }
     await this.#wire.ask(CLOSE, [handle]);
     return got.take();
@@ -257,8 +257,8 @@ class SftpDriverClient implements FileClient {
     let refused: unknown;
     try {
       for (let at = 0; at < bytes.length; at += PIECE) {
-        const piece = bytes.subarray(at, at + PIECE);
-        await this.#wire.ask(WRITE, [handle, 0, offset + at, piece]);
+        const chunk = bytes.subarray(at, at + PIECE);
+        await this.#wire.ask(WRITE, [handle, 0, offset + at, chunk]);
       }
     } catch (error) {
       refused = error;

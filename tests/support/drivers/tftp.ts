@@ -91,14 +91,14 @@ class TftpDriverClient implements FileClient {
   ): Promise<void> {
     const { bytes, blockBytes } = file;
     for (let block = 1, at = 0;; block++, at += blockBytes) {
-      const piece = bytes.subarray(at, at + blockBytes);
-      if (file.open && piece.length === 0) return;
-      await this.#socket.send(new ByteWriter().u16(DATA).u16(block).bytes(piece).take(), peer);
+      const chunk = bytes.subarray(at, at + blockBytes);
+      if (file.open && chunk.length === 0) return;
+      await this.#socket.send(new ByteWriter().u16(DATA).u16(block).bytes(chunk).take(), peer);
       const reader = new ByteReader((await this.#answer()).bytes);
       if (reader.u16() !== ACK || reader.u16() !== (block & 0xffff)) {
         throw new Error(`Expected the acknowledgement of block ${block}`);
       }
-      if (piece.length < blockBytes) return;
+      if (chunk.length < blockBytes) return;
     }
   }
 

@@ -2,15 +2,15 @@
 import { html } from "../lib/dom.js";
 import { safeHref, splitFound, splitLinks, splitUnseen } from "../lib/text.js";
 
-/** @import { Piece } from "../lib/text.js" */
+/** @import { Part } from "../lib/text.js" */
 
-/** @param {Piece} piece */
-function renderPiece(piece) {
-  if (piece.kind === "unseen") {
-    return html`<span class="unseen" title="A character that is not shown by itself">${piece.text}</span>`;
+/** @param {Part} part */
+function renderPart(part) {
+  if (part.kind === "unseen") {
+    return html`<span class="unseen" title="A character that is not shown by itself">${part.text}</span>`;
   }
-  if (piece.kind === "link") return html`<${OutLink} href=${piece.text}>${piece.text}<//>`;
-  return piece.text;
+  if (part.kind === "link") return html`<${OutLink} href=${part.text}>${part.text}<//>`;
+  return part.text;
 }
 
 /**
@@ -18,12 +18,10 @@ function renderPiece(piece) {
  * @param {{ text: string | undefined, class?: string, found?: string }} props `found` is what to mark in it
  */
 export function Captured({ text = "", class: className, found = "" }) {
-  const pieces = splitUnseen(text);
-  if (found === "") return html`<bdi class=${className}>${pieces.map(renderPiece)}</bdi>`;
+  const parts = splitUnseen(text);
+  if (found === "") return html`<bdi class=${className}>${parts.map(renderPart)}</bdi>`;
   return html`<bdi class=${className}>${
-    pieces.map((piece) =>
-      piece.kind === "text" ? renderFound(piece.text, found) : renderPiece(piece)
-    )
+    parts.map((part) => part.kind === "text" ? renderFound(part.text, found) : renderPart(part))
   }</bdi>`;
 }
 
@@ -47,7 +45,7 @@ const FIRST = 200_000;
 export function CapturedBlock({ text, shown = FIRST, onMore }) {
   const cut = text.length > shown;
   return html`<pre class="plain" dir="auto" tabindex="0">${
-    splitLinks(cut ? text.slice(0, shown) : text).map(renderPiece)
+    splitLinks(cut ? text.slice(0, shown) : text).map(renderPart)
   }</pre>
   ${
     cut && html`<p class="cut">Cut after ${shown.toLocaleString("en-US")} characters.

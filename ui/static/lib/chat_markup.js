@@ -1,5 +1,5 @@
 /**
- * The two markups of chat texts as pieces: mrkdwn (docs.slack.dev/messaging/formatting-message-text), and the part of
+ * The two markups of chat texts as parts: mrkdwn (docs.slack.dev/messaging/formatting-message-text), and the part of
  * Markdown that cards know.
  */
 
@@ -186,7 +186,7 @@ export function plainText(text, markup) {
 }
 
 /**
- * What a formatted piece says.
+ * What a formatted part says.
  * @param {Token} token
  * @returns {string}
  */

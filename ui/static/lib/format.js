@@ -110,7 +110,7 @@ export function bucketOf(text, count) {
 }
 
 /**
- * The shortest piece of an address that tells it from others: its host and the beginning of its path.
+ * The shortest part of an address that tells it from others: its host and the beginning of its path.
  * @param {string} url
  */
 export function shortAddress(url) {

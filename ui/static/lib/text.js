@@ -4,25 +4,25 @@
 const UNSEEN = /(?![\t\n\r])[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /**
- * @typedef {{ kind: "text" | "unseen" | "link", text: string }} Piece
+ * @typedef {{ kind: "text" | "unseen" | "link", text: string }} Part
  */
 
 /**
  * Splits text where a character has to be shown by its number.
  * @param {string} text
- * @returns {Piece[]}
+ * @returns {Part[]}
  */
 export function splitUnseen(text) {
-  /** @type {Piece[]} */
-  const pieces = [];
+  /** @type {Part[]} */
+  const parts = [];
   let end = 0;
   for (const match of text.matchAll(UNSEEN)) {
-    if (match.index > end) pieces.push({ kind: "text", text: text.slice(end, match.index) });
-    pieces.push({ kind: "unseen", text: codePoint(match[0]) });
+    if (match.index > end) parts.push({ kind: "text", text: text.slice(end, match.index) });
+    parts.push({ kind: "unseen", text: codePoint(match[0]) });
     end = match.index + match[0].length;
   }
-  if (end < text.length) pieces.push({ kind: "text", text: text.slice(end) });
-  return pieces;
+  if (end < text.length) parts.push({ kind: "text", text: text.slice(end) });
+  return parts;
 }
 
 /** @param {string} character */
@@ -35,22 +35,22 @@ const URL_IN_TEXT = /\bhttps?:\/\/(?:(?!\p{Cc})[^\s<>"'`\\]){1,2000}/gu;
 /**
  * Splits text around addresses that may be followed, and characters that have to be shown.
  * @param {string} text
- * @returns {Piece[]}
+ * @returns {Part[]}
  */
 export function splitLinks(text) {
-  /** @type {Piece[]} */
-  const pieces = [];
+  /** @type {Part[]} */
+  const parts = [];
   let end = 0;
   for (const match of text.matchAll(URL_IN_TEXT)) {
     // What closes a sentence or a bracket around an address is not part of it.
     const link = match[0].replace(/[.,;:!?)\]}>]+$/, "");
     if (link.search(UNSEEN) >= 0 || safeHref(link) === undefined) continue;
-    for (const piece of splitUnseen(text.slice(end, match.index))) pieces.push(piece);
-    pieces.push({ kind: "link", text: link });
+    for (const part of splitUnseen(text.slice(end, match.index))) parts.push(part);
+    parts.push({ kind: "link", text: link });
     end = match.index + link.length;
   }
-  for (const piece of splitUnseen(text.slice(end))) pieces.push(piece);
-  return pieces;
+  for (const part of splitUnseen(text.slice(end))) parts.push(part);
+  return parts;
 }
 
 /**

@@ -3,8 +3,8 @@ import { fc } from "../../../tests/support/fast_check.ts";
 import { hasRemoteImages, linksOf, safeHref, splitLinks, splitUnseen } from "./text.js";
 
 Deno.test("what cannot be seen is spelled by its number", () => {
-  const pieces = splitUnseen("a\u202Eb\u0000\tc\n");
-  assertEquals(pieces.map(({ kind, text }) => `${kind}:${text}`), [
+  const parts = splitUnseen("a\u202Eb\u0000\tc\n");
+  assertEquals(parts.map(({ kind, text }) => `${kind}:${text}`), [
     "text:a",
     "unseen:U+202E",
     "text:b",
@@ -13,17 +13,17 @@ Deno.test("what cannot be seen is spelled by its number", () => {
   ]);
 });
 
-Deno.test("no character that reorders text is left in any piece", () => {
+Deno.test("no character that reorders text is left in any part", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
-    for (const piece of [...splitUnseen(text), ...splitLinks(text)]) {
-      assert(!/[\u202a-\u202e\u2066-\u2069]|(?![\t\r\n])\p{Cc}/u.test(piece.text));
+    for (const part of [...splitUnseen(text), ...splitLinks(text)]) {
+      assert(!/[\u202a-\u202e\u2066-\u2069]|(?![\t\r\n])\p{Cc}/u.test(part.text));
     }
   }));
 });
 
 Deno.test("splitting loses nothing that can be seen", () => {
   fc.assert(fc.property(fc.string(), (text) => {
-    assertEquals(splitLinks(text).map((piece) => piece.text).join(""), text);
+    assertEquals(splitLinks(text).map((part) => part.text).join(""), text);
   }));
 });
 

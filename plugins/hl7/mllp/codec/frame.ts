@@ -133,10 +133,10 @@ export class FrameDecoder {
     }
   }
 
-  #add(piece: Uint8Array): void {
-    this.#total += piece.length;
-    const kept = this.#dropped ? KEPT_OF_DROPPED - this.#message.length : piece.length;
-    this.#message.append(piece.subarray(0, kept));
+  #add(chunk: Uint8Array): void {
+    this.#total += chunk.length;
+    const kept = this.#dropped ? KEPT_OF_DROPPED - this.#message.length : chunk.length;
+    this.#message.append(chunk.subarray(0, kept));
   }
 
   #take(kind: Frame["kind"]): Frame {

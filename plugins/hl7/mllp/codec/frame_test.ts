@@ -7,9 +7,9 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 /** Frames of a stream read in these chunks, each as `kind:text` or `kind:text<stray`. */
-function decode(pieces: readonly Uint8Array[], maxBytes = 1000): string[] {
+function decode(chunks: readonly Uint8Array[], maxBytes = 1000): string[] {
   const decoder = new FrameDecoder({ maxBytes });
-  const frames: Frame[] = pieces.flatMap((piece) => [...decoder.push(piece)]);
+  const frames: Frame[] = chunks.flatMap((chunk) => [...decoder.push(chunk)]);
   const last = decoder.end();
   if (last !== undefined) frames.push(last);
   const stray = decoder.takeStray();

@@ -4,8 +4,8 @@
  *
  *   tag (1)  length (1, or 1 + n)  content (length)
  *
- * and must lie wholly inside the element around it. Lengths need not be minimal; agents are known to always use the
- * four-octet form.
+ * and must lie wholly inside the element around it. Lengths need not be minimal; some agents always use the four-octet
+ * form.
  *
  * @module
  */
@@ -25,7 +25,7 @@ export const SEQUENCE = 0x30;
 /** Octets of one arc: enough for a UUID under 2.25, which takes 128 bits. */
 const MAX_ARC_OCTETS = 19;
 
-/** One element: where it stands, and a view of its content. */
+/** One element: its position, and a view of its content. */
 export interface Element {
   readonly tag: number;
   /** Offset of the tag in the whole datagram. */
@@ -52,7 +52,7 @@ export class BerReader {
     return this.#end - this.#at;
   }
 
-  /** The next element, of any tag; `what` names it in the error. */
+  /** Reads the next element, of any tag; `what` names it in the error. */
   next(what: string): Element {
     const tagAt = this.#at;
     const tag = this.#octet(what);
@@ -68,7 +68,7 @@ export class BerReader {
     return { tag, tagAt, contentAt, content: this.#bytes.subarray(contentAt, this.#at) };
   }
 
-  /** The next element, which must have this tag. */
+  /** Reads the next element, which must have this tag. */
   expect(tag: number, what: string): Element {
     const found = this.#bytes[this.#at];
     if (this.left === 0 || found === tag) return this.next(what);
@@ -78,13 +78,13 @@ export class BerReader {
     );
   }
 
-  /** The elements inside a constructed one. */
+  /** Reads the elements inside a constructed one. */
   inside(element: Element): BerReader {
     const from = element.contentAt;
     return new BerReader(this.#bytes, { from, to: from + element.content.length });
   }
 
-  /** Throws when anything is left. */
+  /** Throws if anything is left. */
   end(what: string): void {
     if (this.left === 0) return;
     throw new WireError("syntax", `Cannot read ${what}: ${this.left} octets follow its end`);
@@ -113,12 +113,12 @@ export class BerReader {
   }
 }
 
-/** A tag as people write it: `0x04`. */
+/** Returns a tag in the usual notation, such as `0x04`. */
 export function hex(tag: number): string {
   return `0x${tag.toString(16).padStart(2, "0")}`;
 }
 
-/** A signed integer of up to 64 bits; senders of unsigned values put a zero octet in front of them. */
+/** Reads a signed integer of up to 64 bits; senders of unsigned values prefix a zero octet. */
 export function toInteger(content: Uint8Array, what: string): number | bigint {
   const value = toUnsigned(content, what);
   if (content[0]! < 0x80) return value;
@@ -127,7 +127,7 @@ export function toInteger(content: Uint8Array, what: string): number | bigint {
     : BigInt.asIntN(8 * content.length, value);
 }
 
-/** The same octets read as unsigned: counters come with and without the zero octet in front (X.690 section 8.3). */
+/** Reads the octets as unsigned: counters arrive with and without the leading zero octet (X.690 section 8.3). */
 export function toUnsigned(content: Uint8Array, what: string): number | bigint {
   if (content.length === 0) {
     throw new WireError("syntax", `Cannot read ${what}: an integer has at least one octet`);
@@ -141,9 +141,9 @@ export function toUnsigned(content: Uint8Array, what: string): number | bigint {
   return value;
 }
 
-/** An object identifier in dotted form, without a leading dot (X.690 section 8.19). */
+/** Returns an object identifier in dotted form, without a leading dot (X.690 section 8.19). */
 export function toOid(content: Uint8Array, what: string): string {
-  // Agents send 06 00 for 0.0; the net-snmp programs read it so too.
+  // Agents send 06 00 for 0.0, and the net-snmp programs accept it.
   if (content.length === 0) return "0.0";
   if (content[content.length - 1]! >= 0x80) {
     throw new WireError("truncated", `Cannot read ${what}: its last arc does not end`);
@@ -164,7 +164,7 @@ function endOfArc(content: Uint8Array, from: number): number {
   return at + 1;
 }
 
-/** The first number holds two arcs, 40 times the first and the second; only 2 may have more than 39 below it. */
+/** The first number holds two arcs, 40 times the first plus the second; only under 2 may the second exceed 39. */
 function toFirstArcs(arc: number | bigint): string {
   if (arc < 80) return `${Math.floor(Number(arc) / 40)}.${Number(arc) % 40}`;
   return `2.${BigInt(arc) - 80n}`;
@@ -178,7 +178,7 @@ function toArc(octets: Uint8Array, what: string): number | bigint {
   if (octets.length > MAX_ARC_OCTETS) {
     throw new WireError("limit", `Cannot read ${what}: an arc has ${octets.length} octets`);
   }
-  // Up to 49 bits a number is exact, and several times faster.
+  // Up to 49 bits a number is exact, and several times faster than a bigint.
   if (octets.length <= 7) return octets.reduce((arc, octet) => arc * 128 + (octet & 0x7f), 0);
   return octets.reduce<bigint>((arc, octet) => arc << 7n | BigInt(octet & 0x7f), 0n);
 }

@@ -43,7 +43,7 @@ const PDU_NAMES: Readonly<Record<number, string>> = {
   0xa8: "Report",
 };
 
-/** What only a version 1 trap says. */
+/** Fields that only a version 1 trap has. */
 export interface TrapV1 {
   readonly enterpriseOid: string;
   readonly agentAddress: string;
@@ -64,7 +64,7 @@ export interface Notification {
   readonly varbinds: readonly Varbind[];
   /** Present in version 1. */
   readonly v1?: TrapV1;
-  /** What an inform is to be answered with. */
+  /** The response to an inform. */
   readonly response?: Uint8Array;
 }
 
@@ -90,7 +90,7 @@ export function decodeNotification(datagram: Uint8Array): Notification {
     : { version, community, ...readPduV2(fields, { pdu, datagram }) };
 }
 
-/** The version that an undecodable datagram claims, as far as one can tell; else empty. */
+/** Returns the version that an undecodable datagram claims, if readable; else empty. */
 export function claimedVersion(datagram: Uint8Array): string {
   if (datagram[0] !== SEQUENCE) return "";
   const longForm = (datagram[1] ?? 0) & 0x80 ? datagram[1]! & 0x7f : 0;
@@ -108,7 +108,7 @@ function toVersion(content: Uint8Array): string {
   return version === 0 ? "1" : version === 1 ? "2c" : `${version}`;
 }
 
-/** The community is an octet string; one that is no text is read as Latin-1, which names every octet. */
+/** The community is an octet string; if it is not text it is read as Latin-1, which names every octet. */
 function toCommunity(content: Uint8Array): string {
   return decodeText(content) ??
     Array.from(content, (octet) => String.fromCharCode(octet)).join("");
@@ -169,8 +169,8 @@ function readPduV2(
 }
 
 /**
- * The same message as a Response without error (RFC 3416 section 4.2.7). Changing a copy, rather than encoding anew,
- * gives every value back bit by bit.
+ * Turns the message into a Response without error (RFC 3416 section 4.2.7). Changing a copy, rather than encoding again,
+ * returns every value bit by bit.
  */
 function toResponse(
   datagram: Uint8Array,

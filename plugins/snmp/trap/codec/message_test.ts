@@ -61,7 +61,7 @@ function v1(
   return Uint8Array.from(tlv(0x30, [...tlv(0x02, [0]), ...COMMUNITY, ...pdu]));
 }
 
-/** The one binding of a trap that holds this value. */
+/** The only binding of a trap with this value. */
 function valueOf(value: readonly number[]) {
   const [read] = decodeNotification(v2({ varbinds: varbind([0x2b, 6, 1], value) })).varbinds;
   const { oid, ...rest } = read!;
@@ -86,7 +86,7 @@ Deno.test("a version 1 trap is decoded field by field", () => {
   });
 });
 
-Deno.test("a version 2c trap is decoded, its leading bindings included", () => {
+Deno.test("a version 2c trap is decoded, including its leading bindings", () => {
   const { varbinds, ...rest } = decodeNotification(v2());
   assertEquals(rest, { version: "2c", community: "public", inform: false, requestId: 0x1234 });
   assertEquals(varbinds.map(({ oid, type, value }) => [oid, type, value]), [
@@ -103,7 +103,7 @@ Deno.test("an inform is answered with its own bits and another PDU tag, without 
   assertEquals(response, expected);
 });
 
-Deno.test("request ids are read as unsigned 32 bits, however they come", () => {
+Deno.test("request ids are read as unsigned 32 bits, however they are encoded", () => {
   const id = (...octets: number[]) => decodeNotification(v2({ id: octets })).requestId;
   assertEquals(id(0x7f), 127);
   assertEquals(id(0xff), 4_294_967_295);
@@ -150,7 +150,7 @@ Deno.test.each([
   assertEquals(valueOf(wire), { type: title, value, binary: true });
 });
 
-Deno.test("numbers wrapped in an Opaque are read beside the hex", () => {
+Deno.test("numbers wrapped in an Opaque are read in addition to the hex", () => {
   const wrapped = (...content: number[]) => valueOf(tlv(0x44, content)).wrapped;
   assertEquals(wrapped(0x9f, 0x78, 4, 0x40, 0x48, 0xf5, 0xc3), { type: "Float", value: "3.14" });
   assertEquals(wrapped(0x9f, 0x79, 8, 0xbf, 0xf8, 0, 0, 0, 0, 0, 0), {
@@ -187,7 +187,7 @@ Deno.test("lengths may take four octets, as some agents always send them", () =>
   assertEquals(valueOf(value).value, "up");
 });
 
-Deno.test("a community that is no text is read octet by octet", () => {
+Deno.test("a community that is not text is read octet by octet", () => {
   const pdu = tlv(0xa7, [...tlv(2, [1]), ...tlv(2, [0]), ...tlv(2, [0]), ...tlv(0x30, [])]);
   const message = tlv(0x30, [...tlv(2, [1]), ...tlv(4, [0xff, 0x00, 0x41]), ...pdu]);
   const { community, varbinds } = decodeNotification(Uint8Array.from(message));
@@ -250,7 +250,7 @@ Deno.test("every truncation of a good datagram is refused", () => {
   }
 });
 
-Deno.test("changed octets give a notification or WireError, nothing else", () => {
+Deno.test("changed octets give a notification or a WireError, nothing else", () => {
   const base = v2({ tag: 0xa6, varbinds: [...LEADING, ...varbind([0x88, 0x37], tlv(0x44, []))] });
   const change = fc.tuple(fc.nat(base.length - 1), fc.nat(255));
   fc.assert(
@@ -263,7 +263,7 @@ Deno.test("changed octets give a notification or WireError, nothing else", () =>
   );
 });
 
-Deno.test("garbage gives WireError, and never more than its version", () => {
+Deno.test("garbage gives a WireError, and at most its version", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       assertOnlyWireError(bytes);
@@ -273,7 +273,7 @@ Deno.test("garbage gives WireError, and never more than its version", () => {
   );
 });
 
-Deno.test("the version is told even where the rest cannot be read", () => {
+Deno.test("the version is reported even if the rest cannot be read", () => {
   assertEquals(claimedVersion(v2().slice(0, 12)), "2c");
   assertEquals(claimedVersion(v1().slice(0, 6)), "1");
   assertEquals(claimedVersion(v2({ version: [3] })), "3");

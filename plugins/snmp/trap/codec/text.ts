@@ -1,6 +1,6 @@
 /**
- * When an octet string is text (RFC 3416 leaves its content open): valid UTF-8 without control characters other than
- * tab, line feed and return.
+ * Decides when an octet string is text (RFC 3416 leaves its content open): valid UTF-8 without control characters other
+ * than tab, line feed and return.
  *
  * @module
  */
@@ -12,7 +12,7 @@ const SHORT = 64;
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The text that the octets are; `undefined` when they are none. */
+/** Decodes octets as text; `undefined` if they are not text. */
 export function decodeText(octets: Uint8Array): string | undefined {
   let ascii = octets.length <= SHORT;
   for (const octet of octets) {

@@ -33,9 +33,9 @@ export const TIME_TICKS = 0x43;
 export interface Varbind {
   /** Dotted, without a leading dot. */
   readonly oid: string;
-  /** Name of the type on the wire; `Unknown(0x1f)` for a tag that SNMP does not have. */
+  /** Name of the type on the wire; `Unknown(0x1f)` for a tag that SNMP does not define. */
   readonly type: string;
-  /** For people: decimal, dotted, text, or lower-case hex. */
+  /** Readable value: decimal, dotted, text, or lower-case hex. */
   readonly value: string;
   /** Whether `value` is a hex dump. */
   readonly binary: boolean;
@@ -43,7 +43,7 @@ export interface Varbind {
   readonly wrapped?: Wrapped;
 }
 
-/** A number that SNMP has no type for, carried inside an Opaque. */
+/** A number of a type that SNMP lacks, carried inside an Opaque. */
 export interface Wrapped {
   readonly type: "Float" | "Double" | "Integer64" | "Unsigned64";
   /** Decimal. */
@@ -129,7 +129,7 @@ const FLOATS: ReadonlyMap<number, Wrapped["type"]> = new Map([
   [0x7b, "Unsigned64"],
 ]);
 
-/** Octets 9f 78 to 9f 7b and a length in front of the number: draft-perkins-opaque-01 and the net-snmp library. */
+/** Octets 9f 78 to 9f 7b and a length before the number: draft-perkins-opaque-01 and the net-snmp library. */
 function toOpaque(content: Uint8Array, what: string): Reading {
   const opaque = dump("Opaque", content);
   const type = content[0] === 0x9f ? FLOATS.get(content[1] ?? 0) : undefined;
@@ -146,7 +146,7 @@ function toWrapped(
   const view = new DataView(inner.buffer, inner.byteOffset, inner.byteLength);
   switch (type) {
     case "Float":
-      // The shortest decimal that gives the same single again, as people wrote it.
+      // The shortest decimal that gives the same single-precision number again.
       return inner.length === 4 ? `${Number(view.getFloat32(0).toPrecision(7))}` : undefined;
     case "Double":
       return inner.length === 8 ? `${view.getFloat64(0)}` : undefined;

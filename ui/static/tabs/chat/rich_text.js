@@ -85,7 +85,7 @@ function draw(token, i) {
   }
 }
 
-/** @param {import("../../lib/text.js").Piece} piece */
+/** @param {import("../../lib/text.js").Part} part */
 function drawPiece({ kind, text }) {
   if (kind === "link") return html`<${OutLink} href=${text}>${text}<//>`;
   return kind === "unseen" ? html`<span class="unseen">${text}</span>` : text;

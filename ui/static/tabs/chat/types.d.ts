@@ -36,7 +36,7 @@ export interface Thread {
   readonly replies: readonly ChatView[];
 }
 
-/** A piece of formatted text. */
+/** A part of formatted text. */
 export type Token =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "code" | "pre" | "mention"; readonly text: string }

@@ -6,9 +6,9 @@ import { Problem } from "../../components/page.js";
 
 /** @import { Hl7View, Separators } from "./types.d.ts" */
 
-/** Characters drawn, and pieces of one line that are told apart. */
+/** Characters drawn, and parts of one line that are told apart. */
 const SOME_CHARACTERS = 100_000;
-const SOME_PIECES = 1000;
+const MAX_PARTS = 1000;
 
 /** @param {{ view: Hl7View }} props */
 export function RawMessage({ view }) {
@@ -56,12 +56,12 @@ export function SegmentLines({ text, separators }) {
 
 /** @param {{ line: string, separators: Separators }} props */
 function Line({ line, separators }) {
-  const pieces = split(line, separators);
-  const shown = pieces.length > SOME_PIECES ? [line] : pieces;
-  return shown.map((piece, at) => {
-    const kind = at === 0 ? "name" : pieces.length > SOME_PIECES ? "" : kindOf(piece, separators);
-    if (kind === "") return html`<${Captured} text=${piece} />`;
-    return html`<span class=${`hl7-${kind}`}><${Captured} text=${piece} /></span>`;
+  const parts = split(line, separators);
+  const shown = parts.length > MAX_PARTS ? [line] : parts;
+  return shown.map((part, at) => {
+    const kind = at === 0 ? "name" : parts.length > MAX_PARTS ? "" : kindOf(part, separators);
+    if (kind === "") return html`<${Captured} text=${part} />`;
+    return html`<span class=${`hl7-${kind}`}><${Captured} text=${part} /></span>`;
   });
 }
 
@@ -69,12 +69,12 @@ function Line({ line, separators }) {
 function split(line, separators) {
   const characters = Object.values(separators).filter((character) => character !== "");
   const set = characters.map((character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
-  return line.split(new RegExp(`([${set.join("")}])`, "u")).filter((piece) => piece !== "");
+  return line.split(new RegExp(`([${set.join("")}])`, "u")).filter((part) => part !== "");
 }
 
-/** @param {string} piece @param {Separators} separators */
-function kindOf(piece, separators) {
-  if (piece.length !== 1) return "";
-  if (piece === separators.field) return "bar";
-  return Object.values(separators).includes(piece) ? "mark" : "";
+/** @param {string} part @param {Separators} separators */
+function kindOf(part, separators) {
+  if (part.length !== 1) return "";
+  if (part === separators.field) return "bar";
+  return Object.values(separators).includes(part) ? "mark" : "";
 }
