@@ -304,6 +304,8 @@ export interface HttpProvider<O extends OptionSet, S> extends ProviderBase<O, S>
   maxHeadBytes?(values: Values<O>): number;
   /** The vendor's form of an answer to a request that never reaches `handle`; plain text without it. */
   refuseHead?(refusal: RefusedHead): Response;
+  /** Whether a page of another site may send this request, which is refused otherwise. */
+  admits?(call: HttpCall, env: ProviderEnv<O, S>): boolean;
   /** Prepares the provider; its port is bound afterwards. */
   open(
     env: ProviderEnv<O, S>,

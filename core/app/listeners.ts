@@ -185,7 +185,9 @@ async function listenHttpProvider(
           return refuseHead?.({ status, reason }) ?? new Response(`${reason}\n`, { status });
         };
         const foreign = context.guard(call);
-        if (foreign !== undefined) return refuse(403, foreign);
+        if (foreign !== undefined && provider.admits?.(call, recording.env) !== true) {
+          return refuse(403, foreign);
+        }
         const response = await service.handle(call, recording.env);
         return await finishCall(recording, response, ({ message }) => refuse(503, message));
       },

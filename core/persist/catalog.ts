@@ -17,6 +17,8 @@ export interface CatalogSchema {
   readonly version: number;
   /** Makes the tables of an empty catalog. */
   readonly create: string;
+  /** By the version they start from: statements that make a catalog of it one of the next. */
+  readonly upgrades?: Readonly<Record<number, string>>;
 }
 
 /** A value of a row. */
@@ -198,6 +200,13 @@ function prepare(
   }
   const found = Number(database.prepare("PRAGMA user_version").get()?.user_version);
   if (found === version) return;
+  const steps = upgradesFrom(schema, found);
+  if (steps !== undefined) {
+    database.exec(
+      `BEGIN IMMEDIATE; ${steps.join("; ")}; PRAGMA user_version = ${version}; COMMIT`,
+    );
+    return;
+  }
   const tables = Number(database.prepare("SELECT count(*) AS n FROM sqlite_master").get()?.n);
   if (found !== 0 || tables > 0) {
     throw new Error(`it has version ${found}, and only version ${version} is understood`);
@@ -206,6 +215,20 @@ function prepare(
     throw new Error("it is new, but there are bytes beside it that an earlier one must have named");
   }
   database.exec(`BEGIN IMMEDIATE; ${create}; PRAGMA user_version = ${version}; COMMIT`);
+}
+
+/** Every step from an earlier version to that of the schema; nothing where one is missing. */
+function upgradesFrom(
+  { version, upgrades = {} }: CatalogSchema,
+  found: number,
+): readonly string[] | undefined {
+  const steps: string[] = [];
+  for (let at = found; at < version; at++) {
+    const step = upgrades[at];
+    if (step === undefined) return undefined;
+    steps.push(step);
+  }
+  return found > 0 && found < version ? steps : undefined;
 }
 
 /** Whether a plugin's folder has bytes that were written to their end. */

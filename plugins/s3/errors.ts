@@ -2,6 +2,7 @@
 
 /** Status of each code in use. */
 export const S3_STATUS = {
+  AccessDenied: 403,
   AccessForbidden: 403,
   BadDigest: 400,
   BadRequest: 400,
@@ -16,14 +17,18 @@ export const S3_STATUS = {
   InvalidDigest: 400,
   InvalidPart: 400,
   InvalidPartOrder: 400,
+  InvalidPolicyDocument: 400,
   InvalidRange: 416,
   InvalidRequest: 400,
   InvalidURI: 400,
+  MalformedPOSTRequest: 400,
   MalformedTrailerError: 400,
   MalformedXML: 400,
+  MaxPostPreDataLengthExceeded: 400,
   MetadataTooLarge: 400,
   MethodNotAllowed: 405,
   NoSuchBucket: 404,
+  NoSuchCORSConfiguration: 404,
   NoSuchKey: 404,
   NoSuchUpload: 404,
   NoSuchVersion: 404,

@@ -265,6 +265,12 @@ testDamages(STORE, [
   ["a checksum that is unknown", "algorithm", about("part", "$.checksums.crc5", "'x'")],
   ["headers that are none", "header field", about("object", "$.metadata.a", "'x\ny'")],
   ["an upload without a key", "key", about("upload", "$.key", "1")],
+  ["a setting of no bucket", "of no bucket", (folder) => {
+    change(folder, "INSERT INTO setting VALUES ('none', 'cors', '{}')");
+  }],
+  ["a setting that is none", "cannot be read", (folder) => {
+    change(folder, "INSERT INTO setting VALUES ('box', 'cors', '{}')");
+  }],
   ["an ACL that is none", "acl", about("object", "$.acl", "'public'")],
 ]);
 

@@ -66,7 +66,9 @@ import { readPath } from "../../plugins/mail/smtp/codec/path.ts";
 import { decodePlain, decodeResponse } from "../../plugins/mail/smtp/codec/sasl.ts";
 import { AwsChunkedDecoder } from "../../plugins/s3/codec/aws_chunked.ts";
 import { matchesTag } from "../../plugins/s3/codec/conditions.ts";
+import { FormReader } from "../../plugins/s3/codec/form_reader.ts";
 import { isBucketName } from "../../plugins/s3/codec/names.ts";
+import { parsePolicy } from "../../plugins/s3/codec/post_policy.ts";
 import { readSigner } from "../../plugins/s3/codec/signature.ts";
 import { readCopySource, readTarget } from "../../plugins/s3/codec/target.ts";
 import { readXml } from "../../plugins/s3/codec/xml_reader.ts";
@@ -408,6 +410,7 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
       "/box/a%20b/../c?versionId=1",
       "AWS4-HMAC-SHA256 Credential=a/20260101/eu/s3/aws4_request, SignedHeaders=host",
       'W/"abc", *',
+      '--x\r\nContent-Disposition: form-data; name="file"\r\n\r\nHello\r\n--x--\r\n',
     ),
     run(bytes) {
       const text = asLatin1(bytes);
@@ -416,6 +419,8 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
       readSigner(text, new URLSearchParams(text));
       matchesTag(text, "abc");
       isBucketName(text, 63);
+      const form = new FormReader("x");
+      each(() => parsePolicy(text), ...halves(bytes).map((half) => () => form.push(half)));
       const decoder = new AwsChunkedDecoder();
       for (const half of halves(bytes)) decoder.push(half);
     },

@@ -129,13 +129,6 @@ row("Q15 a sub-resource is never taken for the object or bucket itself", async (
   assertEquals(await store.text("GET", "/box/a", 200), "a");
 });
 
-row("Q16 an upload by an HTML form is 501", async (store) => {
-  const body = new FormData();
-  body.set("key", "a");
-  body.set("file", new Blob(["Hello"]));
-  assertEquals(await store.code("POST", "/box", { body }), "501 NotImplemented");
-});
-
 row("Q17 an element that a document has not is refused, and nothing is done", async (store) => {
   await fill(store, ["a"]);
   const at = `/box/m?uploadId=${await begin(store, "/box/m")}`;

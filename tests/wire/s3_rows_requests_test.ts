@@ -144,7 +144,7 @@ row("Q10 a length that is none is 400", async (store) => {
 });
 
 const LEFT_OUT =
-  "accelerate analytics cors encryption inventory lifecycle logging metrics notification " +
+  "accelerate analytics encryption inventory lifecycle logging metrics notification " +
   "object-lock ownershipControls policy policyStatus publicAccessBlock replication requestPayment tagging " +
   "versions website";
 

@@ -1,6 +1,7 @@
 import type { CannedAcl } from "../codec/acl.ts";
 import { compareKeys, lowerBound } from "../codec/order.ts";
 import type { StoredObject } from "./model.ts";
+import type { SettingName } from "./settings.ts";
 
 /** What is known of a bucket besides its name and objects. */
 export interface BucketAbout {
@@ -17,6 +18,8 @@ export class Bucket {
   readonly region: string;
   /** As its maker named it; without one a bucket is private. */
   acl: CannedAcl | undefined;
+  /** What is configured, as text. */
+  readonly settings = new Map<SettingName, string>();
   /** Sorted, so that a page costs what it holds, not what the bucket does. */
   readonly #keys: string[] = [];
   readonly #objects = new Map<string, StoredObject>();

@@ -5,10 +5,14 @@ import { S3Error } from "../errors.ts";
 import { Bucket } from "./bucket.ts";
 import { type Change, type Journal, type KeptCatalog, NO_JOURNAL } from "./journal.ts";
 import type { CatalogLimits, Completion, StoredObject, UploadPart } from "./model.ts";
+import type { SettingName } from "./settings.ts";
 import { Upload, type UploadStart } from "./upload.ts";
 
 /** Completed uploads that are remembered, so that a repeated completion gets the same answer. */
 const MAX_COMPLETED = 1000;
+
+/** Most characters of all that is configured of buckets. */
+const MAX_SETTINGS_LENGTH = 16_777_216;
 
 /** Numbers over the whole catalog. */
 export interface CatalogStats {
@@ -138,6 +142,11 @@ export class Catalog {
     return [...this.#buckets.values()].sort((a, b) => compareKeys(a.name, b.name));
   }
 
+  /** The bucket, if there is one. */
+  findBucket(name: string): Bucket | undefined {
+    return this.#buckets.get(name);
+  }
+
   /** Throws `NoSuchBucket`. */
   bucket(name: string): Bucket {
     const bucket = this.#buckets.get(name);
@@ -183,6 +192,36 @@ export class Catalog {
     this.#journal.commit([{ kind: "make bucket", bucket }], { frees });
     this.#buckets.set(name, bucket);
     return true;
+  }
+
+  /** Configures a bucket; without a text the setting goes. Throws when there is too much, or the bucket has gone. */
+  async configure(bucket: Bucket, name: SettingName, text: string | undefined): Promise<void> {
+    if (this.#buckets.get(bucket.name) !== bucket) this.#goneBucket(bucket.name);
+    const change = { bucket: bucket.name, name };
+    if (text === undefined) {
+      this.#journal.commit([{ kind: "drop setting", ...change }], FREES);
+      bucket.settings.delete(name);
+    } else {
+      const length = this.#settingsLength - (bucket.settings.get(name)?.length ?? 0) + text.length;
+      if (length > MAX_SETTINGS_LENGTH) {
+        throw new S3Error(
+          "ServiceUnavailable",
+          `Cannot keep ${length} characters of settings: at most ${MAX_SETTINGS_LENGTH} are taken`,
+        );
+      }
+      this.#journal.commit([{ kind: "put setting", ...change, text }]);
+      bucket.settings.set(name, text);
+    }
+    await this.#journal.settled();
+  }
+
+  /** Over all buckets. */
+  get #settingsLength(): number {
+    let length = 0;
+    for (const { settings } of this.#buckets.values()) {
+      for (const text of settings.values()) length += text.length;
+    }
+    return length;
   }
 
   /** Throws `BucketNotEmpty`. Its open uploads go with it. */

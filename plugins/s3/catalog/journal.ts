@@ -1,6 +1,7 @@
 /** What changes in the catalog, told to whoever keeps it. */
 import type { Bucket } from "./bucket.ts";
 import type { Completion, StoredObject, UploadPart } from "./model.ts";
+import type { SettingName } from "./settings.ts";
 import type { Upload } from "./upload.ts";
 
 /** What is kept of a bucket besides its objects. */
@@ -10,6 +11,13 @@ export type KeptBucket = Pick<Bucket, "name" | "created" | "region" | "acl">;
 export type Change =
   /** Also in the place of the one of that name, whose objects stay. */
   | { readonly kind: "make bucket"; readonly bucket: KeptBucket }
+  | {
+    readonly kind: "put setting";
+    readonly bucket: string;
+    readonly name: SettingName;
+    readonly text: string;
+  }
+  | { readonly kind: "drop setting"; readonly bucket: string; readonly name: SettingName }
   /** With all that is in it. */
   | { readonly kind: "drop bucket"; readonly name: string }
   | { readonly kind: "put object"; readonly bucket: string; readonly object: StoredObject }

@@ -11,11 +11,16 @@ import { S3Error } from "../errors.ts";
 import { Bucket } from "./bucket.ts";
 import type { Change, Journal, KeptCatalog } from "./journal.ts";
 import { readBucket, readCompletion, readObject, readPart, readStart, toDate } from "./rows.ts";
+import { parseSetting, SETTINGS } from "./settings.ts";
 import { Upload } from "./upload.ts";
+
+const SETTING_TABLE = `
+    CREATE TABLE setting (bucket TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL,
+      PRIMARY KEY (bucket, name)) STRICT, WITHOUT ROWID`;
 
 /** Keys are bytes: text would end at a NUL. What only this plugin reads is JSON. */
 export const S3_SCHEMA: CatalogSchema = {
-  version: 1,
+  version: 2,
   create: `
     CREATE TABLE bucket (name TEXT PRIMARY KEY, created_ms REAL NOT NULL, about TEXT NOT NULL)
       STRICT, WITHOUT ROWID;
@@ -26,7 +31,9 @@ export const S3_SCHEMA: CatalogSchema = {
     CREATE TABLE part (upload TEXT NOT NULL, number INTEGER NOT NULL, size INTEGER NOT NULL,
       modified_ms REAL NOT NULL, blob TEXT NOT NULL, about TEXT NOT NULL,
       PRIMARY KEY (upload, number)) STRICT, WITHOUT ROWID;
-    CREATE TABLE completion (id TEXT PRIMARY KEY, about TEXT NOT NULL) STRICT`,
+    CREATE TABLE completion (id TEXT PRIMARY KEY, about TEXT NOT NULL) STRICT;
+    ${SETTING_TABLE}`,
+  upgrades: { 1: SETTING_TABLE },
 };
 
 const encoder = new TextEncoder();
@@ -73,7 +80,16 @@ function keep(database: Database, change: Change): void {
     }
     case "drop bucket":
       database.run("DELETE FROM object WHERE bucket = ?", change.name);
+      database.run("DELETE FROM setting WHERE bucket = ?", change.name);
       return database.run("DELETE FROM bucket WHERE name = ?", change.name);
+    case "put setting": {
+      const { bucket, name, text } = change;
+      return database.run("INSERT OR REPLACE INTO setting VALUES (?, ?, ?)", bucket, name, text);
+    }
+    case "drop setting": {
+      const { bucket, name } = change;
+      return database.run("DELETE FROM setting WHERE bucket = ? AND name = ?", bucket, name);
+    }
     case "put object": {
       const { key, size, modified, blob, ...about } = change.object;
       const rest = [size, modified.getTime(), blob.id, JSON.stringify(about)] as const;
@@ -116,6 +132,18 @@ export function restoreCatalog(database: Database, blobs: BlobStore): KeptCatalo
   for (const row of database.all("SELECT * FROM bucket")) {
     const bucket = restoreBucket(row);
     buckets.set(bucket.name, bucket);
+  }
+  for (const row of database.all("SELECT * FROM setting")) {
+    const bucket = buckets.get(String(row.bucket));
+    const name = SETTINGS.find((one) => one === row.name);
+    if (bucket === undefined || name === undefined) {
+      throw new KeptError(`setting "${row.name}" is of no bucket, or unknown`);
+    }
+    const text = String(row.text);
+    if (parseSetting(name, text) === undefined) {
+      throw new KeptError(`setting "${name}" of bucket "${bucket.name}" cannot be read`);
+    }
+    bucket.settings.set(name, text);
   }
   // In the order of their keys, so that each goes to the end of its bucket.
   for (const row of database.all("SELECT * FROM object ORDER BY bucket, key")) {

@@ -80,12 +80,36 @@ export async function receiveBody(
       () => check(stated, { digests: hasher.finish(), also }),
     );
   }
-  const payload = readPayload(request, stated, hasher);
+  const payload = readPayload(readSent(request), stated, hasher);
   const blob = await store(catalog, ReadableStream.from(payload.bytes), { type });
   return await keepChecked(request, blob, () => {
     const trailers = payload.trailers();
     return check(stated, { trailers, digests: hasher.finish(), also });
   });
+}
+
+/** The same for the file of a form, whose fields say of it what header fields say of a body. */
+export async function receiveFile(
+  request: S3Request,
+  file: AsyncIterable<Uint8Array>,
+  { fields, maxBytes }: { fields: Headers; maxBytes: number },
+): Promise<Received> {
+  const checksums = statedChecksums(fields);
+  const stated: Stated = {
+    limit: { maxBytes: Math.min(maxBytes, objectLimit(request).maxBytes), code: "EntityTooLarge" },
+    framed: false,
+    size: undefined,
+    md5: readContentMd5(fields.get("content-md5")),
+    sha256: undefined,
+    checksums,
+    trailing: [],
+  };
+  const hasher = new Hasher(hashesOf(stated));
+  const { bytes } = readPayload(file, stated, hasher);
+  const type = fields.get("content-type");
+  const blob = await store(request.catalog, ReadableStream.from(bytes), { type });
+  const about = () => check(stated, { digests: hasher.finish(), also: undefined });
+  return await keepChecked(request, blob, about);
 }
 
 /** Removes what was stored when it is not what its sender stated. */
@@ -159,12 +183,16 @@ export function toFull(error: unknown): unknown {
  */
 export async function readXmlBody(
   request: S3Request,
-  { checksums = statedChecksums(request.call.headers) }: { checksums?: Checksums } = {},
+  { checksums = statedChecksums(request.call.headers), maxBytes = Infinity }: {
+    checksums?: Checksums;
+    maxBytes?: number;
+  } = {},
 ): Promise<XmlNode | undefined> {
-  const limit = { maxBytes: request.env.values.max_xml_bytes, code: "MalformedXML" } as const;
+  const most = Math.min(maxBytes, request.env.values.max_xml_bytes);
+  const limit = { maxBytes: most, code: "MalformedXML" } as const;
   const stated = readStated(request, { limit, checksums });
   const hasher = new Hasher(hashesOf(stated));
-  const payload = readPayload(request, stated, hasher);
+  const payload = readPayload(readSent(request), stated, hasher);
   using lease = request.env.ctx.memory.lease({ gone: request.call.gone });
   const bytes = await gatherXml(payload.bytes, lease);
   verify(stated, { ...stated.checksums, ...payload.trailers() }, hasher.finish());
@@ -276,12 +304,16 @@ interface Payload {
   trailers(): Checksums;
 }
 
-function readPayload(request: S3Request, stated: Stated, hasher: Hasher): Payload {
+function readPayload(
+  body: AsyncIterable<Uint8Array>,
+  stated: Stated,
+  hasher: Hasher,
+): Payload {
   const decoder = stated.framed ? new AwsChunkedDecoder() : undefined;
   const { limit } = stated;
   async function* bytes(): AsyncGenerator<Uint8Array> {
     let size = 0;
-    for await (const sent of readSent(request)) {
+    for await (const sent of body) {
       for (const chunk of unframe(decoder, sent)) {
         size += chunk.length;
         if (size > limit.maxBytes) throw tooLarge(limit);
@@ -339,7 +371,7 @@ async function readWhole(intake: ByteIntake, stated: Stated): Promise<Uint8Array
 }
 
 /** The body as sent, in chunks that are there until the next is asked for only. A client that goes away or stalls leaves an incomplete one. */
-async function* readSent({ call, env }: S3Request): AsyncGenerator<Uint8Array> {
+export async function* readSent({ call, env }: S3Request): AsyncGenerator<Uint8Array> {
   try {
     if (isSmall(call.intake)) {
       const bytes = await readIntake(call.intake);
@@ -359,7 +391,8 @@ function toIncomplete(error: unknown): S3Error {
   return incomplete("the client ended or stalled before all of it had come");
 }
 
-function incomplete(reason: string): S3Error {
+/** A body that ends too early. */
+export function incomplete(reason: string): S3Error {
   return new S3Error("IncompleteBody", `Cannot take the body: ${reason}`, { connection: "close" });
 }
 

@@ -24,6 +24,7 @@ const READS: readonly OperationName[] = [
   "ListBuckets",
   "HeadBucket",
   "GetBucketAcl",
+  "GetBucketCors",
   "GetBucketLocation",
   "GetBucketVersioning",
   "ListObjects",

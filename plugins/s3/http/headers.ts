@@ -19,8 +19,8 @@ const KEPT = [
 const META = "x-amz-meta-";
 
 /** Headers, metadata and ACL of the request. Throws `MetadataTooLarge` and `InvalidArgument`. */
-export function readAbout({ call, env }: S3Request): ObjectAbout {
-  const metadata = readMetadata(call.headers);
+export function readAbout(headers: HeaderValues, { env }: Pick<S3Request, "env">): ObjectAbout {
+  const metadata = readMetadata(headers);
   let size = 0;
   // Header values are byte strings: a character is a byte.
   for (const [name, value] of Object.entries(metadata)) size += name.length + value.length;
@@ -31,9 +31,9 @@ export function readAbout({ call, env }: S3Request): ObjectAbout {
     );
   }
   return {
-    headers: readContentHeaders(call.headers),
+    headers: readContentHeaders(headers),
     metadata,
-    ...readAcl(call.headers, "object"),
+    ...readAcl(headers, "object"),
   };
 }
 
@@ -85,13 +85,20 @@ const encoder = new TextEncoder();
 export function overrideHeaders(headers: Headers, query: URLSearchParams): void {
   for (const name of KEPT) {
     const value = query.get(`response-${name}`);
-    if (value === null || value === "") continue;
-    // As bytes of UTF-8, a character each.
-    const text = Array.from(encoder.encode(value), (byte) => String.fromCharCode(byte)).join("");
-    try {
-      headers.set(name, text);
-    } catch {
-      throw new S3Error("InvalidArgument", `Cannot use response-${name} "${value}" as a header`);
-    }
+    if (value !== null && value !== "") setText(headers, name, { value, from: `response-${name}` });
+  }
+}
+
+/** Sets a field to a text, as bytes of UTF-8. Throws `InvalidArgument` for what no field can hold. */
+export function setText(
+  headers: Headers,
+  name: string,
+  { value, from }: { value: string; from: string },
+): void {
+  const text = Array.from(encoder.encode(value), (byte) => String.fromCharCode(byte)).join("");
+  try {
+    headers.set(name, text);
+  } catch {
+    throw new S3Error("InvalidArgument", `Cannot use ${from} "${value}" as a header`);
   }
 }

@@ -5,6 +5,7 @@ import { httpProvider, type RefusedHead } from "../../../core/plugin.ts";
 import type { S3State } from "../capture.ts";
 import { isBucketName } from "../codec/names.ts";
 import { type S3Code, S3Error } from "../errors.ts";
+import { admitPage, admitsPage, preflight } from "./cors.ts";
 import { checkFields } from "./fields.ts";
 import { OPTIONS } from "./options.ts";
 import { errorReply, finish } from "./reply.ts";
@@ -31,6 +32,7 @@ export const http = httpProvider<S3State, typeof OPTIONS>({
   }),
   maxHeadBytes: (values) => values.max_header_bytes,
   refuseHead,
+  admits: admitsPage,
   open(env) {
     const { values, state: { catalog } } = env;
     catalog.limit({
@@ -56,6 +58,7 @@ function checkName(name: string, maxBytes: number): void {
 async function answer(call: HttpCall, env: S3Env): Promise<Response> {
   const requestId = toRequestId(env.ctx.uuid());
   const response = finish(await operate(call, env, requestId), requestId);
+  admitPage(response.headers, call, env);
   // The platform sends no "100 Continue" for an empty body; botocore then takes the answer for one and waits.
   if (call.headers.has("expect") && isEmpty(call)) {
     response.headers.set("connection", "close");
@@ -70,6 +73,7 @@ function isEmpty({ headers }: HttpCall): boolean {
 
 async function operate(call: HttpCall, env: S3Env, requestId: string): Promise<Response> {
   try {
+    if (call.method === "OPTIONS") return preflight(call, env);
     const request = readRequest(call, env);
     const [name, run] = findOperation(request);
     checkFields(call.headers, name);
@@ -100,6 +104,10 @@ const HEAD_CODES: Readonly<Record<number, S3Code>> = {
 
 function refuseHead({ status, reason }: RefusedHead): Response {
   const requestId = toRequestId(crypto.randomUUID());
-  const error = new S3Error(HEAD_CODES[status] ?? "BadRequest", reason);
+  // Of the pages that core refuses, those that a bucket or --s3-cors-origins names are let in.
+  const more = status === 403
+    ? ", one of --s3-cors-origins, or one of the bucket's CORS rules"
+    : "";
+  const error = new S3Error(HEAD_CODES[status] ?? "BadRequest", `${reason}${more}`);
   return finish(errorReply(error, { method: "", resource: "", requestId }), requestId);
 }

@@ -1,3 +1,4 @@
+import { origins } from "../../../core/options/origins.ts";
 import {
   boolean,
   bytes,
@@ -14,6 +15,9 @@ const file = { only: "file" } as const;
 export const OPTIONS = defineOptions({
   port: port("TCP port of the object store", 9000),
   buckets: list("Buckets that exist from the start", [], { example: ["uploads"] }),
+  cors_origins: origins(
+    "Origins of pages that may use buckets without CORS rules, besides pages of this machine",
+  ),
   max_buckets: integer("Most buckets", 1000, file),
   max_objects: integer("Most objects, over all buckets", 50_000, file),
   max_active_uploads: integer("Most multipart uploads under way", 1000, file),

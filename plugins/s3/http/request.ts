@@ -41,7 +41,8 @@ export function readRequest(call: HttpCall, env: S3Env): S3Request {
   return { call, env, catalog: env.state.catalog, target, query, actor: toActor(call, env, query) };
 }
 
-function toActor(call: HttpCall, env: S3Env, query: URLSearchParams): Actor {
+/** Who a request is of, by its head and the query; a form has in its fields what is the query of others. */
+export function toActor(call: HttpCall, env: S3Env, query: URLSearchParams): Actor {
   const { auth, accessKey, region } = readSigner(call.headers.get("authorization"), query);
   const userAgent = call.headers.get("user-agent");
   return {

@@ -1,5 +1,4 @@
 /** Which operation a request asks for. */
-import type { HeaderValues } from "../../../core/http/call.ts";
 import { S3Error } from "../errors.ts";
 import type { OperationName } from "./operation_name.ts";
 import { abortUpload } from "./operations/abort_upload.ts";
@@ -22,7 +21,9 @@ import { listBuckets } from "./operations/list_buckets.ts";
 import { listObjects, listObjectsV2 } from "./operations/list_objects.ts";
 import { listParts } from "./operations/list_parts.ts";
 import { listUploads } from "./operations/list_uploads.ts";
+import { postObject } from "./operations/post_object.ts";
 import { putObject } from "./operations/put_object.ts";
+import { deleteSetting, getSetting, putSetting } from "./operations/setting.ts";
 import { uploadPart } from "./operations/upload_part.ts";
 import { uploadPartCopy } from "./operations/upload_part_copy.ts";
 import type { Operation, S3Request } from "./request.ts";
@@ -41,10 +42,17 @@ const BUCKET: Table = {
   HEAD: ["HeadBucket", headBucket],
   DELETE: ["DeleteBucket", deleteBucket],
   "GET acl": ["GetBucketAcl", getBucketAcl],
+  "GET cors": ["GetBucketCors", getSetting("cors")],
+  "PUT cors": ["PutBucketCors", putSetting("cors")],
+  "DELETE cors": ["DeleteBucketCors", deleteSetting("cors")],
   "GET location": ["GetBucketLocation", getBucketLocation],
   "GET versioning": ["GetBucketVersioning", getBucketVersioning],
   "GET uploads": ["ListMultipartUploads", listUploads],
   "POST delete": ["DeleteObjects", deleteObjects],
+  POST: (request) => {
+    if (isForm(request)) return ["PostObject", postObject];
+    throw notAllowed(request, "POST");
+  },
 };
 
 const OBJECT: Table = {
@@ -73,7 +81,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "abac",
   "accelerate",
   "analytics",
-  "cors",
   "encryption",
   "intelligent-tiering",
   "inventory",
@@ -110,7 +117,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
  */
 export function findOperation(request: S3Request): Found {
   const { call, query } = request;
-  if (call.method === "OPTIONS") throw refuseOptions(call.headers);
   const table = tableOf(request);
   const subresource = query.size === 0 ? undefined : subresourceOf(query);
   const name = subresource === undefined ? call.method : `${call.method} ${subresource}`;
@@ -162,17 +168,13 @@ function findListing({ query }: S3Request): Found {
 }
 
 function notAllowed(request: S3Request, name: string): S3Error {
-  const { call, target } = request;
+  const { target } = request;
   if (name.endsWith(" versioning")) return leftOut("versioning");
   if (name === "PUT acl") {
     return new S3Error(
       "NotImplemented",
       "Cannot change an ACL: name a canned one in x-amz-acl when the object or bucket is made",
     );
-  }
-  const form = /^multipart\/form-data\b/i.test(call.headers.get("content-type") ?? "");
-  if (name === "POST" && form) {
-    return new S3Error("NotImplemented", "Cannot take an upload by an HTML form: use PUT");
   }
   const table = tableOf(request);
   const what = target.key !== "" ? "an object" : target.bucket !== "" ? "a bucket" : "the service";
@@ -192,12 +194,8 @@ function leftOut(name: string): S3Error {
   );
 }
 
-/** No bucket has CORS rules. */
-function refuseOptions(headers: HeaderValues): S3Error {
-  if (headers.has("origin") && headers.has("access-control-request-method")) {
-    return new S3Error("AccessForbidden", "Cannot allow this request: buckets have no CORS rules");
-  }
-  return new S3Error("BadRequest", "Cannot answer OPTIONS without Origin and request method");
+function isForm({ call }: S3Request): boolean {
+  return /^multipart\/form-data\b/i.test(call.headers.get("content-type") ?? "");
 }
 
 function isCopy({ call }: S3Request): boolean {

@@ -3,7 +3,7 @@ import type { Completion, StoredObject, UploadPart } from "../../catalog/model.t
 import type { Upload } from "../../catalog/upload.ts";
 import { S3Error } from "../../errors.ts";
 import { checksumElements } from "../checksums.ts";
-import { quote, xml } from "../reply.ts";
+import { locationOf, quote, xml } from "../reply.ts";
 import { type Operation, readConditions, type S3Request } from "../request.ts";
 import { assemble } from "./assemble.ts";
 import { readParts } from "./part_list.ts";
@@ -27,11 +27,9 @@ export const completeUpload: Operation = async (request) => {
 };
 
 function toReply({ call }: S3Request, done: Completion): Response {
-  const host = call.headers.get("host") ?? call.local;
-  const path = [done.bucket, ...done.key.split("/")].map(encodeURIComponent).join("/");
   const checksums = checksumElements(done.checksums);
   return xml("CompleteMultipartUploadResult", [
-    ["Location", `${call.tls ? "https" : "http"}://${host}/${path}`],
+    ["Location", locationOf(call, done)],
     ["Bucket", done.bucket],
     ["Key", done.key],
     ["ETag", quote(done.etag)],

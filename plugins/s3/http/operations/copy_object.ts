@@ -19,7 +19,7 @@ export const copyObject: Operation = async (request) => {
   const replaced = readDirective(request, source);
   const conditions = readConditions(call.headers);
   checkWrite(conditions, bucket.get(target.key));
-  const about = replaced ? readAbout(request) : source.object;
+  const about = replaced ? readAbout(call.headers, request) : source.object;
   // The ACL of the source stays behind.
   const acl = readAcl(call.headers, "object");
   const digests = await rehash(request, source.object);

@@ -17,7 +17,7 @@ export const createUpload: Operation = async (request) => {
   const { catalog, target, call, env } = request;
   const bucket = catalog.bucket(target.bucket);
   checkKey(target.key, env.values.max_key_bytes);
-  const about = readAbout(request);
+  const about = readAbout(call.headers, request);
   const named = call.headers.get("x-amz-checksum-algorithm");
   const algorithm = named === null ? undefined : toAlgorithm(named);
   const stated = readType(call.headers.get("x-amz-checksum-type"));

@@ -15,7 +15,7 @@ export const putObject: Operation = async (request) => {
   checkKey(target.key, env.values.max_key_bytes);
   const conditions = readConditions(call.headers);
   checkWrite(conditions, bucket.get(target.key));
-  const about = readAbout(request);
+  const about = readAbout(call.headers, request);
   catalog.checkRoom(bucket, target.key);
   const { blob, md5, checksums } = await receiveBody(request, {
     replaces: bucket.get(target.key)?.size,

@@ -1,0 +1,64 @@
+/**
+ * CORS rules of a bucket and which of them a request of a page meets (Amazon S3 user guide, "Elements of a CORS
+ * configuration").
+ *
+ * @module
+ */
+import { childrenOf, childText, type XmlNode } from "./xml.ts";
+
+/** Methods that a rule may allow. */
+export const CORS_METHODS = ["GET", "PUT", "POST", "DELETE", "HEAD"] as const;
+
+/** One rule, as it was put. */
+export interface CorsRule {
+  readonly origins: readonly string[];
+  readonly methods: readonly string[];
+  readonly headers: readonly string[];
+  readonly exposed: readonly string[];
+  readonly maxAge: string | undefined;
+}
+
+/** What a page asks for. */
+export interface CorsAsk {
+  readonly origin: string;
+  readonly method: string;
+  /** Names that `Access-Control-Request-Headers` lists. */
+  readonly headers: readonly string[];
+}
+
+/** The rules of a CORSConfiguration document, in order. */
+export function toCorsRules(root: XmlNode): readonly CorsRule[] {
+  return childrenOf(root, "CORSRule").map((rule) => ({
+    origins: texts(rule, "AllowedOrigin"),
+    methods: texts(rule, "AllowedMethod"),
+    headers: texts(rule, "AllowedHeader"),
+    exposed: texts(rule, "ExposeHeader"),
+    maxAge: childText(rule, "MaxAgeSeconds")?.trim(),
+  }));
+}
+
+function texts(rule: XmlNode, name: string): readonly string[] {
+  return childrenOf(rule, name).map(({ text }) => text.trim());
+}
+
+/** The first rule that allows all that is asked for. */
+export function findCorsRule(
+  rules: readonly CorsRule[],
+  { origin, method, headers }: CorsAsk,
+): CorsRule | undefined {
+  return rules.find((rule) =>
+    rule.methods.includes(method) &&
+    rule.origins.some((pattern) => fits(pattern, origin)) &&
+    headers.every((name) =>
+      rule.headers.some((pattern) => fits(pattern.toLowerCase(), name.toLowerCase()))
+    )
+  );
+}
+
+/** Whether a text is that of a pattern, in which one `*` stands for any characters. */
+function fits(pattern: string, text: string): boolean {
+  const star = pattern.indexOf("*");
+  if (star < 0) return pattern === text;
+  const [start, end] = [pattern.slice(0, star), pattern.slice(star + 1)];
+  return text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end);
+}

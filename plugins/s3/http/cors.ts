@@ -1,0 +1,99 @@
+/**
+ * Pages in a browser: which of them may ask the store, and what tells the browser so (Fetch Standard, "CORS protocol").
+ * The rules of a bucket say it; for a bucket without rules the settings do, and pages of this machine are let in.
+ *
+ * @module
+ */
+import type { HttpCall } from "../../../core/http/call.ts";
+import { isLocalOrigin } from "../../../core/http/host.ts";
+import { parseSetting } from "../catalog/settings.ts";
+import { CORS_METHODS, type CorsAsk, findCorsRule, toCorsRules } from "../codec/cors.ts";
+import { readCopySource, readTarget } from "../codec/target.ts";
+import { S3Error } from "../errors.ts";
+import { empty } from "./reply.ts";
+import type { S3Env } from "./request.ts";
+
+/** What a page is allowed. */
+interface Grant {
+  /** `*` for a rule that is for every origin. */
+  readonly origin: string;
+  readonly methods: readonly string[];
+  /** Fields of the answer that the page may see; every one that it has unless given. */
+  readonly exposed?: readonly string[];
+  readonly maxAge?: string | undefined;
+}
+
+/** Whether a page of another site may send this request. Pictures and links have no `Origin`. */
+export function admitsPage(call: HttpCall, env: S3Env): boolean {
+  const { headers } = call;
+  const origin = headers.get("origin") ?? URL.parse(headers.get("referer") ?? "")?.origin;
+  if (origin === undefined) return false;
+  const ask = readAsk(call, origin);
+  if (findGrant(env, readTarget(call.path)?.bucket, ask) === undefined) return false;
+  // A copy shows the page what another bucket holds.
+  const source = readCopySource(headers.get("x-amz-copy-source") ?? "");
+  return source === undefined ||
+    findGrant(env, source.bucket, { origin, method: "GET", headers: [] }) !== undefined;
+}
+
+/** Answers a browser that asks before it sends a request. Throws `BadRequest` and `AccessForbidden`. */
+export function preflight(call: HttpCall, env: S3Env): Response {
+  const { headers } = call;
+  const origin = headers.get("origin");
+  const method = headers.get("access-control-request-method");
+  if (origin === null || method === null) {
+    throw new S3Error("BadRequest", "Cannot answer OPTIONS without Origin and request method");
+  }
+  if (findGrant(env, readTarget(call.path)?.bucket, readAsk(call, origin)) !== undefined) {
+    return empty(200);
+  }
+  throw new S3Error(
+    "AccessForbidden",
+    `Cannot allow ${method} to a page of origin "${origin}": no CORS rule of the bucket does`,
+  );
+}
+
+/** Tells the browser of a page what the page may do with an answer. */
+export function admitPage(answer: Headers, call: HttpCall, env: S3Env): void {
+  const origin = call.headers.get("origin");
+  if (origin === null && !call.headers.has("sec-fetch-mode")) return;
+  // Also for pictures and links: the browser may show the answer to a page later.
+  answer.append("vary", VARY);
+  if (origin === null) return;
+  const ask = readAsk(call, origin);
+  const grant = findGrant(env, readTarget(call.path)?.bucket, ask);
+  if (grant === undefined) return;
+  const exposed = grant.exposed ?? [...answer.keys()];
+  answer.set("access-control-allow-origin", grant.origin);
+  if (grant.origin !== "*") answer.set("access-control-allow-credentials", "true");
+  answer.set("access-control-allow-methods", grant.methods.join(", "));
+  if (ask.headers.length > 0) {
+    answer.set("access-control-allow-headers", ask.headers.join(", "));
+  }
+  if (exposed.length > 0) answer.set("access-control-expose-headers", exposed.join(", "));
+  if (grant.maxAge !== undefined) answer.set("access-control-max-age", grant.maxAge);
+}
+
+const VARY = "Origin, Access-Control-Request-Headers, Access-Control-Request-Method";
+
+function readAsk({ method, headers }: HttpCall, origin: string): CorsAsk {
+  const list = headers.get("access-control-request-headers") ?? "";
+  const asked = method === "OPTIONS" ? headers.get("access-control-request-method") : method;
+  return {
+    origin,
+    method: asked ?? "",
+    headers: list.split(",").map((name) => name.trim().toLowerCase()).filter((name) => name !== ""),
+  };
+}
+
+function findGrant(env: S3Env, name: string | undefined, ask: CorsAsk): Grant | undefined {
+  const text = env.state.catalog.findBucket(name ?? "")?.settings.get("cors");
+  if (text === undefined) {
+    const welcome = isLocalOrigin(ask.origin) || env.values.cors_origins.includes(ask.origin);
+    return welcome ? { origin: ask.origin, methods: CORS_METHODS } : undefined;
+  }
+  const rule = findCorsRule(toCorsRules(parseSetting("cors", text)!), ask);
+  if (rule === undefined) return undefined;
+  const { methods, exposed, maxAge } = rule;
+  return { origin: rule.origins.includes("*") ? "*" : ask.origin, methods, exposed, maxAge };
+}

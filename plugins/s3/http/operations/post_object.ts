@@ -1,0 +1,142 @@
+import { WireError } from "../../../../core/bytes/decoder.ts";
+import { tellObject } from "../../capture.ts";
+import type { StoredObject } from "../../catalog/model.ts";
+import { FormReader } from "../../codec/form_reader.ts";
+import { writePlainXml } from "../../codec/xml.ts";
+import { S3Error } from "../../errors.ts";
+import { incomplete, readSent, receiveFile } from "../body.ts";
+import { checksumHeaders } from "../checksums.ts";
+import { checkFields } from "../fields.ts";
+import { checkForm, type PostForm, readForm } from "../form.ts";
+import { readAbout } from "../headers.ts";
+import { empty, locationOf, quote } from "../reply.ts";
+import { checkKey, type Operation, type S3Request, toActor } from "../request.ts";
+
+/** PostObject: `POST /bucket` with a form, as a page in a browser sends it. */
+export const postObject: Operation = async (request) => {
+  const { catalog, target, call, env } = request;
+  const bucket = catalog.bucket(target.bucket);
+  refuseHeaders(request);
+  const reader = new FormReader(readBoundary(call.headers.get("content-type") ?? ""));
+  const file = readFile(request, reader);
+  // Once the head of the file has come, every field is there.
+  const first = await file.next();
+  const form = readForm(reader);
+  const { least, most } = checkForm(form, { bucket: bucket.name, now: catalog.now() });
+  checkKey(form.key, env.values.max_key_bytes);
+  checkFields(form.headers, "PutObject");
+  const about = readAbout(form.headers, request);
+  catalog.checkRoom(bucket, form.key);
+  const { blob, md5, checksums } = await receiveFile(request, following(first, file), {
+    fields: form.headers,
+    maxBytes: most,
+  });
+  if (blob.size < least) {
+    await catalog.blobs.remove(blob.id);
+    throw new S3Error(
+      "EntityTooSmall",
+      `Cannot take a file of ${blob.size} bytes: the policy asks for at least ${least}`,
+    );
+  }
+  const object: StoredObject = {
+    ...about,
+    key: form.key,
+    size: blob.size,
+    etag: md5.toHex(),
+    modified: catalog.now(),
+    blob,
+    checksums,
+    checksumType: "FULL_OBJECT",
+  };
+  await catalog.put(bucket, object);
+  const actor = toActor(call, env, new URLSearchParams([...form.signer]));
+  tellObject(actor, object, { operation: "object.put", bucket: bucket.name });
+  return reply(request, form, object);
+};
+
+/** Fields of a form say what header fields say of a PUT; those would be dropped. */
+function refuseHeaders({ call }: S3Request): void {
+  for (const [name] of call.headers) {
+    if (!/^x-amz-(meta|checksum)-/.test(name)) continue;
+    throw new S3Error("InvalidArgument", `Cannot take ${name} with a form: make it a field of it`);
+  }
+}
+
+function readBoundary(type: string): string {
+  const found = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(type);
+  const boundary = found?.[1] ?? found?.[2];
+  if (boundary !== undefined) return boundary;
+  throw new S3Error(
+    "MalformedPOSTRequest",
+    `Cannot read a form of type "${type}": expected a boundary of 1 to 70 characters`,
+  );
+}
+
+/** The file of a form, in pieces; the first one comes with its head, and may be empty. */
+async function* readFile(request: S3Request, reader: FormReader): AsyncGenerator<Uint8Array> {
+  let opened = false;
+  for await (const sent of readSent(request)) {
+    for (const piece of push(reader, sent)) {
+      opened = true;
+      yield piece;
+    }
+    if (!opened && reader.file !== undefined) {
+      opened = true;
+      yield new Uint8Array();
+    }
+  }
+  if (reader.file === undefined) {
+    throw new S3Error(
+      "InvalidArgument",
+      "Cannot take the form: expected exactly one file, in a field named file",
+    );
+  }
+  if (!reader.ended) throw incomplete("the form ends within its file");
+}
+
+function push(reader: FormReader, bytes: Uint8Array): readonly Uint8Array[] {
+  try {
+    return reader.push(bytes);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    const code = error.code === "limit" ? "MaxPostPreDataLengthExceeded" : "MalformedPOSTRequest";
+    throw new S3Error(code, `Cannot take the form: ${error.message}`);
+  }
+}
+
+async function* following(
+  first: IteratorResult<Uint8Array>,
+  rest: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (first.done !== true && first.value.length > 0) yield first.value;
+  yield* rest;
+}
+
+function reply({ call, target }: S3Request, form: PostForm, object: StoredObject): Response {
+  const place = { bucket: target.bucket, key: object.key };
+  const location = locationOf(call, place);
+  const etag = quote(object.etag);
+  const headers = {
+    location,
+    etag,
+    ...checksumHeaders(object.checksums, object.checksumType),
+  };
+  if (form.redirect !== undefined) {
+    const url = new URL(form.redirect);
+    for (const [name, value] of Object.entries({ ...place, etag })) {
+      url.searchParams.append(name, value);
+    }
+    return empty(303, { ...headers, location: url.href });
+  }
+  if (form.status !== 201) return empty(form.status, headers);
+  const text = writePlainXml("PostResponse", [
+    ["Location", location],
+    ["Bucket", place.bucket],
+    ["Key", place.key],
+    ["ETag", etag],
+  ]);
+  return new Response(text, {
+    status: 201,
+    headers: { ...headers, "content-type": "application/xml" },
+  });
+}

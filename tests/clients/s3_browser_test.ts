@@ -1,0 +1,50 @@
+/** What pages need: CORS rules and presigned forms as boto3 and the aws CLI make them. */
+import { assertEquals } from "@std/assert";
+import { requireClient, requirePython, runOk, runProgram } from "../support/clients.ts";
+import { startStore } from "../support/s3.ts";
+
+Deno.test("boto3 puts CORS rules and makes forms that are taken", async (t) => {
+  const python = await requirePython(t);
+  if (python === undefined) return;
+  await using store = await startStore();
+  const script = new URL("python/s3_browser_calls.py", import.meta.url).pathname;
+  const { stdout } = await runOk(python, [script, store.service.endpoint("http").url], {
+    env: { NO_PROXY: "*" },
+  });
+  assertEquals(JSON.parse(stdout), {
+    none: "NoSuchCORSConfiguration",
+    same: true,
+    preflight: [200, "https://app.example.com"],
+    deleted: "NoSuchCORSConfiguration",
+    form: [201, true],
+    expired: 403,
+    short: 400,
+    read: "Hello",
+  });
+});
+
+Deno.test("the aws CLI puts, reads and deletes CORS rules", async (t) => {
+  const aws = await requireClient(t, "aws");
+  if (aws === undefined) return;
+  await using store = await startStore();
+  const options = {
+    env: {
+      AWS_ACCESS_KEY_ID: "any",
+      AWS_SECRET_ACCESS_KEY: "any",
+      AWS_DEFAULT_REGION: "us-east-1",
+      NO_PROXY: "*",
+    },
+  };
+  const args = (name: string, ...more: readonly string[]) => {
+    const { url } = store.service.endpoint("http");
+    return ["--endpoint-url", url, "s3api", name, "--bucket", "box", ...more];
+  };
+  const CORSRules = [{ AllowedMethods: ["GET"], AllowedOrigins: ["*"], MaxAgeSeconds: 5 }];
+  const rules = JSON.stringify({ CORSRules });
+  await runOk(aws, args("put-bucket-cors", "--cors-configuration", rules), options);
+  const { stdout } = await runOk(aws, args("get-bucket-cors"), options);
+  assertEquals(JSON.parse(stdout), { CORSRules });
+  await runOk(aws, args("delete-bucket-cors"), options);
+  const { stderr } = await runProgram(aws, args("get-bucket-cors"), options);
+  assertEquals(/NoSuchCORSConfiguration/.test(stderr), true, stderr);
+});

@@ -1,0 +1,61 @@
+/** What is configured of buckets outlasts a restart; folders of earlier versions are brought up to date. */
+import { assertEquals } from "@std/assert";
+import { scratch } from "../support/files.ts";
+import { pick, startStore, type Store } from "../support/s3.ts";
+
+function start(folder: string, options: Readonly<Record<string, unknown>> = {}): Promise<Store> {
+  return startStore(options, { storage: { backend: "filesystem", path: folder } });
+}
+
+Deno.test("a folder of the first version of the catalog is opened, and everything in it is there", async () => {
+  await using folder = await scratch();
+  await copyFolder(
+    new URL("../fixtures/s3_catalog_1/", import.meta.url).pathname,
+    `${folder.path}/s3`,
+  );
+  for (const round of [1, 2]) {
+    await using store = await start(folder.path);
+    const { headers } = await store.send("HEAD", "/box/a");
+    const kept = [headers.get("content-type"), headers.get("x-amz-meta-colour")];
+    assertEquals(kept, ["text/plain", "blue"]);
+    assertEquals(await store.text("GET", "/box/a", 200), "Hello");
+    assertEquals(pick(await store.text("GET", "/far?acl", 200), "Permission"), [
+      "FULL_CONTROL",
+      "READ",
+    ]);
+    assertEquals(pick(await store.text("GET", "/box?uploads", 200), "Key"), ["m"]);
+    // What the first version could not keep.
+    if (round === 1) await store.text("PUT", "/box?cors", 200, { body: CORS });
+    assertEquals(pick(await store.text("GET", "/box?cors", 200), "AllowedOrigin"), ["*"]);
+  }
+});
+
+const CORS = "<CORSConfiguration><CORSRule><AllowedMethod>GET</AllowedMethod>" +
+  "<AllowedOrigin>*</AllowedOrigin></CORSRule></CORSConfiguration>";
+
+async function copyFolder(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    if (isDirectory) await copyFolder(`${from}/${name}`, `${to}/${name}`);
+    else await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
+  }
+}
+
+Deno.test("settings of a bucket outlast a restart, and go with their bucket", async () => {
+  await using folder = await scratch();
+  {
+    await using store = await start(folder.path, { buckets: [] });
+    for (const name of ["one", "two", "three"]) {
+      await store.text("PUT", `/${name}`, 200);
+      await store.text("PUT", `/${name}?cors`, 200, { body: CORS });
+    }
+    await store.text("DELETE", "/two?cors", 204);
+    await store.text("DELETE", "/three", 204);
+    await store.text("PUT", "/three", 200);
+  }
+  await using store = await start(folder.path, { buckets: [] });
+  assertEquals(pick(await store.text("GET", "/one?cors", 200), "AllowedMethod"), ["GET"]);
+  for (const name of ["two", "three"]) {
+    assertEquals(await store.code("GET", `/${name}?cors`), "404 NoSuchCORSConfiguration");
+  }
+});
