@@ -128,7 +128,14 @@ export type { S3Operation } from "./plugins/s3/model.ts";
 export type { PushState } from "./plugins/push/capture.ts";
 export type { AnyPlugin, Endpoint } from "./core/plugin.ts";
 export type { RejectedFilter, RejectedJournal } from "./core/events/journal.ts";
-export type { ClearOptions, ListOptions, Service, WaitOptions } from "./core/app/service.ts";
+export type {
+  AddedFault,
+  ClearOptions,
+  ListOptions,
+  Service,
+  WaitOptions,
+} from "./core/app/service.ts";
+export type { FaultRule } from "./core/faults/rule.ts";
 export type { Condition, Operators } from "./core/expect/condition.ts";
 export type { Verdict } from "./core/expect/expect.ts";
 export type { CountRange, Expectation } from "./core/expect/expectation.ts";

@@ -16,6 +16,7 @@ import type {
   RawRecord,
 } from "./events/event.ts";
 import type { NewRejected } from "./events/journal.ts";
+import type { Fault, FaultOutcome, FaultSubject, ProviderFaults } from "./faults/outcome.ts";
 import type { HttpCall } from "./http/call.ts";
 import type { EventFilters, JsonSchema, Route } from "./http/route.ts";
 import type { Logger } from "./log.ts";
@@ -51,6 +52,14 @@ export type {
   SummaryParts,
 } from "./events/event.ts";
 export type { NewRejected, RejectedRecord } from "./events/journal.ts";
+export type {
+  CoreOutcome,
+  Disturbance,
+  Fault,
+  FaultOutcome,
+  FaultSubject,
+  ProviderFaults,
+} from "./faults/outcome.ts";
 export type { BodyIntake, HeaderValues, HttpCall } from "./http/call.ts";
 export type {
   EventFilters,
@@ -136,6 +145,15 @@ export interface ProviderEnv<O extends OptionSet, S, T = unknown> {
    * During an HTTP call, what is not given is taken from the call.
    */
   reject(record: RejectedNote): void;
+  /**
+   * The fault that a rule wants here, with a record of it in the journal unless it comes after a capture. Nothing, at
+   * once, where no rule can apply; `subjects` is called only where one can. Of several, one that fits is enough.
+   */
+  fault(
+    phase: string,
+    subjects: () => readonly FaultSubject[],
+    gone?: AbortSignal,
+  ): Promise<Fault | undefined> | undefined;
 }
 
 /** What a provider says of something it refused. */
@@ -172,6 +190,8 @@ export interface ProviderBase<O extends OptionSet, S> {
   readonly vendorHosts?: readonly string[];
   /** Shown by the CLI, the API and the UI; each is run by a test. */
   snippets?(at: Endpoint, values: Values<O>): readonly Snippet[];
+  /** What can go wrong with it, when a rule says so; from its `faults.ts`. Nothing unless given. */
+  readonly faults?: ProviderFaults;
   /** Ties the provider to its plugin's state; never set. */
   readonly _state?: S;
 }
@@ -194,10 +214,50 @@ export interface Refusal {
   readonly allow?: readonly string[];
 }
 
+/** A call that a rule made a fault. */
+export interface FaultyCall<O extends OptionSet, S, T = unknown, W = Fault["with"]> {
+  /** The request. */
+  readonly call: IngressCall;
+  /** Parameters of the outcome. */
+  readonly with: W;
+  /** What the provider works with. */
+  readonly env: ProviderEnv<O, S, T>;
+  /** The usual answer; what it captures has `meta` besides. */
+  handle(meta?: Readonly<Record<string, unknown>>): Promise<Response>;
+}
+
+/** An outcome that is an answer of the vendor. */
+export interface HttpOutcome<O extends OptionSet, S, T = unknown> extends FaultOutcome {
+  /** The answer, word for word. */
+  answer(fault: FaultyCall<O, S, T>): MaybePromise<Response>;
+}
+
+/** An outcome whose `answer` knows the types of its parameters. */
+export function httpOutcome<O extends OptionSet, S, const P extends OptionSet, T = unknown>(
+  outcome: Omit<FaultOutcome, "params"> & {
+    readonly params: P;
+    answer(fault: FaultyCall<O, S, T, Values<P>>): MaybePromise<Response>;
+  },
+): HttpOutcome<O, S, T> {
+  return outcome as unknown as HttpOutcome<O, S, T>;
+}
+
+/**
+ * What can go wrong with calls of a provider on the ingress. Core asks in phase `read` for those with GET, and in phase
+ * `capture` for all others, between `authorize` and the handler.
+ */
+export interface HttpFaults<O extends OptionSet, S, T = unknown>
+  extends ProviderFaults<HttpOutcome<O, S, T>> {
+  /** What the call is about to have captured, in the plugin's model; nothing for one that cannot be read. */
+  subjects?(call: IngressCall, env: ProviderEnv<O, S, T>): readonly Omit<FaultSubject, "raw">[];
+}
+
 /** HTTP on the shared ingress, told apart by path. */
 export interface IngressProvider<O extends OptionSet, S, T = unknown> extends ProviderBase<O, S> {
   /** Tells the kinds of provider apart. */
   readonly kind: "ingress";
+  /** What can go wrong with it, when a rule says so; from its `faults.ts`. Nothing unless given. */
+  readonly faults?: HttpFaults<O, S, T>;
   /** Vendor operations. */
   readonly routes: readonly IngressRoute<O, S, T>[];
   /**
@@ -257,7 +317,7 @@ export function isShown<O extends OptionSet, S>(
 }
 
 /** A request read whole, under the body limit. */
-export interface IngressCall extends Omit<HttpCall, "gone"> {
+export interface IngressCall extends Omit<HttpCall, "gone" | "disturb"> {
   /** Percent-decoded once. */
   readonly params: Readonly<Record<string, string>>;
   /** The query, decoded. */

@@ -8,6 +8,7 @@
 import { STANDARD_PLUGINS } from "../plugins/standard.ts";
 import { architecturePage } from "./architecture/diagram.ts";
 import { eventsReference } from "./reference/events.ts";
+import { faultsReference } from "./reference/faults.ts";
 import { modelFiles } from "./reference/models.ts";
 import { pluginPages } from "./reference/plugins.ts";
 import { providersReference } from "./reference/providers.ts";
@@ -24,6 +25,7 @@ async function writtenFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ["docs/reference/architecture.md", await architecturePage(ROOT)],
     ["docs/reference/events.md", eventsReference(STANDARD_PLUGINS)],
+    ["docs/reference/faults.md", faultsReference(STANDARD_PLUGINS)],
     ["docs/reference/providers.md", providersReference(STANDARD_PLUGINS)],
     ["docs/reference/routes.md", routesReference(STANDARD_PLUGINS)],
     ["docs/reference/settings.md", settingsReference(STANDARD_PLUGINS)],

@@ -10,6 +10,7 @@ const GRAPH = await readGraph(ROOT, ["main.ts", "mod.ts", "core/plugin.ts"]);
 
 /** What `mod.ts` offers. A change here is a change of the public interface: say so in CHANGELOG.md. */
 const PUBLIC_NAMES: readonly string[] = [
+  "AddedFault",
   "Address",
   "AnyPlugin",
   "As2CertInfo",
@@ -51,6 +52,7 @@ const PUBLIC_NAMES: readonly string[] = [
   "Expectation",
   "ExpectationError",
   "Extract",
+  "FaultRule",
   "FieldReport",
   "FileOperation",
   "HeaderPairs",

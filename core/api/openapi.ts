@@ -6,6 +6,7 @@ import { VERSION } from "../version.ts";
 import { bundleRoutes } from "./bundle.ts";
 import { eventRoutes } from "./events.ts";
 import { expectRoutes } from "./expect.ts";
+import { faultRoutes } from "./faults.ts";
 import { rejectedRoutes } from "./rejected.ts";
 import { serviceRoutes } from "./service.ts";
 
@@ -17,6 +18,7 @@ export const coreRoutes = [
   ...serviceRoutes,
   ...eventRoutes,
   ...expectRoutes,
+  ...faultRoutes,
   ...rejectedRoutes,
   ...bundleRoutes,
 ];

@@ -82,7 +82,7 @@ export const serviceRoutes = [
   route({
     method: "POST",
     path: "/reset",
-    summary: "Empty everything: events, journal, blobs and plugin state",
+    summary: "Empty everything: events, journal, blobs, plugin state, and the faults of the API",
     replies: { 204: emptyDoc("Empty now") },
     async handle({ state }) {
       await state.reset();

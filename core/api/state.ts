@@ -1,6 +1,8 @@
 import type { KnownPlugin } from "../bundle/read.ts";
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import type { CapturedEvent, EventFilter, EventStore, StreamItem } from "../events/event.ts";
+import type { Faults } from "../faults/engine.ts";
+import type { FaultPlace } from "../faults/places.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { Tally } from "../events/tally.ts";
 import type { Memory } from "../memory/budget.ts";
@@ -18,6 +20,10 @@ export interface ApiState {
   follow(filter: EventFilter, options: { signal: AbortSignal; after?: string }): EventReader;
   readonly blobs: BlobStore;
   readonly rejected: RejectedJournal;
+  /** Rules by which providers fail. */
+  readonly faults: Faults;
+  /** What can go wrong with each provider that runs. */
+  readonly faultPlaces: readonly FaultPlace[];
   /** Aborts when the service stops; streams then end. */
   readonly signal: AbortSignal;
   readonly enabledPlugins: readonly string[];

@@ -2,6 +2,7 @@ import { accepts } from "@std/http/negotiation";
 import { isServicePath } from "../api/mount.ts";
 import { ConfigError, LogWriteError, MemoryFullError } from "../errors.ts";
 import type { RejectedJournal } from "../events/journal.ts";
+import type { FaultGate } from "../faults/engine.ts";
 import type { BrowserGuard } from "../http/browser_guard.ts";
 import type { HttpCall, HttpService } from "../http/call.ts";
 import { readPrefix } from "../http/server/body/body.ts";
@@ -19,6 +20,7 @@ import {
   type PluginState,
   type Refusal,
 } from "../plugin.ts";
+import { handleWithFaults } from "./faulty_call.ts";
 import { busy, ReadCall, readWhole } from "./read_call.ts";
 import { type AnyEnv, finishCall, Recording, toRejected } from "./recording.ts";
 
@@ -30,6 +32,8 @@ export interface IngressMember {
   readonly plugin: string;
   readonly provider: IngressProvider<OptionSet, PluginState>;
   readonly env: AnyEnv;
+  /** Where it asks whether it fails. */
+  readonly gate: FaultGate;
 }
 
 interface Entry {
@@ -176,7 +180,10 @@ async function answer(
   let response: Response;
   try {
     const denied = route.public ? undefined : provider.authorize?.(call, env);
-    const given = (denied instanceof Promise ? await denied : denied) ?? route.handle(call, env);
+    const given = (denied instanceof Promise ? await denied : denied) ??
+      (member.gate.armed
+        ? handleWithFaults(call, { http, member, route, recording })
+        : route.handle(call, env));
     response = given instanceof Response ? given : await given;
   } catch (error) {
     response = await turnAway(toRefusal(error, { call, provider: provider.id, env }));

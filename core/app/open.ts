@@ -5,6 +5,7 @@ import type { Clock } from "../clock.ts";
 import { compact } from "../compact.ts";
 import { ConfigError, reasonOf } from "../errors.ts";
 import type { EventStore } from "../events/event.ts";
+import type { FaultGate, Faults } from "../faults/engine.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import { createIds, randomBits } from "../ids.ts";
 import type { Logger } from "../log.ts";
@@ -13,6 +14,7 @@ import type { Random } from "../random.ts";
 import type { Net } from "../net/transport.ts";
 import type { PluginSettings, Settings } from "../options/settings.ts";
 import type { AnyPlugin, PluginContext, PluginState, Provider } from "../plugin.ts";
+import { asking } from "./faulty_call.ts";
 import type { AnyEnv } from "./recording.ts";
 
 /** What plugins are opened with. */
@@ -24,6 +26,7 @@ export interface OpenContext {
   /** Makes the blobs of a store of a plugin's own readable by their ids. */
   joinBlobs(store: BlobStore): void;
   readonly rejected: RejectedJournal;
+  readonly faults: Faults;
   readonly log: Logger;
   readonly clock: Clock;
   /** Chance for one plugin. */
@@ -41,6 +44,8 @@ export interface OpenedProvider {
   readonly plugin: AnyPlugin;
   readonly provider: Provider<PluginState>;
   readonly env: AnyEnv;
+  /** Where it asks whether it fails. */
+  readonly gate: FaultGate;
   /** Address to listen on, for a provider with a port of its own. */
   readonly bind: string;
 }
@@ -97,6 +102,7 @@ async function openPlugin(
   for (const provider of plugin.providers) {
     const own = settings.providers.get(provider.id);
     if (!own?.enabled) continue;
+    const gate = context.faults.gate(`${plugin.id}/${provider.id}`);
     const env: AnyEnv = {
       values: own.values,
       state,
@@ -108,9 +114,10 @@ async function openPlugin(
       reject(note) {
         context.rejected.add({ peer: "", raw: new Uint8Array(), ...note, provider: provider.id });
       },
+      fault: asking(gate, (note) => env.reject(note)),
     };
     const store = provider.kind === "ingress" ? await provider.open?.(env) : undefined;
-    providers.push({ plugin, provider, env: { ...env, store }, bind: own.bind });
+    providers.push({ plugin, provider, env: { ...env, store }, gate, bind: own.bind });
   }
   return { plugin, ctx, state, providers };
 }

@@ -21,6 +21,8 @@ export class Recording {
   rejected = false;
   /** What is odd about the request, but no reason to refuse it: for its events and its answer. */
   readonly warnings: readonly string[];
+  /** What goes on the `meta` of events from now on. */
+  meta: Readonly<Record<string, unknown>> | undefined;
   #captured: CapturedEvent[] | undefined;
   #unsettled: Promise<void>[] | undefined;
 
@@ -36,8 +38,13 @@ export class Recording {
       store: env.store,
       ctx: env.ctx,
       net: env.net,
+      fault: env.fault,
       capture: (event) => {
-        const added = env.capture(warnings.length === 0 ? event : withWarnings(event, warnings));
+        const noted = warnings.length === 0 ? event : withWarnings(event, warnings);
+        const { meta } = this;
+        const added = env.capture(
+          meta === undefined ? noted : { ...noted, meta: { ...noted.meta, ...meta } },
+        );
         if (this.#captured === undefined) this.#captured = [added];
         else this.#captured.push(added);
         const kept = env.settled(added);

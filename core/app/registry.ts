@@ -8,6 +8,8 @@ import type { AnyPlugin } from "../plugin.ts";
 const RESERVED = new Set([
   "events",
   "expect",
+  "faults",
+  "fault",
   "rejected",
   "assets",
   "stream",

@@ -3,6 +3,7 @@ import type { Expectation } from "../expect/expectation.ts";
 import type { Extract } from "../extract/extract.ts";
 import type { TextFilter } from "../extract/load.ts";
 import type { RejectedJournal } from "../events/journal.ts";
+import type { FaultRule } from "../faults/rule.ts";
 import type { Endpoint } from "../plugin.ts";
 
 /** Which events are meant. */
@@ -23,6 +24,16 @@ export interface WaitOptions<P = unknown> extends ListOptions<P>, TextFilter {
 export interface ClearOptions<P = unknown> extends Omit<ListOptions<P>, "plugin"> {
   /** Events of this type. */
   readonly type?: string;
+}
+
+/** A fault that was added; disposing of it removes it. */
+export interface AddedFault extends Disposable {
+  /** Names it in `/api/v1/faults/{id}`. */
+  readonly id: string;
+  /** Matches that became a fault so far; once it is removed, until then. */
+  readonly hits: number;
+  /** Removes it; what is delayed or hangs already goes on. */
+  remove(): void;
 }
 
 /**
@@ -61,7 +72,12 @@ export interface Service extends AsyncDisposable {
   clear(plugin?: string, which?: ClearOptions): number;
   /** One-time codes, links and tokens in what a person reads in an event, and that text. */
   extract(event: CapturedEvent): Promise<Extract>;
-  /** Empties events, journal, unused blobs and plugin state: between two tests. */
+  /**
+   * Has a provider fail from now on, as the rule says: `using fault = await service.fault({ on, outcome })`. Rejects
+   * with a `RangeError` that names what is wrong with the rule.
+   */
+  fault(rule: FaultRule): Promise<AddedFault>;
+  /** Empties events, journal, unused blobs and plugin state, and removes faults that were added: between two tests. */
   reset(): Promise<void>;
   /** Stops accepting, lets conversations finish, cuts them after `graceMs` (default 4000). */
   stop(options?: { graceMs?: number }): Promise<void>;

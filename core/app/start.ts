@@ -7,6 +7,8 @@ import { type Clock, systemClock } from "../clock.ts";
 import type { CapturedEvent, EventText } from "../events/event.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { MemoryEventStore } from "../events/store.ts";
+import { Faults } from "../faults/engine.ts";
+import type { FaultRule } from "../faults/rule.ts";
 import type { Extract } from "../extract/extract.ts";
 import { loadExtract } from "../extract/load.ts";
 import type { AssetMap } from "../http/assets.ts";
@@ -27,6 +29,7 @@ import { describePlugins, onLoopback } from "../api/describe.ts";
 import { compact } from "../compact.ts";
 import { Collector } from "./collector.ts";
 import { toLoad } from "./full.ts";
+import { addFault, addFromFile, placesOf } from "./faults.ts";
 import { createIngress, type IngressMember } from "./ingress.ts";
 import { identityOf, vendorHosts } from "./identity.ts";
 import { HeadRoom } from "../http/server/wire/head_room.ts";
@@ -34,7 +37,7 @@ import { type ListenContext, listenHttp, listenProvider, type SecureHttp } from 
 import { type OpenedPlugin, type OpenedProvider, openPlugins } from "./open.ts";
 import { checkPlugins } from "./registry.ts";
 import { checkSeed, repeatOf } from "./repeat.ts";
-import type { Service } from "./service.ts";
+import type { AddedFault, Service } from "./service.ts";
 import { memoryOf, openStores, type Stores } from "./stores.ts";
 import { clearHeld, expectEvents, listHeld, waitForEvent } from "./wait.ts";
 
@@ -96,6 +99,7 @@ class Runtime implements Service {
   readonly #tls: TlsIdentity;
   readonly #collector: Collector | undefined;
   readonly #stores: Stores;
+  readonly #faults: Faults;
   /** With the stores that plugins have of their own. */
   readonly #allBlobs: JoinedBlobStore;
   readonly #guard: BrowserGuard;
@@ -155,6 +159,12 @@ class Runtime implements Service {
       pageUrl: () => this.#ui && `${this.#ui.url}/ui`,
     });
     this.#allBlobs = new JoinedBlobStore(this.#stores.blobs);
+    this.#faults = new Faults({
+      namespaceOf: this.#stores.namespaceOf,
+      bits: this.#random("faults").bits,
+      elapsedMs: () => performance.now(),
+      signal: this.#stopping.signal,
+    });
   }
 
   get events(): MemoryEventStore {
@@ -198,6 +208,10 @@ class Runtime implements Service {
 
   clear: Service["clear"] = (plugin, which = {}) => clearHeld(this.#routeContext(), plugin, which);
 
+  fault(rule: FaultRule): Promise<AddedFault> {
+    return addFault(this.#faults, rule, placesOf(this.#opened));
+  }
+
   async extract(event: CapturedEvent): Promise<Extract> {
     return (await loadExtract((event) => this.#texts(event)))(event);
   }
@@ -221,6 +235,7 @@ class Runtime implements Service {
 
   async reset(): Promise<void> {
     for (const { state } of this.#opened) await state.reset?.();
+    this.#faults.clear();
     this.events.clear();
     this.rejected.clear();
     this.#stores.blobs.prune();
@@ -239,6 +254,7 @@ class Runtime implements Service {
       ...(this.#clock === systemClock ? {} : { now: () => this.#clock.now() }),
     };
     for (const warning of this.#settings.warnings) this.#log.warn(warning);
+    await addFromFile(this.#faults, this.#settings, this.#plugins);
     // Files that are of no use are told of now; what is made here is made when somebody wants it.
     if (ingress.tls_cert_file !== undefined) await this.#tls.certificate();
     this.#opened = await openPlugins(this.#plugins, {
@@ -248,6 +264,7 @@ class Runtime implements Service {
       memory: this.#stores.memory,
       joinBlobs: (store) => this.#allBlobs.join(store),
       rejected: this.rejected,
+      faults: this.#faults,
       log: this.#log,
       clock: this.#clock,
       random: this.#random,
@@ -408,8 +425,8 @@ class Runtime implements Service {
 
   #ingressMembers(): IngressMember[] {
     return this.#opened.flatMap(({ plugin, providers }) =>
-      providers.flatMap(({ provider, env }) =>
-        provider.kind === "ingress" ? [{ plugin: plugin.id, provider, env }] : []
+      providers.flatMap(({ provider, env, gate }) =>
+        provider.kind === "ingress" ? [{ plugin: plugin.id, provider, env, gate }] : []
       )
     );
   }
@@ -424,6 +441,8 @@ class Runtime implements Service {
       version: VERSION,
       startedAt: this.#startedAt,
       rejected: this.rejected,
+      faults: this.#faults,
+      faultPlaces: placesOf(this.#opened),
       enabledPlugins: enabled.map((plugin) => plugin.id),
       describe: (all) =>
         describePlugins(this.#plugins, this.#settings, {

@@ -18,6 +18,8 @@ export interface Stores {
   readonly blobs: MemoryBlobStore;
   readonly events: MemoryEventStore;
   readonly rejected: RejectedJournal;
+  /** Namespace of what a sender sends. */
+  readonly namespaceOf: ReturnType<typeof createNamespaces>;
 }
 
 /**
@@ -50,6 +52,7 @@ export function openStores(
     onDrop: (count, bytes) =>
       log.info("Dropped the oldest blobs no event names, to make room", { count, bytes }),
   });
+  const namespaceOf = namespaceRules(settings);
   const events = new MemoryEventStore({
     limits: {
       capacityOf: (plugin) => storage.plugin_capacity[plugin] ?? storage.capacity,
@@ -60,7 +63,7 @@ export function openStores(
     nextId,
     blobs,
     memory,
-    namespaceOf: namespaceOf(settings),
+    namespaceOf,
     ...(seeded ? { amend: withoutPeerPort } : {}),
     onCapture: (event) => log.info("Captured", aboutEvent(event, pageUrl())),
     onOversize: (plugin, why) => log.warn(OVERSIZE[why], { plugin }),
@@ -74,7 +77,7 @@ export function openStores(
     onAdd: (record) => log.info("Refused", aboutRejected(record, pageUrl())),
     ...(seeded ? { peerOf: withoutPort } : {}),
   });
-  return { memory, blobs, events, rejected };
+  return { memory, blobs, events, rejected, namespaceOf };
 }
 
 const OVERSIZE = {
@@ -111,7 +114,7 @@ export function memoryOf({ memory }: Stores): ProcessMemory {
   return { rss, heapTotal, heapUsed, external, kept, inFlight, limit };
 }
 
-function namespaceOf(
+function namespaceRules(
   { core: { namespaces } }: Settings,
 ): ReturnType<typeof createNamespaces> {
   return createNamespaces({

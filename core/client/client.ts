@@ -3,9 +3,12 @@ import { ExpectationError, RequestError, WaitError } from "./errors.ts";
 import { FrameReader } from "./frames.ts";
 import { checkNames, type Query, refuse, toParam, toQuery, typed } from "./query.ts";
 import type {
+  AddedFault,
   EventRecord,
   EventTypeOf,
   Expectation,
+  FaultRecord,
+  FaultRule,
   Filter,
   FilterMap,
   FiltersOf,
@@ -185,7 +188,37 @@ export class StandinClient<
     await this.#do("DELETE", `/events${toQuery(this.#query(which))}`);
   }
 
-  /** Empties events, journal, blobs and the state of every plugin: between two tests. */
+  /**
+   * Has a provider fail from now on, as the rule says; in the namespace of this client unless the rule names one:
+   * `await using fault = await standin.fault({ on: "mail/mail2", outcome: "rate_limit" })`.
+   */
+  async fault(rule: FaultRule): Promise<AddedFault> {
+    const body = JSON.stringify({ ...compact({ namespace: this.#namespace }), ...rule });
+    const headers = { "content-type": "application/json" };
+    const added = await this.#request("POST", "/faults", { headers, body });
+    const { id } = await added.json() as FaultRecord;
+    const path = `/faults/${encodeURIComponent(id)}`;
+    const remove = () => this.#do("DELETE", path);
+    return {
+      id,
+      hits: async () => (await this.#json<FaultRecord>("GET", path)).hits,
+      remove,
+      [Symbol.asyncDispose]: remove,
+    };
+  }
+
+  /** Faults that are held, in the order in which they are asked. */
+  async faults(): Promise<readonly FaultRecord[]> {
+    const { faults } = await this.#json<{ faults: readonly FaultRecord[] }>("GET", "/faults");
+    return faults;
+  }
+
+  /** Removes all faults but those of the configuration file, whose hits are back at 0. */
+  async clearFaults(): Promise<void> {
+    await this.#do("DELETE", "/faults");
+  }
+
+  /** Empties events, journal, blobs and the state of every plugin, and removes faults: between two tests. */
   async reset(): Promise<void> {
     await this.#do("POST", "/reset");
   }

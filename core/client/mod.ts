@@ -6,11 +6,14 @@
 export { type ClientOptions, StandinClient } from "./client.ts";
 export { ExpectationError, RequestError, WaitError } from "./errors.ts";
 export type {
+  AddedFault,
   Condition,
   EventRecord,
   EventTypeOf,
   Expectation,
   Extracted,
+  FaultRecord,
+  FaultRule,
   Filter,
   FilterMap,
   FiltersOf,

@@ -5,6 +5,36 @@
  * @module
  */
 
+import type { FaultRule } from "../faults/rule.ts";
+
+export type { FaultRule };
+
+/** A fault that is held. */
+export interface FaultRecord extends FaultRule {
+  /** Names it. */
+  readonly id: string;
+  /** Shown with every hit. */
+  readonly name: string;
+  /** Matches that became a fault. */
+  readonly hits: number;
+  /** What met the conditions, hit or not. */
+  readonly matches: number;
+  /** One of the configuration file stays when faults are cleared. */
+  readonly from: "file" | "api";
+  /** Whether it applies no more. */
+  readonly spent: boolean;
+}
+
+/** A fault that was added; disposing of it removes it. */
+export interface AddedFault extends AsyncDisposable {
+  /** Names it. */
+  readonly id: string;
+  /** Matches that became a fault so far. Rejects once it is removed. */
+  hits(): Promise<number>;
+  /** Removes it. */
+  remove(): Promise<void>;
+}
+
 /** Payload types by event type. */
 export type PayloadMap = object;
 

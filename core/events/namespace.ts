@@ -45,10 +45,13 @@ export function parseNamespaceRule(rule: string): NamespaceRule {
   };
 }
 
+/** What of an event says to which namespace it belongs. */
+export type NamespaceSubject = Pick<NewEvent, "raw" | "meta" | "summary_parts">;
+
 /** Says to which namespace an event belongs; the header goes before the credential, and that before recipients. */
 export function createNamespaces(
   { header, credentials, recipients }: NamespaceRules,
-): (event: NewEvent) => string | undefined {
+): (event: NamespaceSubject) => string | undefined {
   const field = header.toLowerCase();
   return (event) => {
     const named = field === "" ? undefined : headerOf(event, field)?.trim();
@@ -68,7 +71,7 @@ function first(rules: readonly NamespaceRule[], texts: readonly string[]): strin
   return undefined;
 }
 
-function headerOf({ raw }: NewEvent, field: string): string | undefined {
+function headerOf({ raw }: NamespaceSubject, field: string): string | undefined {
   for (const pair of raw.headers ?? []) {
     const name = pair[0];
     if (name.length === field.length && name.toLowerCase() === field) return pair[1];
@@ -80,7 +83,7 @@ function headerOf({ raw }: NewEvent, field: string): string | undefined {
 const KEY_HEADERS = ["x-api-key", "api-key"];
 
 /** Everything that the sender presented to say who it is: tokens, user names, passwords, the path of a webhook. */
-function credentialsOf(event: NewEvent): string[] {
+function credentialsOf(event: NamespaceSubject): string[] {
   const { raw, meta } = event;
   const keys = KEY_HEADERS.flatMap((field) => headerOf(event, field) ?? []);
   const auth = meta?.auth;

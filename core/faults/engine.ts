@@ -2,6 +2,7 @@ import { inSlices } from "../time_slice.ts";
 import { loadRegex } from "../expect/regex.ts";
 import { seededRandom } from "../random.ts";
 import { compileMatch, type Match } from "./match.ts";
+import { pause } from "./pause.ts";
 import type { Fault, FaultSubject } from "./outcome.ts";
 import type { FaultRule, ReadRule } from "./rule.ts";
 
@@ -253,16 +254,4 @@ class Gate implements FaultGate {
   ): Promise<Fault | undefined> {
     return this.armed ? await this.#answer({ phase, subjects, gone }) : undefined;
   }
-}
-
-/** Resolves after the time, or as soon as the signal aborts. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  const end = () => resolve();
-  signal.addEventListener("abort", end, { once: true });
-  await promise;
-  clearTimeout(timer);
-  signal.removeEventListener("abort", end);
 }

@@ -7,7 +7,7 @@ import type { NewEvent } from "../events/event.ts";
 import { defineOptions, integer, type OptionSet, type OptionSpec } from "../options/spec.ts";
 
 /** One way in which a provider can fail. */
-export interface FaultOutcome<P extends string = string> {
+export interface FaultOutcome {
   /** Named by rules: lower-case words joined by `_`. */
   readonly id: string;
   /** What the client sees, in one sentence. */
@@ -15,18 +15,15 @@ export interface FaultOutcome<P extends string = string> {
   /** Page of the vendor, or section of an RFC, that has it. */
   readonly source: string;
   /** Where it can happen; in every phase of the provider unless given. The first is meant where a rule names none. */
-  readonly phases?: readonly P[];
+  readonly phases?: readonly string[];
   /** What a rule may say of it under `with`. */
   readonly params?: OptionSet;
 }
 
 /** What a provider declares of faults. */
-export interface ProviderFaults<
-  P extends string = string,
-  O extends FaultOutcome<P> = FaultOutcome<P>,
-> {
+export interface ProviderFaults<O extends FaultOutcome = FaultOutcome> {
   /** Where it asks, and what is known there; the first is the one in which it captures. */
-  readonly phases: Readonly<Record<P, string>>;
+  readonly phases: Readonly<Record<string, string>>;
   /** Its own outcomes; `core` says which of everybody's it has besides. */
   readonly outcomes: readonly O[];
   /** All that its kind can have unless given. */
@@ -122,4 +119,16 @@ export function paramsOf(
   const read = ([name, spec]: [string, OptionSpec<unknown>]) =>
     [name, given[name] === undefined ? spec.fallback : spec.check(given[name])] as const;
   return Object.fromEntries(Object.entries(params).map(read));
+}
+
+/** What an outcome of `CORE_OUTCOMES` does to its connection; one that hung is closed in the end. */
+export function toDisturbance({ outcome, with: params }: Fault): Disturbance {
+  switch (outcome) {
+    case CORE_OUTCOMES.slow.id:
+      return { kind: "slow", bytesPerSecond: Number(params.bytes_per_second) };
+    case CORE_OUTCOMES.truncate.id:
+      return { kind: "truncate", bytes: Number(params.bytes) };
+    default:
+      return { kind: outcome === CORE_OUTCOMES.reset.id ? "reset" : "close" };
+  }
 }

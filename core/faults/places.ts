@@ -1,4 +1,5 @@
 /** Where faults can be: the running providers, their phases and outcomes. */
+import { compact } from "../compact.ts";
 import { CORE_OF_KIND, CORE_OUTCOMES, type FaultOutcome, type ProviderFaults } from "./outcome.ts";
 
 /** A provider with what can go wrong with it. */
@@ -41,4 +42,32 @@ function toPlace(on: string, faults: ProviderFaults, kind: string): FaultPlace {
     phases: faults.phases,
     outcomes: new Map(all.map((outcome) => [outcome.id, { phases, ...outcome }])),
   };
+}
+
+/** An outcome as it is shown. */
+export interface ShownOutcome {
+  readonly on: string;
+  readonly id: string;
+  readonly about: string;
+  readonly source: string;
+  readonly phases: string[];
+  readonly params: Record<string, { about: string; schema: unknown; default?: unknown }>;
+}
+
+/** The outcomes of a provider, as they are shown. */
+export function outcomesOf({ on, outcomes }: FaultPlace): ShownOutcome[] {
+  return [...outcomes.values()].map(({ id, about, source, phases, params = {} }) => ({
+    on,
+    id,
+    about,
+    source,
+    phases: [...phases],
+    params: Object.fromEntries(
+      Object.entries(params).map(([name, spec]) => [name, {
+        about: spec.about,
+        schema: spec.schema,
+        ...compact({ default: spec.fallback }),
+      }]),
+    ),
+  }));
 }

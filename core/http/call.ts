@@ -1,4 +1,5 @@
 import type { ClientCertificate, HeaderPairs } from "../events/event.ts";
+import type { Disturbance } from "../faults/outcome.ts";
 
 /**
  * Header fields by name, whatever its case; several of a name are joined by `, ` (RFC 9110 section 5.3). Listed with
@@ -49,6 +50,8 @@ export interface HttpCall {
   readonly local: string;
   /** Aborts when the connection has ended: nobody is left to take an answer. */
   readonly gone: AbortSignal;
+  /** What a fault does to the connection, from now on. */
+  disturb(what: Disturbance): void;
 }
 
 /** Answers one request. */

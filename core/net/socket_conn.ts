@@ -1,10 +1,15 @@
 import type { Socket } from "node:net";
 
 /** What is needed of a connection to serve it. */
-export type ByteConn = Pick<
-  Deno.Conn,
-  "read" | "write" | "close" | "closeWrite" | "localAddr" | "remoteAddr"
->;
+export type ByteConn =
+  & Pick<
+    Deno.Conn,
+    "read" | "write" | "close" | "closeWrite" | "localAddr" | "remoteAddr"
+  >
+  & {
+    /** Closes it with a reset (RFC 9293 section 3.5.2); absent where the platform cannot. */
+    reset?(): void;
+  };
 
 /** Errors of `node:net` that have a kind of their own on the platform. */
 const GONE: Readonly<Record<string, new (message: string) => Error>> = {
@@ -74,6 +79,11 @@ export class SocketConn implements ByteConn {
   /** Ends the sending half. */
   closeWrite(): Promise<void> {
     return new Promise((resolve) => this.#socket.end(() => resolve()));
+  }
+
+  /** Ends both halves now, with a reset. */
+  reset(): void {
+    this.#socket.resetAndDestroy();
   }
 
   /** Ends both halves now. */

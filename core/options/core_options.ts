@@ -42,7 +42,30 @@ export const ROOT_OPTIONS = defineOptions({
   default_enabled: boolean("What a plugin or provider does that the file does not mention", true, {
     only: "file",
   }),
+  faults: tables(
+    "Faults from the start, a table [[faults]] each: `on`, `outcome` and what else a fault may say",
+  ),
 });
+
+/** Tables whose keys are read by whom they are for. */
+function tables(about: string): OptionSpec<readonly unknown[]> {
+  const expected = "expected tables, written [[faults]]";
+  const isTable = (value: unknown) => typeof value === "object" && value !== null;
+  return {
+    kind: "tables",
+    about,
+    fallback: [],
+    only: "file",
+    schema: { type: "array", items: { type: "object" } },
+    parse() {
+      throw new TypeError(expected);
+    },
+    check(value) {
+      if (Array.isArray(value) && value.every(isTable)) return value;
+      throw new TypeError(expected);
+    },
+  };
+}
 
 /** Settings of the listener of the user interface. */
 export const UI_OPTIONS = defineOptions({

@@ -140,6 +140,7 @@ function otherValue(setting: Setting): { readonly value: unknown; readonly text:
   if (setting.key.endsWith("_origins")) {
     return { value: ["http://a:1", "https://b"], text: "http://a:1,https://b" };
   }
+  if (kind === "tables") return { value: [{ on: "mail/smtp" }], text: "" };
   if (schema["type"] === "array") return { value: ["one", "two"], text: "one,two" };
   if (Array.isArray(schema["enum"])) {
     const word = String(schema["enum"].find((one) => one !== fallback));

@@ -42,6 +42,7 @@ Deno.test("nothing given means the defaults", () => {
     log_format: "text",
     instance: undefined,
     default_enabled: true,
+    faults: [],
   });
   assertEquals(core.ui, { port: 8811, bind: "127.0.0.1", h2c: false });
   assertEquals(core.api, {

@@ -53,6 +53,7 @@ export interface OptionTree {
 
 /** Flags of commands that are no settings: no setting may take their names. */
 export const COMMAND_FLAGS: readonly string[] = [
+  ...["name", "phase", "match", "skip", "with", "chance", "seed", "times", "delay", "after", "ttl"],
   "config",
   "enabled-providers",
   "format",

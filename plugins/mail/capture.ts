@@ -98,7 +98,8 @@ export function recordMail(
 
 const NO_BLOBS: readonly string[] = [];
 
-function recipientsOf({ to, cc, bcc }: MailDraft): string[] {
+/** Whom a message goes to, copies included. */
+export function recipientsOf({ to, cc, bcc }: MailDraft): string[] {
   const emails = to.map(({ email }) => email);
   for (const { email } of cc) emails.push(email);
   for (const { email } of bcc) emails.push(email);
@@ -171,7 +172,8 @@ function describe(item: DraftAttachment): { filename?: string; content_type?: st
   });
 }
 
-function toMessage(draft: MailDraft, attachments: Attachment[]): MailMessage {
+/** The message as an event has it. */
+export function toMessage(draft: MailDraft, attachments: Attachment[]): MailMessage {
   // Not begun by a literal, like all that an event keeps: docs/decisions/0019.
   const message = {} as { -readonly [K in keyof MailMessage]: MailMessage[K] };
   message.from = draft.from;

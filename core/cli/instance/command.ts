@@ -27,7 +27,7 @@ export interface InstanceCommand extends Pick<Command, "name" | "about" | "usage
   /** Flags of its own. */
   readonly flags?: readonly HelpFlag[];
   /** None unless given. */
-  readonly maxWords?: 1;
+  readonly maxWords?: number;
   /** What is wrong where the word is missing that the command cannot do without. */
   readonly wordless?: string;
   run(call: InstanceCall): Promise<number>;

@@ -8,6 +8,7 @@ import type { AnyPlugin } from "../../plugin.ts";
 import { type Command, PROGRAM } from "../base/command.ts";
 import { switchOf } from "../base/settings.ts";
 import { instanceCommand, SAME_FLAGS } from "./command.ts";
+import { FAULT_FLAGS } from "./fault_flags.ts";
 
 /** `standin demo` */
 export function demoCommand(plugins: readonly AnyPlugin[], tree: OptionTree): Command {
@@ -152,6 +153,28 @@ export function importCommand(tree: OptionTree): Command {
     async run({ line, context, find }) {
       const { importFrom } = await import("./bundle.ts");
       return await importFrom(find(), context.io, line.words[0]!);
+    },
+  });
+}
+
+/** `standin fault` */
+export function faultCommand(tree: OptionTree): Command {
+  return instanceCommand(tree, {
+    name: "fault",
+    about: "Make providers of a running instance fail on demand, in the vendor's own words",
+    usage: "add|list|clear [words] [flags]",
+    completes: ["add", "list", "clear"],
+    details: [
+      `${PROGRAM} fault add PROVIDER [OUTCOME] adds a rule: several outcomes, joined by commas, come one for each ` +
+      `hit, after which all is normal. ${PROGRAM} fault list shows rules and hits, ${PROGRAM} fault clear [ID] ` +
+      "removes them. /api/v1/faults/outcomes lists what can go wrong with each provider.",
+    ],
+    flags: FAULT_FLAGS,
+    maxWords: 3,
+    wordless: `Cannot tell what to do: expected add, list or clear, as ${PROGRAM} fault list`,
+    async run({ line, context, find }) {
+      const { runFault } = await import("./fault.ts");
+      return await runFault(find(), context.io, line);
     },
   });
 }

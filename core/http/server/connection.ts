@@ -1,9 +1,12 @@
 import type { ClientCertificate } from "../../events/event.ts";
 import type { NewRejected } from "../../events/journal.ts";
+import type { Disturbance } from "../../faults/outcome.ts";
 import type { Logger } from "../../log.ts";
 import { addressOf } from "../../net/address.ts";
+import { disturbWrites } from "../../net/disturbed.ts";
 import { closeQuietly, isGone } from "../../net/socket.ts";
 import type { ByteConn } from "../../net/socket_conn.ts";
+import { within } from "../../net/within.ts";
 import { classify, type FirstBytes } from "./classify.ts";
 import { Http1Connection } from "./http1/connection.ts";
 import type { Http1Context } from "./http1/context.ts";
@@ -33,6 +36,8 @@ export interface TlsOuter {
   readonly certificate: ClientCertificate | undefined;
 }
 
+/** How long the end of a connection that a fault closes may take. */
+const GOODBYE_MS = 1000;
 /** Bytes kept of what is refused. */
 const RAW_BYTES = 65_536;
 
@@ -40,7 +45,7 @@ const RAW_BYTES = 65_536;
 export class Connection implements Served {
   readonly #conn: ByteConn;
   readonly #context: ConnectionContext;
-  readonly #wire: Wire;
+  readonly #wire: Wire & { conn: ByteConn };
   readonly #cut = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
   #stage: Stage | undefined;
@@ -60,6 +65,7 @@ export class Connection implements Served {
         tls: outer !== undefined,
         clientCertificate: outer?.certificate,
         gone: this.#cut.signal,
+        disturb: (what) => this.#disturb(what, outer?.facts),
       },
       cut: () => this.abort(),
       fail: (error) => this.#fail(error),
@@ -79,6 +85,35 @@ export class Connection implements Served {
     closeQuietly(this.#conn);
     this.#wire.input.release();
     this.#ended.resolve();
+  }
+
+  #disturb(what: Disturbance, outer: ConnectionFacts | undefined): void {
+    if (what.kind === "slow" || what.kind === "truncate") {
+      const conn = this.#conn;
+      const { write } = disturbWrites((bytes) => conn.write(bytes), what, {
+        gone: this.#cut.signal,
+        cut: () => this.abort(),
+      });
+      this.#wire.conn = {
+        localAddr: conn.localAddr,
+        remoteAddr: conn.remoteAddr,
+        read: (into) => conn.read(into),
+        write,
+        closeWrite: () => conn.closeWrite(),
+        close: () => conn.close(),
+      };
+      return;
+    }
+    if (what.kind === "close") {
+      // TLS says goodbye first, unless nobody takes it.
+      within(this.#conn.closeWrite(), GOODBYE_MS, "Nothing was taken").catch(() => {})
+        .finally(() => this.abort());
+      return;
+    }
+    // Inside TLS, only the connection around it can be reset.
+    if (outer !== undefined) outer.disturb(what);
+    else this.#conn.reset?.();
+    this.abort();
   }
 
   finish(): void {

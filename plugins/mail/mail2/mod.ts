@@ -14,6 +14,7 @@ import {
   recordMail,
   type StoredAttachments,
 } from "../capture.ts";
+import { FAULTS } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { answer, REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
 import { type Outgoing, readSend, type SendRequest, unreadable } from "./request.ts";
@@ -36,6 +37,7 @@ export const mail2 = ingressProvider<MailState, typeof OPTIONS>({
   authorize,
   refuse: (_call, refusal) => refuse(toVendorRefusal(refusal)),
   snippets,
+  faults: FAULTS,
 });
 
 function authorize({ headers }: IngressCall, { values }: Env): Response | undefined {

@@ -1,4 +1,5 @@
 import type { ClientCertificate } from "../../../events/event.ts";
+import type { Disturbance } from "../../../faults/outcome.ts";
 import type { ConnectionFacts } from "./facts.ts";
 
 /** What calls have in common, whichever version of HTTP they came over: their target, and their connection. */
@@ -30,5 +31,10 @@ export abstract class BaseCall {
   /** Aborts when the client has gone. */
   get gone(): AbortSignal {
     return this.#connection.gone;
+  }
+
+  /** What a fault does to the connection, from now on. */
+  disturb(what: Disturbance): void {
+    this.#connection.disturb(what);
   }
 }

@@ -1,4 +1,5 @@
 import type { ClientCertificate } from "../../../events/event.ts";
+import type { Disturbance } from "../../../faults/outcome.ts";
 
 /** What all calls of one connection have in common. */
 export interface ConnectionFacts {
@@ -10,4 +11,6 @@ export interface ConnectionFacts {
   readonly clientCertificate: ClientCertificate | undefined;
   /** Aborts with the connection. */
   readonly gone: AbortSignal;
+  /** What a fault does to the connection, from now on. */
+  disturb(what: Disturbance): void;
 }

@@ -135,7 +135,6 @@ export class Pump {
 
   async #outward(): Promise<void> {
     const { inner } = this.#options;
-    const { conn } = this.#wire;
     let buffer: Uint8Array = new Uint8Array(FIRST_BUFFER_BYTES);
     const progress = () => {
       this.#lastOut = this.#writingSince = performance.now();
@@ -145,14 +144,14 @@ export class Pump {
         const count = await inner.read(buffer);
         if (count === null) break;
         progress();
-        await writeAll(conn, buffer.subarray(0, count), progress);
+        await writeAll(this.#wire.conn, buffer.subarray(0, count), progress);
         this.#writingSince = undefined;
         buffer = nextBuffer(buffer, count);
       }
       // Our end; what still comes is thrown away until the client closes too.
       this.#discarding = true;
       this.#lingerSince = performance.now();
-      await conn.closeWrite();
+      await this.#wire.conn.closeWrite();
       if (this.#finishing) this.#wire.cut();
     } catch (error) {
       // Wakes what waits for the client.

@@ -1,0 +1,217 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { WireError } from "../bytes/decoder.ts";
+import { decodeJson } from "../codec/json_lenient.ts";
+import { ApiError } from "../errors.ts";
+import { isTable } from "../expect/pattern.ts";
+import { type HeldFault, MAX_RULES } from "../faults/engine.ts";
+import { type FaultPlace, outcomesOf } from "../faults/places.ts";
+import { readRule } from "../faults/rule.ts";
+import type { HttpCall } from "../http/call.ts";
+import { emptyDoc, errorDoc, json, noContent } from "../http/reply.ts";
+import { routeFor } from "../http/route.ts";
+import { BodyEncodingError, BodyTooLargeError, readBody } from "../http/server/body/body.ts";
+import { text } from "../shapes.ts";
+import type { ApiState } from "./state.ts";
+
+const RULE = {
+  on: text("Provider such as mail/smtp, or a plugin for all of its providers"),
+  name: Type.Optional(text("Shown with every hit; the outcome unless given")),
+  phase: Type.Optional(text("Where it is asked; unless given, where the provider captures")),
+  match: Type.Optional(Type.Record(
+    Type.String(),
+    Type.Unknown({ description: "A value that must be equal, or operators as in an expectation" }),
+    { description: "Conditions by place, in the payload unless they begin with raw or meta" },
+  )),
+  namespace: Type.Optional(text("Only what belongs to this namespace")),
+  skip: Type.Optional(Type.Integer({ minimum: 0, description: "So many matches pass first" })),
+  outcome: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], {
+    description: "The same for every match, or a list: one for each hit, after which all is normal",
+  })),
+  with: Type.Optional(Type.Record(Type.String(), Type.Unknown(), {
+    description: "Parameters of the outcomes, as /faults/outcomes lists them",
+  })),
+  chance: Type.Optional(Type.Number({
+    exclusiveMinimum: 0,
+    maximum: 1,
+    description: "How likely a match is to be a hit",
+  })),
+  seed: Type.Optional(text("With chance: the n-th match has the same fate in every run")),
+  times: Type.Optional(Type.Integer({ minimum: 1, description: "At most so many hits" })),
+  delay: Type.Optional(text("Waited before the outcome, or alone: 250ms, at most 10m")),
+  after: Type.Optional(Type.Boolean({
+    description: "What was sent is captured, and the answer is the fault",
+  })),
+  ttl: Type.Optional(text("The rule goes by itself after this time, such as 5m")),
+};
+
+/** JSON shape of a rule. */
+export const FaultRuleShape = Type.Object(RULE, { $id: "faults.Rule" });
+
+/** JSON shape of a rule that is held. */
+export const FaultShape = Type.Object({
+  ...RULE,
+  id: text("Names it in /faults/{id}"),
+  name: text("Shown with every hit"),
+  hits: Type.Integer({ description: "Matches that became a fault" }),
+  matches: Type.Integer({ description: "What met the conditions, hit or not" }),
+  from: Type.Union([Type.Literal("file"), Type.Literal("api")], {
+    description: "One of the configuration file stays when faults are cleared",
+  }),
+  spent: Type.Boolean({ description: "Whether it applies no more" }),
+}, { $id: "faults.Fault" });
+
+/** JSON shape of several of them. */
+export const FaultListShape = Type.Object({
+  faults: Type.Array(FaultShape),
+  count: Type.Integer(),
+}, { $id: "faults.List" });
+
+/** JSON shape of the outcomes that rules can name. */
+export const OutcomeListShape = Type.Object({
+  outcomes: Type.Array(Type.Object({
+    on: text("Provider"),
+    id: text("The outcome"),
+    about: text("What the client sees"),
+    source: text("Page of the vendor, or section of an RFC"),
+    phases: Type.Array(Type.String(), {
+      description: "The first is meant where a rule names none",
+    }),
+    params: Type.Record(
+      Type.String(),
+      Type.Object({
+        about: Type.String(),
+        schema: Type.Unknown({ description: "JSON Schema" }),
+        default: Type.Optional(Type.Unknown()),
+      }),
+    ),
+  })),
+}, { $id: "faults.Outcomes" });
+
+/** Bytes of the largest list of rules taken. */
+const MAX_BODY = 1_048_576;
+
+const route = routeFor<ApiState>();
+const okDoc = (about: string, shape: typeof FaultShape | typeof FaultListShape) => ({
+  about,
+  content: { "application/json": shape },
+});
+
+/** Routes of the rules by which providers fail. */
+export const faultRoutes = [
+  route({
+    method: "POST",
+    path: "/faults",
+    summary: 'Add a fault, or several: one rule, or {"faults": [...]}',
+    body: Type.Union([FaultRuleShape, Type.Object({ faults: Type.Array(FaultRuleShape) })]),
+    maxBodyBytes: MAX_BODY,
+    replies: {
+      201: {
+        about: "Added: the rule, or the list of them",
+        content: { "application/json": Type.Union([FaultShape, FaultListShape]) },
+      },
+      400: errorDoc("A rule cannot be read, or there are too many"),
+      413: errorDoc("The rules are too large"),
+    },
+    async handle({ http, state }) {
+      const body = await readRules(http);
+      const list = isTable(body) && Object.keys(body).join() === "faults" ? body.faults : undefined;
+      if (list === undefined) return json((await add([body], state))[0], 201);
+      if (!Array.isArray(list)) {
+        throw new ApiError(400, "Cannot use faults: expected a list of rules");
+      }
+      return json(toList(await add(list, state)), 201);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/faults",
+    summary: "List the faults, in the order in which they are asked",
+    replies: { 200: okDoc("The rules with their hits", FaultListShape) },
+    handle: ({ state }) => json(toList(state.faults.list())),
+  }),
+  route({
+    method: "DELETE",
+    path: "/faults",
+    summary: "Remove the faults; those of the configuration file stay, their hits back at 0",
+    replies: { 204: emptyDoc("Removed") },
+    handle({ state }) {
+      state.faults.clear();
+      return noContent();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/faults/outcomes",
+    summary: "List what can go wrong with each provider",
+    replies: {
+      200: { about: "The outcomes", content: { "application/json": OutcomeListShape } },
+    },
+    handle: ({ state }) => json({ outcomes: toOutcomes(state.faultPlaces) }),
+  }),
+  route({
+    method: "GET",
+    path: "/faults/{id}",
+    summary: "Fetch one fault",
+    replies: { 200: okDoc("The rule", FaultShape), 404: errorDoc("Unknown or gone") },
+    handle({ params, state }) {
+      const held = state.faults.get(params.id);
+      if (held === undefined) throw unknownFault(params.id);
+      return json(held);
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/faults/{id}",
+    summary: "Remove one fault; one of the configuration file stays, its hits back at 0",
+    replies: { 204: emptyDoc("Removed"), 404: errorDoc("Unknown or gone") },
+    handle({ params, state }) {
+      if (!state.faults.remove(params.id)) throw unknownFault(params.id);
+      return noContent();
+    },
+  }),
+];
+
+function unknownFault(id: string): ApiError {
+  return new ApiError(404, `Cannot find fault "${id}": GET /api/v1/faults lists them`);
+}
+
+async function readRules(http: HttpCall): Promise<unknown> {
+  try {
+    return decodeJson(await readBody(http, { maxBytes: MAX_BODY }));
+  } catch (error) {
+    if (error instanceof BodyTooLargeError) throw new ApiError(413, error.message);
+    if (error instanceof WireError || error instanceof BodyEncodingError) {
+      throw new ApiError(400, `Cannot read the fault: ${error.message}; expected JSON`);
+    }
+    throw error;
+  }
+}
+
+async function add(
+  rules: readonly unknown[],
+  { faults, faultPlaces: places }: ApiState,
+): Promise<HeldFault[]> {
+  if (rules.length > MAX_RULES) {
+    throw new ApiError(400, `Cannot add ${rules.length} faults: at most ${MAX_RULES} are held`);
+  }
+  try {
+    const read = rules.map((rule, index) => {
+      const place = rules.length === 1 ? "the fault" : `faults[${index}]`;
+      return readRule(rule, { place, places });
+    });
+    return await faults.add(read, "api");
+  } catch (error) {
+    if (error instanceof RangeError) throw new ApiError(400, error.message);
+    throw error;
+  }
+}
+
+function toList(faults: readonly HeldFault[]) {
+  return { faults, count: faults.length };
+}
+
+function toOutcomes(
+  places: readonly FaultPlace[],
+): Static<typeof OutcomeListShape>["outcomes"] {
+  return places.flatMap((place) => outcomesOf(place));
+}

@@ -1,0 +1,69 @@
+/** Rules of a running service: those of its settings, and those that a program adds. */
+import { ConfigError } from "../errors.ts";
+import type { Faults } from "../faults/engine.ts";
+import { type FaultPlace, faultPlaces } from "../faults/places.ts";
+import { type FaultRule, type ReadRule, readRule } from "../faults/rule.ts";
+import type { Settings } from "../options/settings.ts";
+import type { AnyPlugin } from "../plugin.ts";
+import type { OpenedPlugin } from "./open.ts";
+import type { AddedFault } from "./service.ts";
+
+/**
+ * Adds the rules of the settings, which may name any of the plugins. Throws `ConfigError` with everything that is wrong
+ * with them.
+ */
+export async function addFromFile(
+  faults: Faults,
+  settings: Settings,
+  plugins: readonly AnyPlugin[],
+): Promise<void> {
+  const places = faultPlaces(plugins);
+  const problems: string[] = [];
+  const rules: ReadRule[] = [];
+  for (const [index, rule] of settings.core.root.faults.entries()) {
+    try {
+      rules.push(readRule(rule, { place: `[[faults]] ${index + 1}`, places }));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      problems.push(error.message);
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  try {
+    await faults.add(rules, "file");
+  } catch (error) {
+    throw error instanceof RangeError ? new ConfigError(error.message) : error;
+  }
+}
+
+/** Where the plugins that run can fail. */
+export function placesOf(opened: readonly OpenedPlugin[]): FaultPlace[] {
+  return faultPlaces(opened.map(({ plugin: { id }, providers }) => ({
+    id,
+    providers: providers.map(({ provider }) => provider),
+  })));
+}
+
+/** Adds a rule for as long as it is not disposed of. Rejects with a `RangeError` for one that cannot be read. */
+export async function addFault(
+  faults: Faults,
+  rule: FaultRule,
+  places: readonly FaultPlace[],
+): Promise<AddedFault> {
+  const [added] = await faults.add([readRule(rule, { place: "the fault", places })], "api");
+  const { id } = added!;
+  let last = 0;
+  const hits = (): number => last = faults.get(id)?.hits ?? last;
+  const remove = (): void => {
+    hits();
+    faults.remove(id);
+  };
+  return {
+    id,
+    get hits() {
+      return hits();
+    },
+    remove,
+    [Symbol.dispose]: remove,
+  };
+}

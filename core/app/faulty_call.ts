@@ -1,0 +1,119 @@
+import { compact } from "../compact.ts";
+import { CORE_OUTCOMES, type Fault, type FaultSubject, toDisturbance } from "../faults/outcome.ts";
+import { untilAborted } from "../faults/pause.ts";
+import type { FaultGate } from "../faults/engine.ts";
+import { presentedCredentials } from "../http/auth.ts";
+import type { HttpCall } from "../http/call.ts";
+import type { OptionSet } from "../options/spec.ts";
+import type {
+  IngressCall,
+  IngressProvider,
+  IngressRoute,
+  PluginState,
+  RejectedNote,
+} from "../plugin.ts";
+import type { AnyEnv, Recording } from "./recording.ts";
+
+type AnyIngress = IngressProvider<OptionSet, PluginState>;
+
+/** How the journal names a fault. */
+function reasonFor({ name, outcome }: Fault): string {
+  return `fault "${name}": ${outcome}`;
+}
+
+/** What providers ask with; what is no capture is noted. */
+export function asking(gate: FaultGate, reject: (note: RejectedNote) => void): AnyEnv["fault"] {
+  return (phase, subjects, gone) => {
+    if (!gate.armed) return undefined;
+    const given = subjects();
+    return gate.ask(phase, given, gone).then((fault) => {
+      if (fault === undefined || fault.after) return fault;
+      const { raw } = given[0] ?? {};
+      reject({
+        reason: reasonFor(fault),
+        ...(raw === undefined ? {} : { raw: raw.body, peer: raw.peer_addr ?? "" }),
+      });
+      return fault;
+    });
+  };
+}
+
+/** Status of an answer that is never sent. */
+const NOBODY_STATUS = 503;
+
+/** Asks for a fault, and answers with it, or as the route does. */
+export async function handleWithFaults(
+  call: IngressCall,
+  { http, member: { provider, gate }, route, recording }: {
+    http: HttpCall;
+    member: { readonly provider: AnyIngress; readonly gate: FaultGate };
+    route: IngressRoute<OptionSet, PluginState>;
+    recording: Recording;
+  },
+): Promise<Response> {
+  const { env } = recording;
+  const phase = route.method === "GET" ? "read" : "capture";
+  const fault = await gate.ask(phase, subjectsOf(call, provider, env), http.gone);
+  if (fault === undefined) return await route.handle(call, env);
+  const handle = async (meta: Readonly<Record<string, unknown>> = {}): Promise<Response> => {
+    recording.meta = { fault: fault.name, ...meta };
+    return await route.handle(call, env);
+  };
+  if (fault.outcome === CORE_OUTCOMES.slow.id || fault.outcome === CORE_OUTCOMES.truncate.id) {
+    return await usualAnswer(fault, { http, recording, handle });
+  }
+  if (fault.after) await (await handle()).body?.cancel();
+  const note = (status?: number): void => {
+    if (recording.captured !== undefined) return;
+    env.reject({ reason: reasonFor(fault), ...compact({ status }) });
+  };
+  const own = provider.faults?.outcomes.find(({ id }) => id === fault.outcome);
+  if (own === undefined) {
+    note();
+    return await noAnswer(fault, { http, stopping: env.ctx.signal });
+  }
+  const response = await own.answer({ call, with: fault.with, env, handle });
+  note(response.status);
+  return response;
+}
+
+/** One that only says what was sent where the call cannot be read, or nothing says how. */
+function subjectsOf(
+  call: IngressCall,
+  { faults }: AnyIngress,
+  env: AnyEnv,
+): readonly FaultSubject[] {
+  const { raw } = call;
+  const read = faults?.subjects?.(call, env) ?? [];
+  const presented = presentedCredentials(call.headers);
+  if (read.length === 0) return [{ payload: undefined, raw, meta: { ...presented } }];
+  return read.map((one) => ({ ...one, raw, meta: { ...presented, ...one.meta } }));
+}
+
+/** The usual answer, by a bad way. */
+async function usualAnswer(
+  fault: Fault,
+  { http, recording, handle }: {
+    http: HttpCall;
+    recording: Recording;
+    handle: () => Promise<Response>;
+  },
+): Promise<Response> {
+  const response = await handle();
+  if (recording.captured === undefined) recording.env.reject({ reason: reasonFor(fault) });
+  response.headers.set("connection", "close");
+  http.disturb(toDisturbance(fault));
+  return response;
+}
+
+/** Nobody is left to take the answer. */
+async function noAnswer(
+  fault: Fault,
+  { http, stopping }: { http: HttpCall; stopping: AbortSignal },
+): Promise<Response> {
+  const isHanging = fault.outcome === CORE_OUTCOMES.hang.id;
+  if (isHanging) await untilAborted(AbortSignal.any([http.gone, stopping]));
+  http.disturb(toDisturbance(fault));
+  await untilAborted(http.gone);
+  return new Response(null, { status: NOBODY_STATUS });
+}

@@ -1,0 +1,70 @@
+/** What can go wrong with SendGrid v3 Mail Send, in its words. */
+import { readJson } from "../../../core/codec/json_lenient.ts";
+import { defineOptions, integer } from "../../../core/options/spec.ts";
+import { type HttpFaults, httpOutcome } from "../../../core/plugin.ts";
+import type { MailState } from "../capture.ts";
+import { toFaultSubject } from "../fault_subject.ts";
+import type { OPTIONS } from "./options.ts";
+import { REFUSALS, refuse, whole } from "./reply.ts";
+import { readSend } from "./request.ts";
+
+const DOCS = "https://www.twilio.com/docs/sendgrid";
+const ERRORS = `${DOCS}/api-reference/how-to-use-the-sendgrid-v3-api/errors`;
+const RATE_LIMITS = `${DOCS}/api-reference/how-to-use-the-sendgrid-v3-api/rate-limits`;
+const RESPONSES = `${DOCS}/api-reference/how-to-use-the-sendgrid-v3-api/responses`;
+const SUPPORT =
+  "https://support.sendgrid.com/hc/en-us/articles/18322114821403-4XX-API-Errors-and-Troubleshooting-Suggestions";
+
+/** Outcomes of `POST /v3/mail/send`. */
+export const FAULTS: HttpFaults<typeof OPTIONS, MailState> = {
+  phases: { capture: "A message to send: payload is the message, one subject per personalization" },
+  subjects({ body, headers }, { ctx }) {
+    const contentType = headers.get("content-type");
+    const json = readJson(body, contentType);
+    const request = json.ok && readSend(json.value, { nowMs: ctx.now().getTime(), contentType });
+    if (!request || !request.ok) return [];
+    return request.value.messages.map(({ draft }) => toFaultSubject(draft));
+  },
+  outcomes: [
+    httpOutcome({
+      id: "rate_limit",
+      about: "429, with X-RateLimit-Reset so many seconds ahead",
+      source: RATE_LIMITS,
+      params: defineOptions({
+        retry_after: integer("Seconds until the limit is lifted", 1, { max: 86_400 }),
+      }),
+      answer({ with: { retry_after }, env: { ctx } }) {
+        const reset = Math.ceil(ctx.now().getTime() / 1000) + retry_after;
+        return refuse(REFUSALS.tooMany, {
+          "X-RateLimit-Limit": "600",
+          "X-RateLimit-Remaining": "0",
+          "X-RateLimit-Reset": String(reset),
+        });
+      },
+    }),
+    {
+      id: "unauthorized",
+      about: "401: the API key is invalid, expired or revoked",
+      source: SUPPORT,
+      answer: () => refuse(REFUSALS.unauthorized),
+    },
+    {
+      id: "forbidden",
+      about: "403: the API key may not send mail",
+      source: "https://github.com/sendgrid/sendgrid-nodejs/issues/1075",
+      answer: () => refuse(whole(403, "access forbidden")),
+    },
+    {
+      id: "server_error",
+      about: "500: an error occurred on a server of SendGrid",
+      source: ERRORS,
+      answer: () => refuse(whole(500, "Internal server error")),
+    },
+    {
+      id: "unavailable",
+      about: "503: the Web API is not available",
+      source: RESPONSES,
+      answer: () => refuse(whole(503, "The SendGrid v3 Web API is not available.")),
+    },
+  ],
+};

@@ -1,0 +1,60 @@
+import { CORE_OUTCOMES, type FaultOutcome } from "../../core/faults/outcome.ts";
+import {
+  type FaultPlace,
+  faultPlaces,
+  outcomesOf,
+  type ShownOutcome,
+} from "../../core/faults/places.ts";
+import type { AnyPlugin } from "../../core/plugin.ts";
+import { code, table } from "./markdown.ts";
+
+const INTRO = `# Faults
+
+What can go wrong with each provider when a rule says so, and where its words come from. How to write
+rules is in [faults on demand](../faults.md).
+`;
+
+/** `docs/reference/faults.md`: the phases and outcomes of every provider. */
+export function faultsReference(plugins: readonly AnyPlugin[]): string {
+  return [
+    INTRO,
+    "## Of networks\n",
+    outcomesTable(Object.values(CORE_OUTCOMES).map(toShown)),
+    ...faultPlaces(plugins).map(section),
+  ].join("\n");
+}
+
+function toShown(outcome: FaultOutcome): ShownOutcome {
+  const whole = { ...outcome, phases: [] };
+  return outcomesOf({ on: "", phases: {}, outcomes: new Map([[outcome.id, whole]]) })[0]!;
+}
+
+function section(place: FaultPlace): string {
+  const phases = Object.entries(place.phases);
+  const all = outcomesOf(place);
+  const isShared = ({ id }: ShownOutcome) => Object.hasOwn(CORE_OUTCOMES, id);
+  return [
+    `## ${place.on}\n`,
+    table(["Phase", "What is known in it"], phases.map(([name, about]) => [code(name), about])),
+    outcomesTable(all.filter((one) => !isShared(one)), phases.length > 1),
+    `Of networks: ${all.filter(isShared).map(({ id }) => code(id)).join(", ")}.\n`,
+  ].join("\n");
+}
+
+function outcomesTable(outcomes: readonly ShownOutcome[], withPhases = false): string {
+  if (outcomes.length === 0) return "";
+  return table(
+    ["Outcome", "What the client sees", ...(withPhases ? ["Phases"] : []), "Parameters", "Source"],
+    outcomes.map(({ id, about, phases, params, source }) => [
+      code(id),
+      about,
+      ...(withPhases ? [phases.map(code).join(", ")] : []),
+      Object.entries(params).map(([name, { about, default: value }]) =>
+        `${code(name)}: ${about}${
+          value === undefined ? "" : `; ${code(String(value))} unless given`
+        }`
+      ).join(". "),
+      `[page](${source})`,
+    ]),
+  );
+}
