@@ -54,13 +54,16 @@ export function answer(messageId: string, options: { readonly sandbox: boolean }
 }
 
 /** `{"errors":[{"message","field","help"}]}`. */
-export function refuse({ status, violations }: VendorRefusal): Response {
+export function refuse(
+  { status, violations }: VendorRefusal,
+  headers: HeadersInit = {},
+): Response {
   const errors = violations.map(({ field, message }) => ({
     message,
     field: field === "" ? null : field,
     help: helpFor(field),
   }));
-  return Response.json({ errors }, { status });
+  return Response.json({ errors }, { status, headers });
 }
 
 const ERRORS_PAGE = "http://sendgrid.com/docs/API_Reference/Web_API_v3/Mail/errors.html";
