@@ -8,6 +8,7 @@ import type { DemoSample } from "./demo.ts";
 import type { ClientSetting, Endpoint } from "./endpoint.ts";
 import type { CapturedEvent, EventText, HeaderPairs, RawRecord } from "./events/event.ts";
 import type { Fault, FaultOutcome, FaultSubject, ProviderFaults } from "./faults/outcome.ts";
+import type { Answer } from "./http/answer.ts";
 import type { HttpCall } from "./http/call.ts";
 import type { EventFilters, JsonSchema, Route } from "./http/route.ts";
 import type { Datagram, Place, Transport } from "./net/transport.ts";
@@ -50,6 +51,7 @@ export type {
   FaultSubject,
   ProviderFaults,
 } from "./faults/outcome.ts";
+export { type Answer, ShortAnswer, type ShortHeaders } from "./http/answer.ts";
 export type { BodyIntake, HeaderValues, HttpCall } from "./http/call.ts";
 export type {
   EventFilters,
@@ -145,20 +147,20 @@ export interface FaultyCall<O extends OptionSet, S, T = unknown, W = Fault["with
   /** What the provider works with. */
   readonly env: ProviderEnv<O, S, T>;
   /** The usual answer; what it captures has `meta` besides. */
-  handle(meta?: Readonly<Record<string, unknown>>): Promise<Response>;
+  handle(meta?: Readonly<Record<string, unknown>>): Promise<Answer>;
 }
 
 /** An outcome that is an answer of the vendor. */
 export interface HttpOutcome<O extends OptionSet, S, T = unknown> extends FaultOutcome {
   /** The answer, word for word. */
-  answer(fault: FaultyCall<O, S, T>): MaybePromise<Response>;
+  answer(fault: FaultyCall<O, S, T>): MaybePromise<Answer>;
 }
 
 /** An outcome whose `answer` knows the types of its parameters. */
 export function httpOutcome<O extends OptionSet, S, const P extends OptionSet, T = unknown>(
   outcome: Omit<FaultOutcome, "params"> & {
     readonly params: P;
-    answer(fault: FaultyCall<O, S, T, Values<P>>): MaybePromise<Response>;
+    answer(fault: FaultyCall<O, S, T, Values<P>>): MaybePromise<Answer>;
   },
 ): HttpOutcome<O, S, T> {
   return outcome as unknown as HttpOutcome<O, S, T>;
@@ -219,7 +221,7 @@ export interface IngressRoute<O extends OptionSet, S, T = unknown> {
   /** Whether the settings turn it on; it is unless given. One that is off is served, says so, and is not shown. */
   isOn?(values: Values<O>): boolean;
   /** Answers one call as the vendor does. */
-  handle(call: IngressCall, env: ProviderEnv<O, S, T>): MaybePromise<Response>;
+  handle(call: IngressCall, env: ProviderEnv<O, S, T>): MaybePromise<Answer>;
 }
 
 /** Every path at which a route is served. */

@@ -65,7 +65,6 @@ export const bundleRoutes = [
     path: "/import",
     summary:
       "Take in the events of a bundle, all or none, with their ids, times, payloads and bytes",
-    maxBodyBytes: MAX_ARCHIVE_BYTES,
     replies: {
       200: { about: "Taken in", content: { "application/json": ImportedShape } },
       400: errorDoc("It is no whole bundle"),

@@ -110,7 +110,6 @@ export const expectRoutes = [
     path: "/expect",
     summary: "Hold an expectation against what was captured, waiting where it may still come true",
     body: ExpectationShape,
-    maxBodyBytes: MAX_BODY,
     replies: {
       200: verdictDoc("It was met"),
       400: errorDoc("The expectation cannot be read"),

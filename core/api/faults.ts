@@ -103,7 +103,6 @@ export const faultRoutes = [
     path: "/faults",
     summary: 'Add a fault, or several: one rule, or {"faults": [...]}',
     body: Type.Union([FaultRuleShape, Type.Object({ faults: Type.Array(FaultRuleShape) })]),
-    maxBodyBytes: MAX_BODY,
     replies: {
       201: {
         about: "Added: the rule, or the list of them",

@@ -1,5 +1,5 @@
 import { ApiError } from "../errors.ts";
-import type { HttpCall, HttpService } from "../http/call.ts";
+import type { HttpCall, HttpHandler } from "../http/call.ts";
 import { type AssetMap, sendAsset } from "../http/assets.ts";
 import { readQuery, readRouteQuery } from "../http/query.ts";
 import { BodyIncompleteError } from "../http/server/body/body.ts";
@@ -26,7 +26,6 @@ export interface MountedPlugin {
 interface Mounted {
   readonly method: string;
   readonly path: string;
-  readonly maxBodyBytes: number;
   run(http: HttpCall, params: Readonly<Record<string, string>>): Response | Promise<Response>;
 }
 
@@ -48,7 +47,7 @@ export function createService(options: {
   /** Asked of every request, where there is one. */
   token?: string;
   log: Logger;
-}): HttpService {
+}): HttpHandler {
   const { state, log } = options;
   const readers = createReaders(options.corsOrigins);
   const router = createRouter([
@@ -157,12 +156,7 @@ export function createService(options: {
     return response;
   }
 
-  function maxBodyBytes(method: string, path: string): number {
-    const match = router.match(method, path);
-    return match !== undefined && "entry" in match ? match.entry.maxBodyBytes : 0;
-  }
-
-  return { handle, maxBodyBytes };
+  return handle;
 }
 
 function redirect(location: string): Response {
@@ -178,7 +172,6 @@ function mount<S>(
   return routes.map((route) => ({
     method: route.method,
     path: base + route.path,
-    maxBodyBytes: route.maxBodyBytes ?? 0,
     run: (http, params) =>
       route.handle({
         http,

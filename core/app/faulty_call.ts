@@ -2,6 +2,7 @@ import { compact } from "../compact.ts";
 import { CORE_OUTCOMES, type Fault, type FaultSubject, toDisturbance } from "../faults/outcome.ts";
 import { untilAborted } from "../faults/pause.ts";
 import type { FaultGate } from "../faults/engine.ts";
+import { type Answer, dropAnswer } from "../http/answer.ts";
 import { presentedCredentials } from "../http/auth.ts";
 import type { HttpCall } from "../http/call.ts";
 import type { OptionSet } from "../options/spec.ts";
@@ -50,19 +51,19 @@ export async function handleWithFaults(
     route: IngressRoute<OptionSet, PluginState>;
     recording: Recording;
   },
-): Promise<Response> {
+): Promise<Answer> {
   const { env } = recording;
   const phase = route.method === "GET" ? "read" : "capture";
   const fault = await gate.ask(phase, subjectsOf(call, provider, env), http.gone);
   if (fault === undefined) return await route.handle(call, env);
-  const handle = async (meta: Readonly<Record<string, unknown>> = {}): Promise<Response> => {
+  const handle = async (meta: Readonly<Record<string, unknown>> = {}): Promise<Answer> => {
     recording.meta = { fault: fault.name, ...meta };
     return await route.handle(call, env);
   };
   if (fault.outcome === CORE_OUTCOMES.slow.id || fault.outcome === CORE_OUTCOMES.truncate.id) {
     return await usualAnswer(fault, { http, recording, handle });
   }
-  if (fault.after) await (await handle()).body?.cancel();
+  if (fault.after) dropAnswer(await handle());
   const note = (status?: number): void => {
     if (recording.captured !== undefined) return;
     env.reject({ reason: reasonFor(fault), ...compact({ status }) });
@@ -96,9 +97,9 @@ async function usualAnswer(
   { http, recording, handle }: {
     http: HttpCall;
     recording: Recording;
-    handle: () => Promise<Response>;
+    handle: () => Promise<Answer>;
   },
-): Promise<Response> {
+): Promise<Answer> {
   const response = await handle();
   if (recording.captured === undefined) recording.env.reject({ reason: reasonFor(fault) });
   response.headers.set("connection", "close");
@@ -110,7 +111,7 @@ async function usualAnswer(
 async function noAnswer(
   fault: Fault,
   { http, stopping }: { http: HttpCall; stopping: AbortSignal },
-): Promise<Response> {
+): Promise<Answer> {
   const isHanging = fault.outcome === CORE_OUTCOMES.hang.id;
   if (isHanging) await untilAborted(AbortSignal.any([http.gone, stopping]));
   http.disturb(toDisturbance(fault));

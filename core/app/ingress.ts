@@ -4,7 +4,8 @@ import { ConfigError, LogWriteError, MemoryFullError } from "../errors.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { FaultGate } from "../faults/engine.ts";
 import type { BrowserGuard } from "../http/browser_guard.ts";
-import type { HttpCall, HttpService } from "../http/call.ts";
+import type { Answer } from "../http/answer.ts";
+import type { HttpCall, HttpHandler } from "../http/call.ts";
 import { readPrefix } from "../http/server/body/body.ts";
 import { json } from "../http/reply.ts";
 import type { Memory } from "../memory/budget.ts";
@@ -16,12 +17,13 @@ import {
   type IngressProvider,
   type IngressRoute,
   isShown,
+  type MaybePromise,
   pathsOf,
   type PluginState,
   type Refusal,
 } from "../plugin.ts";
 import { handleWithFaults } from "./faulty_call.ts";
-import { busy, ReadCall, readWhole } from "./read_call.ts";
+import { busy, type ReadBody, ReadCall, readWhole, takeAtHand } from "./read_call.ts";
 import { type AnyEnv, finishCall, Recording, toRejected } from "./recording.ts";
 
 /** Bytes kept of the body of a request that nobody takes. */
@@ -64,22 +66,16 @@ export function createIngress(options: {
   rejected: RejectedJournal;
   /** Asked of every request before anything is done. */
   guard: BrowserGuard;
-}): HttpService {
+}): HttpHandler {
   const router = createRouter<Entry>(toEntries(options.members));
   const find = (method: string, path: string): Found | undefined =>
     findEntry(router, { method, path }) ??
       (path.startsWith("//") ? findEntry(router, { method, path: oneSlash(path) }) : undefined);
-  return {
-    handle(http) {
-      const foreign = options.guard(http);
-      if (foreign !== undefined) return answerForeign(http, foreign, options);
-      const found = find(http.method, http.path);
-      return found === undefined ? answerUnmatched(http, options) : answer(found, http, options);
-    },
-    maxBodyBytes(method, path) {
-      const found = find(method, path);
-      return found === undefined ? options.maxBody : limitOf(found, options);
-    },
+  return (http) => {
+    const foreign = options.guard(http);
+    if (foreign !== undefined) return answerForeign(http, foreign, options);
+    const found = find(http.method, http.path);
+    return found === undefined ? answerUnmatched(http, options) : answer(found, http, options);
   };
 }
 
@@ -157,39 +153,63 @@ const SLASHES_WARNING =
   "The path begins with more than one slash: it was taken as if it had one; " +
   "leave out the slash at the end of the client's base address";
 
-async function answer(
+/** Answers at once where the body is at hand and the provider waits for nothing. */
+function answer(
   found: Found,
   http: HttpCall,
   { maxBody, memory }: { readonly maxBody: number; readonly memory: Memory },
-): Promise<Response> {
+): MaybePromise<Answer> {
+  const warnings = found.path === http.path ? [] : [SLASHES_WARNING];
+  const recording = new Recording(found.entry.member.env, http, { warnings });
+  const maxBytes = limitOf(found, { maxBody, memory });
+  const read = takeAtHand(http, maxBytes);
+  if (read !== undefined) return answerRead(found, http, { read, recording });
+  return answerOnceRead(found, http, { maxBytes, memory, recording });
+}
+
+async function answerOnceRead(
+  found: Found,
+  http: HttpCall,
+  { maxBytes, memory, recording }: { maxBytes: number; memory: Memory; recording: Recording },
+): Promise<Answer> {
+  using lease = memory.lease({ gone: http.gone });
+  const read = await readWhole(http, { maxBytes, lease });
+  return await answerRead(found, http, { read, recording });
+}
+
+function answerRead(
+  found: Found,
+  http: HttpCall,
+  { read, recording }: { read: ReadBody; recording: Recording },
+): MaybePromise<Answer> {
+  recording.raw = read.wire;
+  const { env } = recording;
   const { member, route } = found.entry;
   const { provider } = member;
-  const warnings = found.path === http.path ? [] : [SLASHES_WARNING];
-  const recording = new Recording(member.env, http, { warnings });
-  const { env } = recording;
-  using lease = memory.lease({ gone: http.gone });
-  const read = await readWhole(http, { maxBytes: limitOf(found, { maxBody, memory }), lease });
-  recording.raw = read.wire;
   const call = new ReadCall(http, found, read);
-  const refusal = read.refusal ?? methodRefusal(found, http);
   const turnAway = (why: Refusal) => refuse(provider, why, { call, recording });
   const unkept = (error: LogWriteError) => turnAway(unavailable(error));
-  if (refusal !== undefined) {
-    return await finishCall(recording, await turnAway(refusal), unkept);
-  }
-  let response: Response;
+  const refuseWith = async (why: Refusal): Promise<Answer> =>
+    finishCall(recording, await turnAway(why), unkept);
+  const fail = (error: unknown): Promise<Answer> =>
+    refuseWith(toRefusal(error, { call, provider: provider.id, env }));
+  const refusal = read.refusal ?? methodRefusal(found, http);
+  if (refusal !== undefined) return refuseWith(refusal);
+  const handle = (): MaybePromise<Answer> =>
+    member.gate.armed
+      ? handleWithFaults(call, { http, member, route, recording })
+      : route.handle(call, env);
+  let answer: MaybePromise<Answer>;
   try {
     const denied = route.public ? undefined : provider.authorize?.(call, env);
-    const given = (denied instanceof Promise ? await denied : denied) ??
-      (member.gate.armed
-        ? handleWithFaults(call, { http, member, route, recording })
-        : route.handle(call, env));
-    response = given instanceof Response ? given : await given;
+    answer = denied instanceof Promise
+      ? denied.then((denied) => denied ?? handle())
+      : denied ?? handle();
   } catch (error) {
-    response = await turnAway(toRefusal(error, { call, provider: provider.id, env }));
+    return fail(error);
   }
-  const finished = finishCall(recording, response, unkept);
-  return finished instanceof Promise ? await finished : finished;
+  if (!(answer instanceof Promise)) return finishCall(recording, answer, unkept);
+  return answer.then((answer) => finishCall(recording, answer, unkept), fail);
 }
 
 /** When a client may try again that found no room: by then most of what is in flight has been answered. */

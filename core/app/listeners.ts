@@ -2,7 +2,7 @@ import { compact } from "../compact.ts";
 import { ConfigError, reasonOf } from "../errors.ts";
 import type { NewRejected, RejectedJournal } from "../events/journal.ts";
 import type { BrowserGuard } from "../http/browser_guard.ts";
-import type { HttpHandler, HttpService } from "../http/call.ts";
+import type { HttpHandler } from "../http/call.ts";
 import { type HttpServerOptions, openHttpServer } from "../http/server/server.ts";
 import type { HeadRoom } from "../http/server/wire/head_room.ts";
 import type { Logger } from "../log.ts";
@@ -65,7 +65,7 @@ export async function listenHttp(
   name: string,
   where: { hostname: string; port: number; flag: string; h2c: boolean },
   options: {
-    service: HttpService;
+    handler: HttpHandler;
     context: ListenContext;
     about: Pick<FullNotes, "listener" | "provider">;
     secure?: SecureHttp;
@@ -73,8 +73,8 @@ export async function listenHttp(
     heads?: Pick<HttpServerOptions, "maxHeadBytes" | "refuseHead">;
   },
 ): Promise<Server> {
-  const { context, secure, heads, service } = options;
-  const handler = context.now === undefined ? service.handle : dated(service.handle, context.now);
+  const { context, secure, heads } = options;
+  const handler = context.now === undefined ? options.handler : dated(options.handler, context.now);
   const { stopMs, ...limits } = options.patience ?? {};
   return await bind(name, where, () =>
     openHttpServer({
@@ -84,7 +84,6 @@ export async function listenHttp(
       ...secure,
       ...heads,
       ...compact({ stopMs }),
-      maxBodyBytes: ({ method, target }) => service.maxBodyBytes(method, target.split("?", 1)[0]!),
       limits,
       handler,
       headRoom: context.headRoom,
@@ -177,22 +176,18 @@ async function listenHttpProvider(
     heads: {
       ...compact({ maxHeadBytes, refuseHead }),
     },
-    service: {
-      handle: async (call) => {
-        const recording = new Recording(opened.env, call);
-        const refuse = (status: number, reason: string): Response => {
-          recording.env.reject({ status, reason });
-          return refuseHead?.({ status, reason }) ?? new Response(`${reason}\n`, { status });
-        };
-        const foreign = context.guard(call);
-        if (foreign !== undefined && provider.admits?.(call, recording.env) !== true) {
-          return refuse(403, foreign);
-        }
-        const response = await service.handle(call, recording.env);
-        return await finishCall(recording, response, ({ message }) => refuse(503, message));
-      },
-      // Its own handler streams bodies, and refuses those that are too long before it reads.
-      maxBodyBytes: () => Infinity,
+    async handler(call) {
+      const recording = new Recording(opened.env, call);
+      const refuse = (status: number, reason: string): Response => {
+        recording.env.reject({ status, reason });
+        return refuseHead?.({ status, reason }) ?? new Response(`${reason}\n`, { status });
+      };
+      const foreign = context.guard(call);
+      if (foreign !== undefined && provider.admits?.(call, recording.env) !== true) {
+        return refuse(403, foreign);
+      }
+      const response = await service.handle(call, recording.env);
+      return await finishCall(recording, response, ({ message }) => refuse(503, message));
     },
   });
 }

@@ -4,6 +4,7 @@ import {
   BodyEncodingError,
   BodyTooLargeError,
   decodeBody,
+  isSized,
   readBody,
 } from "../http/server/body/body.ts";
 import { MemoryFullError } from "../errors.ts";
@@ -30,6 +31,17 @@ export interface ReadBody {
 export interface ReadLimits {
   readonly maxBytes: number;
   readonly lease?: MemoryLease;
+}
+
+/** Bytes that every connection holds anyway, so that what takes no more is not counted. */
+const AT_HAND_BYTES = 4096;
+
+/** The body, where it came whole along with its head; nothing where it has to be waited for, decoded or refused. */
+export function takeAtHand({ intake, headers }: HttpCall, maxBytes: number): ReadBody | undefined {
+  if (!isSized(intake) || intake.size > Math.min(maxBytes, AT_HAND_BYTES)) return undefined;
+  if (headers.get("content-encoding") !== null) return undefined;
+  const wire = intake.atHand?.();
+  return wire && { wire, body: wire };
 }
 
 /** Reads the body; the lease covers what it takes to answer it. Rejects when the client went away. */

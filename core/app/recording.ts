@@ -2,10 +2,11 @@ import { LogWriteError } from "../errors.ts";
 import { isText } from "../bytes/text.ts";
 import type { CapturedEvent, NewEvent, RawRecord } from "../events/event.ts";
 import type { NewRejected } from "../events/journal.ts";
+import { type Answer, dropAnswer, ShortAnswer } from "../http/answer.ts";
 import type { HttpCall } from "../http/call.ts";
 import { nameEvents } from "../http/event_url.ts";
 import type { OptionSet } from "../options/spec.ts";
-import type { PluginState, ProviderEnv } from "../plugin.ts";
+import type { MaybePromise, PluginState, ProviderEnv } from "../plugin.ts";
 
 /** The environment of a provider, whatever its options and state. */
 export type AnyEnv = ProviderEnv<OptionSet, PluginState>;
@@ -119,35 +120,35 @@ const QUOTE = 300;
  */
 export function finishCall(
   recording: Recording,
-  response: Response,
-  refuse: (error: LogWriteError) => Response | Promise<Response>,
-): Response | Promise<Response> {
+  answer: Answer,
+  refuse: (error: LogWriteError) => MaybePromise<Answer>,
+): MaybePromise<Answer> {
   const kept = recording.settled();
   return kept === undefined
-    ? finish(recording, response)
-    : finishKept(recording, response, { kept, refuse });
+    ? finish(recording, answer)
+    : finishKept(recording, answer, { kept, refuse });
 }
 
 async function finishKept(
   recording: Recording,
-  response: Response,
+  answer: Answer,
   { kept, refuse }: {
     kept: Promise<void>;
-    refuse: (error: LogWriteError) => Response | Promise<Response>;
+    refuse: (error: LogWriteError) => MaybePromise<Answer>;
   },
-): Promise<Response> {
+): Promise<Answer> {
   try {
     await kept;
   } catch (error) {
     if (!(error instanceof LogWriteError)) throw error;
     recording.drop();
-    await response.body?.cancel();
+    dropAnswer(answer);
     return await finish(recording, await refuse(error));
   }
-  return await finish(recording, response);
+  return await finish(recording, answer);
 }
 
-function finish(recording: Recording, response: Response): Response | Promise<Response> {
+function finish(recording: Recording, response: Answer): MaybePromise<Answer> {
   const { env, captured, warnings } = recording;
   for (const warning of warnings) response.headers.append("service-warning", warning);
   if (captured !== undefined) {
@@ -158,8 +159,9 @@ function finish(recording: Recording, response: Response): Response | Promise<Re
   return response;
 }
 
-async function noteRefusal(env: AnyEnv, response: Response): Promise<Response> {
-  const answer = (await response.clone().text()).slice(0, QUOTE);
+async function noteRefusal(env: AnyEnv, response: Answer): Promise<Answer> {
+  const text = response instanceof ShortAnswer ? "" : await response.clone().text();
+  const answer = text.slice(0, QUOTE);
   const reason = `Answered ${response.status}${answer === "" ? "" : `: ${answer}`}`;
   env.reject({ status: response.status, reason });
   return response;

@@ -13,7 +13,7 @@ import type { Extract } from "../extract/extract.ts";
 import { loadExtract } from "../extract/load.ts";
 import type { AssetMap } from "../http/assets.ts";
 import { type BrowserGuard, createBrowserGuard } from "../http/browser_guard.ts";
-import type { HttpService } from "../http/call.ts";
+import type { HttpHandler } from "../http/call.ts";
 import type { RouteContext } from "../http/route.ts";
 import { createIds } from "../ids.ts";
 import type { Logger } from "../log.ts";
@@ -353,17 +353,14 @@ class Runtime implements Service {
     const isNeeded = members.length > 0;
     const shared = isNeeded && ui.port !== 0 && ui.port === ingress.port &&
       ui.bind === ingress.bind;
-    const serviceOf = (path: string): HttpService =>
-      !shared || isServicePath(path) ? service : vendor;
-    const uiService: HttpService = {
-      handle: (call) => serviceOf(call.path).handle(call),
-      maxBodyBytes: (method, path) => serviceOf(path).maxBodyBytes(method, path),
-    };
+    const uiHandler: HttpHandler = shared
+      ? (call) => isServicePath(call.path) ? service(call) : vendor(call)
+      : service;
     this.#ui = await this.#listen("ui", {
       ...ui,
       flag: "--ui-port",
       h2c: shared ? ingress.h2c : ui.h2c,
-    }, { service: uiService, context: listening, ...(shared ? { secure } : {}) });
+    }, { handler: uiHandler, context: listening, ...(shared ? { secure } : {}) });
     this.#api = api.port === undefined || (api.port === ui.port && api.port !== 0)
       ? this.#ui
       : await this.#listen("api", {
@@ -372,18 +369,18 @@ class Runtime implements Service {
         bind: api.bind,
         flag: "--api-port",
         h2c: ui.h2c,
-      }, { service: this.#createService(undefined), context: listening });
+      }, { handler: this.#createService(undefined), context: listening });
     if (!isNeeded) return;
     this.#ingress = shared ? this.#ui : await this.#listen("ingress", {
       ...ingress,
       flag: "--ingress-port (--in-port when one plugin runs)",
-    }, { service: vendor, context: listening, secure });
+    }, { handler: vendor, context: listening, secure });
   }
 
   async #listen(
     name: string,
     where: { bind: string; port: number; flag: string; h2c: boolean; hostname?: string },
-    options: { service: HttpService; context: ListenContext; secure?: SecureHttp },
+    options: { handler: HttpHandler; context: ListenContext; secure?: SecureHttp },
   ): Promise<Endpoint> {
     const server = await listenHttp(name, { ...where, hostname: where.bind }, {
       ...options,
@@ -431,7 +428,7 @@ class Runtime implements Service {
     );
   }
 
-  #createService(assets: AssetMap | undefined): HttpService {
+  #createService(assets: AssetMap | undefined): HttpHandler {
     const { token, cors_origins: corsOrigins } = this.#settings.core.api;
     const enabled = this.#opened.map(({ plugin }) => plugin);
     const core = this.#routeContext();

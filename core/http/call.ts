@@ -1,5 +1,6 @@
 import type { ClientCertificate, HeaderPairs } from "../events/event.ts";
 import type { Disturbance } from "../faults/outcome.ts";
+import type { Answer } from "./answer.ts";
 
 /**
  * Header fields by name, whatever its case; several of a name are joined by `, ` (RFC 9110 section 5.3). Listed with
@@ -13,6 +14,11 @@ export interface BodyIntake {
   readonly size: number | undefined;
   /** Bytes put into `into`, at least one before the end, which is 0. Rejects when the body breaks off. */
   read(into: Uint8Array): Promise<number>;
+  /**
+   * What comes at once of a body that is too long to be read, at most 64 KiB; no more may be read of it afterwards.
+   * Rejects when the client ends before that.
+   */
+  beginning?(): Promise<Uint8Array>;
 }
 
 /** A request, before its body is read. */
@@ -21,11 +27,6 @@ export interface HttpCall {
   readonly request: Request;
   /** The body, of which `request` has a stream; one of the two is to be read. Absent over HTTP/2. */
   readonly intake?: BodyIntake | undefined;
-  /**
-   * Only where the body is longer than the listener lets it be, and cannot be read: what came of it at once, at most
-   * 64 KiB.
-   */
-  readonly unread?: Uint8Array | undefined;
   /** As sent. */
   readonly method: string;
   /** As sent, without scheme and authority: `/a/../b?x=1`. */
@@ -55,14 +56,4 @@ export interface HttpCall {
 }
 
 /** Answers one request. */
-export type HttpHandler = (call: HttpCall) => Response | Promise<Response>;
-
-/** What is served on a listener. */
-export interface HttpService {
-  readonly handle: HttpHandler;
-  /**
-   * The longest body, in bytes, that such a request may announce; asked where it announces more than 64 KiB. A request
-   * with a longer one is answered at once, and no more of it is read. `path` is still percent-encoded, without the query.
-   */
-  maxBodyBytes(method: string, path: string): number;
-}
+export type HttpHandler = (call: HttpCall) => Answer | Promise<Answer>;

@@ -15,7 +15,10 @@ const MAX_NAMED_BYTES = 7000;
  * line with all of them (the same, RFC 9110 section 5.3). One request can make a thousand events; when even that line
  * would be too long it ends early, and `X-Service-Event-Count` tells how many there are.
  */
-export function nameEvents(headers: Headers, urls: readonly string[]): void {
+export function nameEvents(
+  headers: Pick<Headers, "append" | "set">,
+  urls: readonly string[],
+): void {
   if (urls.length === 1) return headers.append(EVENT_URL_HEADER, urls[0]!);
   const perLine = EVENT_URL_HEADER.length + ": \r\n".length;
   const named = fitting(urls, perLine);

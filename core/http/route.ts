@@ -108,8 +108,6 @@ export interface Route<S> {
   readonly takesFilters?: true;
   /** Shape of a JSON request body, for POST routes that take one. */
   readonly body?: JsonSchema;
-  /** Longest request body, in bytes, of a POST route that takes one; others read none. */
-  readonly maxBodyBytes?: number;
   /** Documented answers by status. */
   readonly replies: Readonly<Record<number, ReplyDoc>>;
   /** Answers one call. */
@@ -130,7 +128,6 @@ export function routeFor<S>(): <
   query?: Q;
   takesFilters?: true;
   body?: JsonSchema;
-  maxBodyBytes?: number;
   replies: Route<S>["replies"];
   handle(call: RouteCall<P, Q, S>): Response | Promise<Response>;
 }) => Route<S> {

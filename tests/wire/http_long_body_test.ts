@@ -13,7 +13,6 @@ const LONG_BYTES = 100 * 1024 * 1024;
 function open(options: FrontOptions = {}): Promise<Front> {
   return openFront({
     ...options,
-    maxBodyBytes: () => MAX_BYTES,
     async handler(call) {
       try {
         await readBody(call, { maxBytes: MAX_BYTES });

@@ -29,11 +29,6 @@ export interface HttpServerOptions {
   readonly maxHeadBytes?: number;
   /** Shared by heads of HTTP/1 beyond 4 KiB; a head that finds no room is answered 503. No limit unless given. */
   readonly headRoom?: HeadRoom;
-  /**
-   * The longest body that a request of HTTP/1 may announce to be read, in bytes, but 64 KiB at least; the handler is
-   * to answer one with a longer body without it. Any length unless given.
-   */
-  maxBodyBytes?(asked: { readonly method: string; readonly target: string }): number;
   /** Upper bound of the grace that a stop gives, in milliseconds. */
   readonly stopMs?: number;
   readonly handler: HttpHandler;

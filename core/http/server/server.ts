@@ -7,11 +7,12 @@ import { closeQuietly, writeAll } from "../../net/socket.ts";
 import { createTerminator } from "../../net/tls_loopback.ts";
 import type { Decrypted, TlsTerminator } from "../../net/tls_terminator.ts";
 import type { RefusedHead } from "../../plugin.ts";
+import { type Answer, toResponse } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
 import { isNamed } from "../host.ts";
 import { BodyIncompleteError } from "./body/body.ts";
 import { Connection, type ConnectionContext } from "./connection.ts";
-import type { Http1Context } from "./http1/context.ts";
+import type { Http1Context } from "./http1/connection.ts";
 import { MAX_HEAD_BYTES } from "./http1/head_reader.ts";
 import { InnerServer } from "./http2/inner_server.ts";
 import type { HttpServerOptions } from "./options.ts";
@@ -74,7 +75,7 @@ class HttpServer implements Server {
     this.#inner = new InnerServer({
       bodyMs: limits.bodyMs,
       log,
-      answer: (call) => this.#handle(call),
+      answer: async (call) => toResponse(await this.#handle(call)),
       fault: (error) => this.#fault(error),
     });
     this.#context = {
@@ -123,7 +124,6 @@ class HttpServer implements Server {
     return {
       limits: this.#limits,
       maxHeadBytes: options.maxHeadBytes ?? MAX_HEAD_BYTES,
-      maxBodyBytes: (head) => options.maxBodyBytes?.(head) ?? Infinity,
       isTunnel: (target) => isTunnel(options, target),
       refuseTunnel: (target) => options.tls === undefined ? undefined : tunnelRefusal(target),
       answer: (call) => this.#handle(call),
@@ -191,14 +191,21 @@ class HttpServer implements Server {
     return Math.max(5, shortest / 4);
   }
 
-  async #handle(call: HttpCall): Promise<Response> {
+  /** Waits for nothing where the handler does not: each promise costs a capture. */
+  #handle(call: HttpCall): Answer | Promise<Answer> {
+    let answer: Answer | Promise<Answer>;
     try {
-      const response = await this.#options.handler(call);
-      return call.method === "HEAD" ? await bodiless(response) : response;
+      answer = this.#options.handler(call);
+      if (call.method === "HEAD") answer = bodiless(answer);
     } catch (error) {
-      if (!(error instanceof BodyIncompleteError)) return this.#fault(error);
-      return new Response(`${error.message}\n`, { status: 400, headers: { connection: "close" } });
+      return this.#refuse(error);
     }
+    return answer instanceof Promise ? answer.catch((error) => this.#refuse(error)) : answer;
+  }
+
+  #refuse(error: unknown): Response {
+    if (!(error instanceof BodyIncompleteError)) return this.#fault(error);
+    return new Response(`${error.message}\n`, { status: 400, headers: { connection: "close" } });
   }
 
   #fault(error: unknown): Response {
@@ -232,7 +239,8 @@ function isTunnel({ tls, tunnelHosts }: HttpServerOptions, target: string): bool
  * The head of an answer, with the length its body would have (RFC 9110 section 9.3.2). Not left to the platform: over
  * HTTP/2 it sends the body of an answer to HEAD, which clients take for a protocol error.
  */
-async function bodiless(response: Response): Promise<Response> {
+async function bodiless(answer: Answer | Promise<Answer>): Promise<Response> {
+  const response = toResponse(await answer);
   const { body, headers } = response;
   const endless = headers.get("content-type")?.startsWith("text/event-stream") === true;
   if (body === null || endless || headers.has("content-length")) {

@@ -6,7 +6,12 @@
 import { readJson } from "../../../core/codec/json_lenient.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import { matchesSecret, presentedCredentials, readBearer } from "../../../core/http/auth.ts";
-import { type IngressCall, ingressProvider, type MaybePromise } from "../../../core/plugin.ts";
+import {
+  type Answer,
+  type IngressCall,
+  ingressProvider,
+  type MaybePromise,
+} from "../../../core/plugin.ts";
 import {
   captureMail,
   type MailAbout,
@@ -47,7 +52,7 @@ function authorize({ headers }: IngressCall, { values }: Env): Response | undefi
   return matchesSecret(given, api_key) ? undefined : refuse(REFUSALS.unauthorized);
 }
 
-function send(call: IngressCall, env: Env): MaybePromise<Response> {
+function send(call: IngressCall, env: Env): MaybePromise<Answer> {
   const contentType = call.headers.get("content-type");
   const json = readJson(call.body, contentType);
   if (!json.ok) return refuse(unreadable(contentType));
@@ -56,7 +61,7 @@ function send(call: IngressCall, env: Env): MaybePromise<Response> {
 }
 
 /** Answered at once where there are no attachments to store. */
-function record(request: SendRequest, call: IngressCall, env: Env): MaybePromise<Response> {
+function record(request: SendRequest, call: IngressCall, env: Env): MaybePromise<Answer> {
   const sender = senderOf(call);
   // All messages share their attachments.
   if (request.messages[0]?.draft.attachments.length !== 0) {
@@ -75,7 +80,7 @@ async function recordInTurn(
   request: SendRequest,
   sender: Sender,
   { call, env }: { call: IngressCall; env: Env },
-): Promise<Response> {
+): Promise<Answer> {
   const stored: StoredAttachments = new Map();
   let messageId: string | undefined;
   for (const message of request.messages) {

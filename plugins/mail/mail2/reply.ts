@@ -1,6 +1,6 @@
 /** Answers of SendGrid v3 Mail Send. Pure. */
 import type { Violation } from "../../../core/codec/json_fields.ts";
-import type { Refusal } from "../../../core/plugin.ts";
+import { type Refusal, ShortAnswer } from "../../../core/plugin.ts";
 
 /** What a refusal is made of. */
 export interface VendorRefusal {
@@ -42,15 +42,11 @@ export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefus
 }
 
 /** Nothing in the body; 202 when queued, 200 when only checked in sandbox mode. */
-export function answer(messageId: string, options: { readonly sandbox: boolean }): Response {
-  return new Response(null, {
-    status: options.sandbox ? 200 : 202,
-    headers: {
-      "Content-Type": "text/plain; charset=utf-8",
-      "Content-Length": "0",
-      "X-Message-Id": messageId,
-    },
-  });
+export function answer(messageId: string, options: { readonly sandbox: boolean }): ShortAnswer {
+  return new ShortAnswer(options.sandbox ? 200 : 202, [
+    ["content-type", "text/plain; charset=utf-8"],
+    ["x-message-id", messageId],
+  ]);
 }
 
 /** `{"errors":[{"message","field","help"}]}`. */

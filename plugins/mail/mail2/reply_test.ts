@@ -1,9 +1,10 @@
 import { assertEquals } from "@std/assert";
+import { toResponse } from "../../../core/http/answer.ts";
 import { answer, refuse, whole } from "./reply.ts";
 
 Deno.test("an accepted request is answered without a body, by its message id", async () => {
   for (const [sandbox, status] of [[false, 202], [true, 200]] as const) {
-    const response = answer("0123456789abcdef01234567", { sandbox });
+    const response = toResponse(answer("0123456789abcdef01234567", { sandbox }));
     assertEquals(response.status, status);
     assertEquals(response.headers.get("x-message-id"), "0123456789abcdef01234567");
     assertEquals(response.headers.get("content-type"), "text/plain; charset=utf-8");

@@ -52,10 +52,8 @@ export function readBody(
   { maxBytes, idleMs = FRONT_LIMITS.bodyMs, lease }: ReadOptions,
 ): Promise<Uint8Array> {
   const declared = declaredLength(call);
-  if (call.unread !== undefined || (declared < Infinity && declared > maxBytes)) {
-    return Promise.reject(new BodyTooLargeError(maxBytes, call.unread ?? new Uint8Array()));
-  }
   const { intake } = call;
+  if (declared < Infinity && declared > maxBytes) return rejectLong(intake, maxBytes);
   if (isSized(intake) && (intake.size <= SMALL_BYTES || lease === undefined)) {
     const room = lease?.cover(intake.size);
     return room === undefined ? readWhole(intake) : room.then(() => readWhole(intake));
@@ -66,6 +64,10 @@ export function readBody(
   // Over HTTP/2 a length that is stated need not be kept to.
   const bufferBytes = intake === undefined ? maxBytes : Math.min(declared, maxBytes);
   return readStream(call, { maxBytes, bufferBytes, idleMs, lease });
+}
+
+async function rejectLong(intake: BodyIntake | undefined, maxBytes: number): Promise<never> {
+  throw new BodyTooLargeError(maxBytes, await intake?.beginning?.() ?? new Uint8Array());
 }
 
 async function readShort(
@@ -93,11 +95,10 @@ interface ReadOptions {
 type TimedOptions = Omit<ReadOptions, "idleMs"> & { readonly idleMs: number };
 
 /**
- * The beginning of a body as sent, of at most `maxBytes`; what came at once of one that is not read. Throws
- * `BodyIncompleteError`. The rest is left: the answer is the last of its connection then.
+ * The beginning of a body as sent, of at most `maxBytes`. Throws `BodyIncompleteError`. The rest is left: the answer is
+ * the last of its connection then.
  */
 export async function readPrefix(call: HttpCall, maxBytes: number): Promise<Uint8Array> {
-  if (call.unread !== undefined) return call.unread.subarray(0, maxBytes);
   const gathered = new ByteGatherer(maxBytes);
   try {
     for await (const chunk of chunksOf(call, FRONT_LIMITS.bodyMs)) {

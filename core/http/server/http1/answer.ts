@@ -2,6 +2,7 @@
 import { STATUS_TEXT } from "@std/http/status";
 import { concat } from "../../../bytes/concat.ts";
 import type { ByteSource } from "../../../byte_source.ts";
+import { type Answer, dropAnswer, ShortAnswer } from "../../answer.ts";
 import { sourceOf } from "../../sourced.ts";
 import { soon } from "../wire/soon.ts";
 
@@ -38,7 +39,11 @@ export interface AnswerAbout {
  * Sends an answer. Whether the connection ends behind it. Rejects when its body, or the way, breaks; the connection is of
  * no use any more then.
  */
-export async function writeAnswer(response: Response, about: AnswerAbout): Promise<boolean> {
+export async function writeAnswer(response: Answer, about: AnswerAbout): Promise<boolean> {
+  if (response instanceof ShortAnswer) {
+    await about.write(writeHead(response, about, { size: 0 }));
+    return about.close;
+  }
   const source = sourceOf(response);
   if (about.method === "HEAD" || isBare(response.status) || (source ?? response.body) === null) {
     await about.write(
@@ -51,13 +56,6 @@ export async function writeAnswer(response: Response, about: AnswerAbout): Promi
     return await writeStream(response.body!, response, about);
   }
   return about.close;
-}
-
-/** Lets go of the body of an answer that nobody takes. */
-export function dropAnswer(response: Response): void {
-  const source = sourceOf(response);
-  if (source === undefined) response.body?.cancel().catch(() => {});
-  else source.close();
 }
 
 /** RFC 9110 sections 15.3.5 and 15.4.5: neither a body nor a length. */
@@ -142,20 +140,22 @@ function chunk(bytes: Uint8Array): Uint8Array {
  * it, the body is chunked, and the answer to a HEAD keeps the length that its header fields state.
  */
 function writeHead(
-  { status, headers }: Response,
+  { status, headers }: Answer,
   { method, version, close }: AnswerAbout,
   { size, along = NOTHING }: { size: number | undefined; along?: Uint8Array },
 ): Uint8Array {
   let text = `HTTP/${version} ${status} ${STATUS_TEXT[status] ?? ""}\r\n`;
   const isHead = method === "HEAD";
   let isDated = false;
-  // Four times as quick as to iterate.
-  headers.forEach((value, name) => {
+  const add = (value: string, name: string): void => {
     if (name === "connection" || name === "transfer-encoding") return;
     if (name === "content-length" && !isHead) return;
     isDated ||= name === "date";
     text += `${fieldName(name)}: ${value}\r\n`;
-  });
+  };
+  // Four times as quick as to iterate.
+  if (headers instanceof Headers) headers.forEach(add);
+  else for (const [name, value] of headers.pairs) add(value, name);
   if (!isDated) text += `Date: ${dateNow()}\r\n`;
   if (!isHead && !isBare(status)) {
     if (size !== undefined) text += `Content-Length: ${size}\r\n`;

@@ -5,14 +5,23 @@ import type { BodyIntake } from "../../call.ts";
 import { BodyIncompleteError } from "../body/body.ts";
 import type { Input } from "../wire/input.ts";
 import { ChunkedDecoder } from "./chunked.ts";
+import type { BodyFraming } from "./head.ts";
 
 /** Where bytes go that nobody wants. */
 const NOWHERE = new Uint8Array(16_384);
+/**
+ * Bytes recorded of the beginning of a body that is too long, and how long to wait for them in milliseconds: clients
+ * send a body right behind its head.
+ */
+const BEGINNING_BYTES = 65_536;
+const BEGINNING_MS = 250;
 
-/** What a body is read from. */
+/** What the bodies of one connection are read from. */
 export interface BodyWire {
   /** What has come of the connection. */
   readonly input: Input;
+  /** Whether the client waits to be asked for the body. */
+  waits: boolean;
   /** Reads on, into a buffer or, without one, into `input`; `null` at the end. */
   read(into?: Uint8Array): Promise<number | null>;
   /** All of the body has been read. */
@@ -27,15 +36,24 @@ export interface RequestBody extends BodyIntake {
   readonly done: boolean;
   /** Whether what has not been read has come, and how many bytes that are; a chunked one never says so. */
   readonly waiting: number | undefined;
-  /** Takes what has come of it for nobody. Throws `WireError` for bytes that no body may have. */
+  /** Nobody will read the rest. */
+  readonly abandoned: boolean;
+  /** Drops what has come of it. Throws `WireError` for bytes that no body may have. */
   drop(): void;
 }
 
+/** The body behind a head. */
+export function openBody(framing: BodyFraming, wire: BodyWire): RequestBody {
+  if (framing === 0) return NO_BODY;
+  return framing === "chunked" ? new ChunkedBody(wire) : new LengthBody(wire, framing);
+}
+
 /** A body of known length. */
-export class LengthBody implements RequestBody, ByteIntake {
+class LengthBody implements RequestBody, ByteIntake {
   readonly size: number;
   readonly #wire: BodyWire;
   #left: number;
+  #abandoned = false;
 
   constructor(wire: BodyWire, size: number) {
     this.#wire = wire;
@@ -51,12 +69,15 @@ export class LengthBody implements RequestBody, ByteIntake {
     return this.#left <= this.#wire.input.length ? this.#left : undefined;
   }
 
+  get abandoned(): boolean {
+    return this.#abandoned;
+  }
+
   /** All that is left, if it has come. */
   atHand(): Uint8Array<ArrayBuffer> | undefined {
-    if (this.waiting === undefined) return undefined;
     const { input } = this.#wire;
-    const bytes = new Uint8Array(input.held.subarray(0, this.#left));
-    input.skip(bytes.length);
+    if (this.#left > input.length) return undefined;
+    const bytes = input.take(this.#left);
     this.#took(bytes.length);
     return bytes;
   }
@@ -68,6 +89,24 @@ export class LengthBody implements RequestBody, ByteIntake {
     const count = await receive(this.#wire, into.subarray(0, wanted));
     this.#took(count);
     return count;
+  }
+
+  async beginning(): Promise<Uint8Array> {
+    this.#abandoned = true;
+    const { input, waits } = this.#wire;
+    const wanted = waits ? 0 : Math.min(this.#left, BEGINNING_BYTES);
+    const late = Promise.withResolvers<"late">();
+    const timer = setTimeout(() => late.resolve("late"), BEGINNING_MS);
+    try {
+      while (input.length < wanted) {
+        const next = await Promise.race([input.fill(), late.promise]);
+        if (next === "late") break;
+        if (!next) throw cutOff(this.#wire, "the client ended it");
+      }
+      return input.held.slice(0, wanted);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   drop(): void {
@@ -85,9 +124,10 @@ export class LengthBody implements RequestBody, ByteIntake {
 }
 
 /** A body in chunks. */
-export class ChunkedBody implements RequestBody {
+class ChunkedBody implements RequestBody {
   readonly size = undefined;
   readonly waiting = undefined;
+  readonly abandoned = false;
   readonly #wire: BodyWire;
   readonly #decoder = new ChunkedDecoder();
 
@@ -138,11 +178,11 @@ export class ChunkedBody implements RequestBody {
   }
 }
 
-/** What a request without a body has. */
-export const NO_BODY: RequestBody & ByteIntake = {
+const NO_BODY: RequestBody & ByteIntake = {
   size: 0,
   done: true,
   waiting: 0,
+  abandoned: false,
   atHand: () => new Uint8Array(),
   drop: () => {},
   read: () => Promise.resolve(0),
@@ -156,7 +196,11 @@ async function receive(wire: BodyWire, into?: Uint8Array): Promise<number> {
   } catch (error) {
     reason = error instanceof Error ? error.message : String(error);
   }
-  if (count !== null) return count;
+  if (count === null) throw cutOff(wire, reason);
+  return count;
+}
+
+function cutOff(wire: BodyWire, reason: string): BodyIncompleteError {
   wire.cut();
-  throw new BodyIncompleteError(`Cannot read the body: ${reason}`);
+  return new BodyIncompleteError(`Cannot read the body: ${reason}`);
 }

@@ -10,7 +10,6 @@ const CHUNK_BYTES = 65_536;
 /** A call over HTTP/1, with its head as received. */
 export class Http1Call extends BaseCall implements HttpCall {
   readonly intake: BodyIntake;
-  readonly unread: Uint8Array | undefined;
   readonly rawHeaders: HeaderPairs;
   readonly version: "1.0" | "1.1";
   #headers: HeaderValues | undefined;
@@ -20,10 +19,8 @@ export class Http1Call extends BaseCall implements HttpCall {
     intake: BodyIntake,
     head: RequestHead,
     connection: ConnectionFacts,
-    { unread }: { unread?: Uint8Array } = {},
   ) {
     super(head.method, head.target, connection);
-    this.unread = unread;
     this.intake = intake;
     this.version = head.version;
     this.rawHeaders = head.headers;

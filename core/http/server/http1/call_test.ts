@@ -10,6 +10,7 @@ const CONNECTION = {
   tls: false,
   clientCertificate: undefined,
   gone: new AbortController().signal,
+  disturb: () => {},
 };
 
 function callOf(

@@ -6,14 +6,14 @@
  */
 import type { RefusedHead } from "../../../plugin.ts";
 import { isGone, writeAll } from "../../../net/socket.ts";
-import { AHEAD_BYTES } from "../wire/limits.ts";
+import { type Answer, dropAnswer, ShortAnswer } from "../../answer.ts";
+import type { HttpCall } from "../../call.ts";
+import type { FrontLimits } from "../wire/limits.ts";
 import type { Stage } from "../wire/served.ts";
 import type { Wire } from "../wire/wire.ts";
-import { AnswerBrokenError, dropAnswer, writeAnswer } from "./answer.ts";
-import { readBeginning } from "./beginning.ts";
-import { NO_BODY, type RequestBody } from "./body.ts";
+import { AnswerBrokenError, writeAnswer } from "./answer.ts";
+import { type BodyWire, openBody, type RequestBody } from "./body.ts";
 import { Http1Call } from "./call.ts";
-import type { Http1Context } from "./context.ts";
 import {
   expectsContinue,
   type HeadRefusal,
@@ -22,12 +22,27 @@ import {
   type RequestHead,
 } from "./head.ts";
 import { HeadReader } from "./head_reader.ts";
-import { openBody } from "./open_body.ts";
 import { linger } from "./linger.ts";
 import { Patience } from "./patience.ts";
 
+/** What a connection needs of its server. */
+export interface Http1Context {
+  readonly limits: FrontLimits;
+  readonly maxHeadBytes: number;
+  /** Whether a tunnel to this `host:port` is answered here; nothing is ever dialled. */
+  isTunnel(target: string): boolean;
+  /** Why another tunnel is refused; nothing where none is ever answered. */
+  refuseTunnel(target: string): RefusedHead | undefined;
+  /** Never throws or rejects. */
+  answer(call: HttpCall): Answer | Promise<Answer>;
+  refuse(refusal: RefusedHead): Response;
+  /** An answer could not be sent to its end. */
+  onBroken(target: string, error: AnswerBrokenError): void;
+}
+
 /** RFC 9110 section 9.3.6. */
 const ESTABLISHED = new TextEncoder().encode("HTTP/1.1 200 Connection established\r\n\r\n");
+const CONTINUE = new TextEncoder().encode("HTTP/1.1 100 Continue\r\n\r\n");
 const NOTHING = new Uint8Array();
 const NO_ROOM: HeadRefusal = {
   status: 503,
@@ -36,6 +51,8 @@ const NO_ROOM: HeadRefusal = {
 };
 /** Bytes kept of a head for which there is no memory. */
 const NO_ROOM_RAW_BYTES = 1024;
+
+type TakenHead = ReadHead | (HeadRefusal & { readonly raw: Uint8Array });
 
 /** One client connection that speaks HTTP/1. */
 export class Http1Connection implements Stage {
@@ -47,9 +64,14 @@ export class Http1Connection implements Stage {
   #head: RequestHead | undefined;
   /** Whether its body breaks off. */
   #isCut = false;
+  /** Whether its answer may have to be waited for, and may be a stream. */
+  #takesTime = false;
+  #isListening = false;
   /** Whether a request has been answered. */
   #isUsed = false;
   #finishing = false;
+  /** What the bodies of all requests are read from. */
+  readonly #bodies: BodyWire;
 
   /** `sinceMs`: when its first request has begun, as `performance.now()` has it. */
   constructor(wire: Wire, context: Http1Context, sinceMs: number) {
@@ -57,11 +79,18 @@ export class Http1Connection implements Stage {
     this.#context = context;
     this.#heads = new HeadReader(context.maxHeadBytes);
     this.#patience = new Patience(context.limits, sinceMs);
+    this.#bodies = {
+      input: wire.input,
+      waits: false,
+      read: (into) => this.#readBody(into),
+      end: () => this.#listen(),
+      cut: (what) => this.#cutBody(what),
+    };
   }
 
   async serve(): Promise<"ended" | "tunnel"> {
     for (;;) {
-      const read = await this.#nextHead();
+      const read = this.#takeHead() ?? await this.#nextHead();
       if (read === undefined) return "ended";
       if ("body" in read) {
         if (!await this.#answer(read)) return "ended";
@@ -93,29 +122,36 @@ export class Http1Connection implements Stage {
   }
 
   /** The next request, or why there is none: nothing at the end. What is raw of it is there until more is read. */
-  async #nextHead(): Promise<ReadHead | (HeadRefusal & { readonly raw: Uint8Array }) | undefined> {
+  async #nextHead(): Promise<TakenHead | undefined> {
     const { input } = this.#wire;
     for (;;) {
-      input.skip(this.#heads.blank(input.held));
-      if (input.length > 0) {
-        const { held } = input;
-        const found = this.#heads.find(held);
-        if (found !== undefined) {
-          const { read, bytes } = found;
-          const raw = "body" in read ? NOTHING : held.subarray(0, bytes);
-          input.skip(bytes);
-          return "body" in read ? read : { ...read, raw };
-        }
-        this.#patience.beginHead();
-        if (!input.reserve()) return { ...NO_ROOM, raw: held.subarray(0, NO_ROOM_RAW_BYTES) };
-      }
       const more = await input.fill();
       if (this.#patience.phase === "closing") {
         await linger(input, this.#patience);
         return undefined;
       }
       if (!more) return this.#endInHead();
+      const taken = this.#takeHead();
+      if (taken !== undefined) return taken;
     }
+  }
+
+  /** The head that has come, if all of it has. */
+  #takeHead(): TakenHead | undefined {
+    const { input } = this.#wire;
+    if (input.length === 0) return undefined;
+    input.skip(this.#heads.blank(input.held));
+    if (input.length === 0) return undefined;
+    const { held } = input;
+    const found = this.#heads.find(held);
+    if (found === undefined) {
+      this.#patience.beginHead();
+      return input.reserve() ? undefined : { ...NO_ROOM, raw: held.subarray(0, NO_ROOM_RAW_BYTES) };
+    }
+    const { read, bytes } = found;
+    const taken = "body" in read ? read : { ...read, raw: held.subarray(0, bytes) };
+    input.skip(bytes);
+    return taken;
   }
 
   #endInHead(): undefined {
@@ -125,85 +161,82 @@ export class Http1Connection implements Stage {
   }
 
   /** False when the connection is of no more use. */
-  async #answer({ head, body: framing }: ReadHead): Promise<boolean> {
+  #answer({ head, body: framing }: ReadHead): Promise<boolean> {
+    const { input, facts } = this.#wire;
     this.#head = head;
     this.#isCut = false;
+    this.#takesTime = false;
     this.#patience.beginRequest();
-    const { facts } = this.#wire;
-    let unread: Uint8Array | undefined;
-    // A short body is read in any case, even if the handler does not need it.
-    const mayBeLong = typeof framing === "number" && framing > AHEAD_BYTES;
-    if (mayBeLong && framing > this.#context.maxBodyBytes(head)) {
-      const about = { head, bodyBytes: framing };
-      unread = await readBeginning(this.#wire.input, about);
-      if (unread === undefined) {
-        this.#cutBody();
-        return false;
-      }
-    }
-    const body = unread === undefined ? this.#openBody(head, framing) : NO_BODY;
+    this.#bodies.waits = framing !== 0 && input.length === 0 && expectsContinue(head);
+    const body = openBody(framing, this.#bodies);
+    const answer = this.#context.answer(new Http1Call(body, head, facts));
+    if (answer instanceof ShortAnswer) return this.#send(answer, { head, body });
+    this.#takesTime = true;
     if (body.waiting !== undefined) this.#listen();
-    const call = new Http1Call(body, head, facts, unread === undefined ? {} : { unread });
-    const response = await this.#context.answer(call);
-    if (facts.gone.aborted) {
-      dropAnswer(response);
-      return false;
-    }
-    return await this.#send(response, { head, body, isUnread: unread !== undefined });
+    return answer instanceof Promise
+      ? answer.then((answer) => this.#send(answer, { head, body }))
+      : this.#send(answer, { head, body });
   }
 
   async #send(
-    response: Response,
-    { head, body, isUnread }: { head: RequestHead; body: RequestBody; isUnread: boolean },
+    answer: Answer,
+    { head, body }: { head: RequestHead; body: RequestBody },
   ): Promise<boolean> {
-    const isWhole = !isUnread && (body.done || body.waiting !== undefined);
+    const { facts, input } = this.#wire;
+    if (facts.gone.aborted) {
+      dropAnswer(answer);
+      return false;
+    }
+    const isWhole = body.done || body.waiting !== undefined;
     const close = !isWhole || this.#finishing || !keepsAlive(head) ||
-      response.headers.get("connection")?.toLowerCase() === "close";
+      answer.headers.get("connection")?.toLowerCase() === "close";
     let ends: boolean;
     try {
-      ends = await writeAnswer(response, {
-        method: head.method,
-        version: head.version,
-        close,
-        signal: this.#wire.facts.gone,
-        write: this.#write,
-      });
+      const { method, version } = head;
+      const about = { method, version, close, signal: facts.gone, write: this.#write };
+      ends = await writeAnswer(answer, about);
     } catch (error) {
       if (!(error instanceof AnswerBrokenError)) throw error;
       // What is written is given up with the connection.
-      if (!this.#wire.facts.gone.aborted) this.#context.onBroken(head.target, error);
+      if (!facts.gone.aborted) this.#context.onBroken(head.target, error);
       return false;
     }
     this.#head = undefined;
     this.#isUsed = true;
     if (!ends && !this.#finishing) {
       // Of a body that nobody wants, but that has come.
-      this.#wire.input.skip(body.waiting ?? 0);
+      if (!body.done) input.skip(body.waiting ?? 0);
       this.#patience.enter("between");
       return true;
     }
-    const isOwed = !isUnread && !body.done && !expectsContinue(head);
-    await this.#goodbye({ listened: body.done && !isUnread, ...(isOwed ? { body, head } : {}) });
+    const isOwed = !body.abandoned && !body.done && !expectsContinue(head);
+    await this.#goodbye({ listened: body.done, ...(isOwed ? { body, head } : {}) });
     return false;
   }
 
-  #openBody(head: RequestHead, framing: ReadHead["body"]): RequestBody {
-    return openBody(framing, {
-      wire: this.#wire,
-      patience: this.#patience,
-      waits: expectsContinue(head),
-      end: () => this.#listen(),
-      cut: (what) => this.#cutBody(what),
-    });
+  /** Asks a client for its body that waits for that. */
+  async #readBody(into?: Uint8Array): Promise<number | null> {
+    const { input, conn } = this.#wire;
+    if (into !== undefined && input.length > 0) return await input.read(into);
+    if (this.#bodies.waits) await writeAll(conn, CONTINUE);
+    this.#bodies.waits = false;
+    this.#patience.beginRead();
+    const had = input.length;
+    const count = into === undefined
+      ? await input.fill() ? input.length - had : null
+      : await input.read(into);
+    this.#patience.endRead(count ?? 0);
+    return count;
   }
 
   /** Reads on behind a request that has come whole, also to learn that its client has gone. */
   #listen(): void {
     const { input } = this.#wire;
-    if (!input.hasRoom || this.#patience.hasEnded) return;
+    if (!this.#takesTime || this.#isListening || !input.hasRoom || this.#patience.hasEnded) return;
+    this.#isListening = true;
     input.fill().then((more) => {
-      if (more) return;
-      this.#patience.hasEnded = true;
+      this.#isListening = false;
+      this.#patience.hasEnded ||= !more;
     }, (error) => {
       if (isGone(error)) this.#wire.cut();
       else this.#wire.fail(error);
@@ -212,7 +245,11 @@ export class Http1Connection implements Stage {
 
   readonly #write = async (bytes: Uint8Array): Promise<void> => {
     this.#patience.enter("writing");
-    await writeAll(this.#wire.conn, bytes, () => this.#patience.enter("writing"));
+    const count = await this.#wire.conn.write(bytes);
+    if (count < bytes.length) {
+      this.#patience.enter("writing");
+      await writeAll(this.#wire.conn, bytes.subarray(count), () => this.#patience.enter("writing"));
+    }
     this.#patience.enter("handler");
   };
 
@@ -250,7 +287,7 @@ export class Http1Connection implements Stage {
     });
   }
 
-  /** Whoever waits for the rest of a head goes on to wait for the client's end. */
+  /** What waits for the rest of a head goes on to wait for the client's end. */
   async #refuseLate(): Promise<void> {
     const { limits } = this.#context;
     const reason = `Cannot wait longer for the rest of a request head: ${limits.headMs} ms allowed`;

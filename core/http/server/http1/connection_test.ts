@@ -64,6 +64,7 @@ async function serve(text: string, cuts: readonly number[] = []): Promise<Outcom
     tls: false,
     clientCertificate: undefined,
     gone: new AbortController().signal,
+    disturb: () => {},
   };
   const wire = {
     conn,
@@ -79,7 +80,6 @@ async function serve(text: string, cuts: readonly number[] = []): Promise<Outcom
   const connection = new Http1Connection(wire, {
     limits: FRONT_LIMITS,
     maxHeadBytes: MAX_HEAD_BYTES,
-    maxBodyBytes: () => Infinity,
     isTunnel: (target) => target === "api.example.org:443",
     refuseTunnel: () => undefined,
     async answer(call) {

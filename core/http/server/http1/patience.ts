@@ -11,8 +11,8 @@ export type Verdict = "wait" | "close" | "late_head" | { readonly giveUp: string
 export class Patience {
   readonly #limits: FrontLimits;
   #phase: Phase = "first";
-  /** Since when, as `performance.now()` has it. */
-  #since: number;
+  /** Since when, as `performance.now()` has it; of a short phase, only once it has been judged. */
+  #since: number | undefined;
   /** Of a body that has not come whole with its head. */
   #pace: Pace | undefined;
   #lingerEndMs = Infinity;
@@ -29,9 +29,10 @@ export class Patience {
     return this.#phase;
   }
 
+  /** Begins a phase. Reading the clock for each would cost a request more than its limits are worth. */
   enter(phase: Phase): void {
     this.#phase = phase;
-    this.#since = performance.now();
+    this.#since = undefined;
   }
 
   /** A head has begun; of the first one, the time began with its connection. */
@@ -46,7 +47,7 @@ export class Patience {
     this.enter("handler");
   }
 
-  /** More of a body is waited for. */
+  /** The handler waits for more of a body. */
   beginRead(): void {
     const now = performance.now();
     if (this.#pace === undefined) {
@@ -54,8 +55,8 @@ export class Patience {
       this.#pace = new Pace({ idleMs, graceMs: BODY_PATIENCE * idleMs, what: "a body" });
       this.#pace.begin();
     } else {
-      // Whoever reads it may be slow, too.
-      this.#pace.excuse(now - this.#since);
+      // The handler may be slow, too.
+      this.#pace.excuse(now - (this.#since ?? now));
     }
     this.#phase = "body";
     this.#since = now;
@@ -65,18 +66,20 @@ export class Patience {
   endRead(count: number): void {
     this.#pace?.took(count);
     this.enter("handler");
+    this.#since = performance.now();
   }
 
   /** Our end has been sent; the client's is waited for. */
   beginClosing(): void {
     this.enter("closing");
-    this.#lingerEndMs = this.#since + LINGER_PATIENCE * this.#limits.lingerMs;
+    this.#lingerEndMs = performance.now() + LINGER_PATIENCE * this.#limits.lingerMs;
   }
 
   /** What the limits say. */
   judge(now: number): Verdict {
     const limits = this.#limits;
-    const over = (ms: number): boolean => now - this.#since > ms;
+    const since = this.#since ??= now;
+    const over = (ms: number): boolean => now - since > ms;
     switch (this.#phase) {
       case "first":
         return over(limits.headMs) ? "close" : "wait";

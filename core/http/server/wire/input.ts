@@ -53,7 +53,14 @@ export class Input {
     this.#reserved = 0;
   }
 
-  /** Takes bytes of what is held away. */
+  /** Takes bytes of what is held, as a copy. */
+  take(count: number): Uint8Array<ArrayBuffer> {
+    const bytes = this.#buffer.slice(this.#start, this.#start + count);
+    this.skip(count);
+    return bytes;
+  }
+
+  /** Drops bytes of what is held. */
   skip(count: number): void {
     this.#start += count;
     if (this.#start < this.#end || this.#reading !== undefined) return;
@@ -84,7 +91,8 @@ export class Input {
     try {
       if (this.length === 0) this.#start = this.#end = 0;
       else if (!this.hasRoom) this.#makeRoom();
-      const count = await this.#conn.read(this.#buffer.subarray(this.#end));
+      const free = this.#end === 0 ? this.#buffer : this.#buffer.subarray(this.#end);
+      const count = await this.#conn.read(free);
       this.#end += count ?? 0;
       return count !== null;
     } finally {

@@ -1,10 +1,3 @@
-/**
- * Bytes kept of the beginning of a body that is too long to be read, and how long they are waited for in milliseconds:
- * clients send a body right behind its head.
- */
-export const AHEAD_BYTES = 65_536;
-export const AHEAD_MS = 250;
-
 /** How patient the front is, in milliseconds. */
 export interface FrontLimits {
   /** From the connection, or the first byte of a later request, to the end of the request head. */

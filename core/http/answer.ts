@@ -1,0 +1,64 @@
+import type { HeaderPairs } from "../events/event.ts";
+import { sourceOf } from "./sourced.ts";
+
+/** What a handler answers with. */
+export type Answer = Response | ShortAnswer;
+
+/**
+ * An answer without a body, whose fields are sent as they are. A `Response` checks and copies each of them several times,
+ * which takes a capture longer than reading its request.
+ */
+export class ShortAnswer {
+  readonly status: number;
+  readonly headers: ShortHeaders;
+
+  /** Names in lower case. Nothing checks that names and values are what RFC 9110 section 5 allows. */
+  constructor(status: number, fields: HeaderPairs) {
+    this.status = status;
+    this.headers = new ShortHeaders(fields);
+  }
+}
+
+/** The fields of a short answer. */
+export class ShortHeaders implements Pick<Headers, "append" | "get" | "has" | "set"> {
+  /** In the order in which they are sent. */
+  pairs: (readonly [name: string, value: string])[];
+
+  constructor(fields: HeaderPairs) {
+    this.pairs = [...fields];
+  }
+
+  append(name: string, value: string): void {
+    this.pairs.push([name.toLowerCase(), value]);
+  }
+
+  get(name: string): string | null {
+    const wanted = name.toLowerCase();
+    const values = this.pairs.filter(([own]) => own === wanted);
+    return values.length === 0 ? null : values.map(([, value]) => value).join(", ");
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null;
+  }
+
+  set(name: string, value: string): void {
+    const wanted = name.toLowerCase();
+    this.pairs = [...this.pairs.filter(([own]) => own !== wanted), [wanted, value]];
+  }
+}
+
+/** As the platform has it. */
+export function toResponse(answer: Answer): Response {
+  if (answer instanceof Response) return answer;
+  const headers = answer.headers.pairs.map(([name, value]): [string, string] => [name, value]);
+  return new Response(null, { status: answer.status, headers });
+}
+
+/** Lets go of the body of an answer that nobody takes. */
+export function dropAnswer(answer: Answer): void {
+  if (answer instanceof ShortAnswer) return;
+  const source = sourceOf(answer);
+  if (source === undefined) answer.body?.cancel().catch(() => {});
+  else source.close();
+}
