@@ -29,8 +29,7 @@ import { extractTexts } from "../../core/extract/extract.ts";
 import { ChunkedDecoder } from "../../core/http/server/http1/chunked.ts";
 import { classify } from "../../core/http/server/classify.ts";
 import { FrameGauge } from "../../core/http/server/http2/frames.ts";
-import { readHead } from "../../core/http/server/http1/head.ts";
-import { HeadReader } from "../../core/http/server/http1/head_reader.ts";
+import { HeadReader, readHead } from "../../core/http/server/http1/head.ts";
 import { SchemeFixer } from "../../core/http/server/http2/scheme.ts";
 import { parseRange } from "../../core/http/range.ts";
 import {
@@ -264,7 +263,6 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     run(bytes) {
       const text = asLatin1(bytes);
       readHead(text);
-      readHead(text, { bareLf: true });
       const heads = new HeadReader(1000);
       heads.find(bytes.subarray(heads.blank(bytes)));
       classify(bytes);

@@ -13,7 +13,7 @@ import { isNamed } from "../host.ts";
 import { BodyIncompleteError } from "./body/body.ts";
 import { Connection, type ConnectionContext } from "./connection.ts";
 import type { Http1Context } from "./http1/connection.ts";
-import { MAX_HEAD_BYTES } from "./http1/head_reader.ts";
+import { MAX_HEAD_BYTES } from "./http1/head.ts";
 import { InnerServer } from "./http2/inner_server.ts";
 import type { HttpServerOptions } from "./options.ts";
 import type { TlsContext } from "./tls/connection.ts";

@@ -16,12 +16,12 @@ import { type BodyWire, openBody, type RequestBody } from "./body.ts";
 import { Http1Call } from "./call.ts";
 import {
   expectsContinue,
+  HeadReader,
   type HeadRefusal,
   keepsAlive,
   type ReadHead,
   type RequestHead,
 } from "./head.ts";
-import { HeadReader } from "./head_reader.ts";
 import { linger } from "./linger.ts";
 import { Patience } from "./patience.ts";
 

@@ -9,7 +9,7 @@ import { BodyIncompleteError, readBody } from "../body/body.ts";
 import { Input } from "../wire/input.ts";
 import { FRONT_LIMITS } from "../wire/limits.ts";
 import { Http1Connection } from "./connection.ts";
-import { MAX_HEAD_BYTES } from "./head_reader.ts";
+import { MAX_HEAD_BYTES } from "./head.ts";
 
 /** One call, as its handler read it. */
 interface Seen extends Pick<HttpCall, "method" | "target" | "version" | "rawHeaders"> {

@@ -8,6 +8,7 @@
  *
  * @module
  */
+import { toLatin1 } from "../../../bytes/latin1.ts";
 import type { HeaderPairs } from "../../../events/event.ts";
 
 /** A request head as received. */
@@ -36,32 +37,124 @@ export interface HeadRefusal {
   readonly head?: RequestHead;
 }
 
+/** Longest request head in bytes, request line included, unless a listener says otherwise. */
+export const MAX_HEAD_BYTES = 65_536;
 /** Fields of one head; servers commonly stop at this number. */
 const MAX_FIELDS = 100;
 
+const CR = 0x0d;
+const LF = 0x0a;
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([^ ]+) HTTP\/(\d)\.(\d)$/;
-const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d*)?$/;
 const ABSOLUTE_FORM = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+/** 1 for each control character but tab. */
+const CONTROL = Uint8Array.from(
+  { length: 256 },
+  (_, byte) => (byte < 0x20 && byte !== 0x09) || byte === 0x7f ? 1 : 0,
+);
+/** 1 for each character of a field name (RFC 9110 section 5.6.2). */
+const TOKEN = Uint8Array.from(
+  { length: 256 },
+  (_, byte) => /[!#$%&'*+.^_`|~0-9A-Za-z-]/.test(String.fromCharCode(byte)) ? 1 : 0,
+);
+const ascii = new TextDecoder();
+
+/** A head that has come to its end. */
+export interface FoundHead {
+  readonly read: ReadHead | HeadRefusal;
+  /** Its own bytes, the empty line included. */
+  readonly bytes: number;
+}
+
+/** Finds the heads of one connection in bytes that come in chunks, and looks at each byte once. */
+export class HeadReader {
+  readonly #maxBytes: number;
+  /** Where to go on, and where the line begins that stands there. */
+  #at = 0;
+  #line = 0;
+  /** Control characters so far, beside those that end lines, and whether all bytes were ASCII. */
+  #controls = 0;
+  #isAscii = true;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Number of the bytes at the beginning of `held` that are empty lines, which mean nothing there (RFC 9112 section 2.2). */
+  blank(held: Uint8Array): number {
+    if (this.#at > 1) return 0;
+    let blank = 0;
+    for (let at = 0; at < held.length; at++) {
+      if (held[at] === LF) blank = at + 1;
+      else if (held[at] !== CR || at > blank) break;
+    }
+    if (blank > 0) this.#begin();
+    return blank;
+  }
+
+  /** The head at the beginning of `held`, where more may have come since the last call; nothing before its end. */
+  find(held: Uint8Array): FoundHead | undefined {
+    const bytes = this.#findEnd(held);
+    if ((bytes || held.length) > this.#maxBytes) {
+      const reason = `Cannot take a request head of more than ${this.#maxBytes} bytes`;
+      return { read: { status: 431, reason }, bytes: bytes || held.length };
+    }
+    if (bytes === 0) return undefined;
+    const own = held.subarray(0, bytes);
+    const text = this.#isAscii ? ascii.decode(own) : toLatin1(own);
+    const read = readHead(text, { isClean: this.#controls === 0 });
+    this.#begin();
+    return { read, bytes };
+  }
+
+  #begin(): void {
+    this.#at = 0;
+    this.#line = 0;
+    this.#controls = 0;
+    this.#isAscii = true;
+  }
+
+  /** Index behind the first empty line; 0 when it has not come. RFC 9112 section 2.2 lets a bare LF end a line. */
+  #findEnd(held: Uint8Array): number {
+    let controls = this.#controls;
+    let seen = 0;
+    let end = 0;
+    for (let at = this.#at; at < held.length && end === 0; at++) {
+      const byte = held[at]!;
+      controls += CONTROL[byte]!;
+      seen |= byte;
+      if (byte !== LF) continue;
+      const lineEnd = at > this.#line && held[at - 1] === CR ? at - 1 : at;
+      controls -= at - lineEnd + 1;
+      if (lineEnd === this.#line) end = at + 1;
+      this.#line = at + 1;
+    }
+    this.#controls = controls;
+    this.#isAscii &&= seen < 0x80;
+    this.#at = held.length;
+    return end;
+  }
+}
 
 /**
- * Reads one head: `text` holds its lines, one character per byte, without the line end and empty line behind the last.
- * RFC 9112 section 2.2 lets a recipient take a bare LF as a line end: `bareLf` says that there is one.
+ * Reads one head: `text` holds its lines and the empty one behind them, one character per byte. `isClean` says that it
+ * is known to hold no control characters beside those that end lines.
  */
-export function readHead(text: string, { bareLf = false } = {}): ReadHead | HeadRefusal {
-  const lines = bareLf ? text.split(/\r?\n/) : text.split("\r\n");
-  const request = REQUEST_LINE.exec(lines[0]!);
-  if (request === null || hasControl(lines[0]!)) {
+export function readHead(text: string, { isClean = false } = {}): ReadHead | HeadRefusal {
+  const behind = text.indexOf("\n") + 1 || text.length;
+  const line = text.slice(0, endOfLine(text, 0, behind));
+  const request = REQUEST_LINE.exec(line);
+  if (request === null || (!isClean && hasControl(line))) {
     return refuse(
       400,
-      `Cannot read request line "${quote(lines[0]!)}": expected method, target and HTTP version`,
+      `Cannot read request line "${quote(line)}": expected method, target and HTTP version`,
     );
   }
   const [, method, sent, major, minor] = request as unknown as RequestLine;
   if (major !== "1") {
     return refuse(505, `Cannot take HTTP version ${major}.${minor} here: expected 1.0 or 1.1`);
   }
-  const fields = readFields(lines);
+  const fields = readFields(text, { behind, isClean });
   if (typeof fields === "string") return refuse(400, fields);
   const head: RequestHead = {
     method,
@@ -81,6 +174,14 @@ type RequestLine = readonly [
   minor: string,
 ];
 
+/** Where a line ends, without its line end; the next one begins at `behind`. */
+function endOfLine(text: string, at: number, behind: number): number {
+  let end = behind;
+  if (end > at && text.charCodeAt(end - 1) === LF) end--;
+  if (end < behind && end > at && text.charCodeAt(end - 1) === CR) end--;
+  return end;
+}
+
 /** The fields that decide how a request is read. */
 interface Fields {
   readonly pairs: (readonly [name: string, value: string])[];
@@ -90,30 +191,44 @@ interface Fields {
 }
 
 /** A sentence instead of the fields says what is wrong with them. */
-function readFields(lines: readonly string[]): Fields | string {
+function readFields(
+  text: string,
+  { behind, isClean }: { behind: number; isClean: boolean },
+): Fields | string {
   const fields: Fields = { pairs: [] };
-  for (let i = 1; i < lines.length; i++) {
-    const line = lines[i]!;
-    const colon = line.indexOf(":");
-    const name = line.slice(0, colon);
-    if (colon < 1 || !FIELD_NAME.test(name)) {
-      return `Cannot read header line "${quote(line)}": expected name, colon and value`;
+  for (let at = behind; at < text.length;) {
+    const next = text.indexOf("\n", at) + 1 || text.length;
+    const end = endOfLine(text, at, next);
+    if (end === at && next === text.length) break;
+    const colon = text.indexOf(":", at);
+    if (colon <= at || colon >= end || !isToken(text, at, colon)) {
+      const line = quote(text.slice(at, end));
+      return `Cannot read header line "${line}": expected name, colon and value`;
     }
-    const value = trim(line, colon + 1);
-    if (hasControl(value)) {
+    const name = text.slice(at, colon);
+    const value = trimmed(text, colon + 1, end);
+    if (!isClean && hasControl(value)) {
       return `Cannot read the value of header "${name}": it holds a control character`;
     }
     const pair: readonly [string, string] = [name, value];
     // A copy, like all that an event keeps: docs/decisions/0019.
     fields.pairs.push([...pair]);
-    const problem = note(fields, name.toLowerCase(), value);
+    const problem = note(fields, name, value);
     if (problem !== undefined) return problem;
+    at = next;
   }
   return fields;
 }
 
+function isToken(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (TOKEN[text.charCodeAt(at)] !== 1) return false;
+  return true;
+}
+
 function note(fields: Fields, name: string, value: string): string | undefined {
-  switch (name) {
+  // Most names are told apart by their length.
+  if (name.length !== 4 && name.length !== 14 && name.length !== 17) return undefined;
+  switch (name.toLowerCase()) {
     case "host":
       if (fields.host !== undefined) return "Cannot take a request with two Host headers";
       fields.host = value;
@@ -229,12 +344,12 @@ function toOrigin(sent: string): string {
   return rest.startsWith("/") ? rest : "";
 }
 
-function trim(line: string, from: number): string {
+function trimmed(text: string, from: number, to: number): string {
   let start = from;
-  let end = line.length;
-  while (start < end && isBlank(line.charCodeAt(start))) start++;
-  while (end > start && isBlank(line.charCodeAt(end - 1))) end--;
-  return line.slice(start, end);
+  let end = to;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
 }
 
 function isBlank(code: number): boolean {
@@ -242,10 +357,7 @@ function isBlank(code: number): boolean {
 }
 
 function hasControl(value: string): boolean {
-  for (let i = 0; i < value.length; i++) {
-    const code = value.charCodeAt(i);
-    if ((code < 0x20 && code !== 0x09) || code === 0x7f) return true;
-  }
+  for (let i = 0; i < value.length; i++) if (CONTROL[value.charCodeAt(i)] === 1) return true;
   return false;
 }
 
