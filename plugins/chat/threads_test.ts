@@ -33,7 +33,7 @@ function events(said: readonly Said[]): ChatEvent[] {
   })).reverse();
 }
 
-Deno.test("channels, threads and orphans are what counting them one by one gives", () => {
+Deno.test("channels, threads and orphans equal a naive count", () => {
   const said = fc.record({
     channel: fc.integer({ min: 1, max: 3 }),
     ts: fc.integer({ min: 0, max: 6 }),

@@ -66,7 +66,7 @@ Deno.test("composeEml() writes a message that another parser reads back", async 
   );
 });
 
-Deno.test("composeEml() fills in date and id, and gives the same bytes each time", async () => {
+Deno.test("composeEml() fills in date and id, and returns the same bytes each time", async () => {
   const mail = { from: { email: "" }, text: "x", html: "y" };
   const eml = await compose(mail);
   assertEquals(await compose(mail), eml);
@@ -76,7 +76,7 @@ Deno.test("composeEml() fills in date and id, and gives the same bytes each time
   assert(!text.replaceAll("\r\n", "").includes("\n"));
 });
 
-Deno.test("composeEml() never lets a captured value begin a header line or a part of its own", async () => {
+Deno.test("composeEml() never lets a captured value begin a header line or a MIME part", async () => {
   const hostile = fc.tuple(
     fc.string({ unit: fc.constantFrom(...'ab \r\n\0"<>:;=@,-é\u2028') }),
     fc.constantFrom("\r\n", "\n", "\r", "\r\n\r\n", "\n--_NmP-"),

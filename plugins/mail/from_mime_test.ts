@@ -27,7 +27,7 @@ Deno.test("header fields give sender and recipients, empty names left out", () =
   ]);
 });
 
-Deno.test("without a From field the sender of the envelope stands in", () => {
+Deno.test("without a From field the sender is that of the envelope", () => {
   assertEquals(read(["", "x"], { mailFrom: "a@example.com" }).draft.from, {
     email: "a@example.com",
   });
@@ -65,7 +65,7 @@ Deno.test("headers are decoded for the message and as sent for the record", () =
   assertEquals(warnings, []);
 });
 
-Deno.test("attachments carry what is known of them", () => {
+Deno.test("attachments keep name, type and content id", () => {
   const { draft } = read([
     "Content-Type: multipart/mixed; boundary=b",
     "",

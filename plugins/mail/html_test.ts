@@ -71,7 +71,7 @@ Deno.test("rewriteCids() leaves any text alone when no part has the id", () => {
   );
 });
 
-Deno.test("rewriteCids() shows a picture whatever stands around it", () => {
+Deno.test("rewriteCids() replaces an address whatever surrounds it", () => {
   const text = fc.string({ unit: "grapheme" }).map((value) => value.replace(/[<&]/g, ""));
   fc.assert(
     fc.property(text, text, (before, after) => {

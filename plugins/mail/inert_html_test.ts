@@ -79,13 +79,13 @@ const CASES: readonly (readonly [string, string?])[] = [
   [`x<link rel=preconnect href=//evil`, "x"],
 ];
 
-Deno.test("toInertHtml() keeps what is to be seen, and nothing that reaches another machine", () => {
+Deno.test("toInertHtml() keeps visible content, and nothing that contacts another machine", () => {
   for (const [body, expected] of CASES) {
     assertEquals(toInertHtml(body, "inert"), expected ?? body, body);
   }
 });
 
-Deno.test("toInertHtml() leaves web addresses in links where they may be followed", () => {
+Deno.test("toInertHtml() keeps web addresses in live links", () => {
   assertEquals(
     toInertHtml(`<a href=https://a/ target=_blank>x</a><a href="javascript:x()">y</a>`, "live"),
     `<a href="https://a/">x</a><a title="javascript:x()" href="#">y</a>`,
@@ -99,7 +99,7 @@ const pieces = fc.constantFrom(
   ...["</script>", "<iframe", "</iframe>", "&lt;", "&#60;", "&amp", "<template ", "</", "/>", "\0"],
 );
 
-Deno.test("toInertHtml() writes HTML that it has nothing to take out of, whatever it is given", () => {
+Deno.test("toInertHtml() removes nothing from its own output", () => {
   fc.assert(
     fc.property(fc.array(pieces), (parts) => {
       const once = toInertHtml(parts.join(""), "inert");
@@ -109,7 +109,7 @@ Deno.test("toInertHtml() writes HTML that it has nothing to take out of, whateve
   );
 });
 
-Deno.test("toInertHtml() writes no < that does not begin one of its own tags", () => {
+Deno.test("toInertHtml() writes < only to begin a tag", () => {
   fc.assert(
     fc.property(fc.array(pieces), (parts) => {
       const html = toInertHtml(parts.join(""), "inert");

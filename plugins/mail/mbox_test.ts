@@ -30,7 +30,7 @@ for (const [name, message, written] of CASES) {
   Deno.test(`mailbox: ${name}`, () => assertEquals(write(message), HEAD + written));
 }
 
-Deno.test("mailbox: a sender that could break the separating line is not written", () => {
+Deno.test("mailbox: a sender that could break the separator line is not written", () => {
   for (
     const from of ["", "a b@example.org", "a@example.org\nX: y", "no address", "ä@example.org"]
   ) {
@@ -38,7 +38,7 @@ Deno.test("mailbox: a sender that could break the separating line is not written
   }
 });
 
-Deno.test("mailbox: a long message is written as a short one is, in pieces", () => {
+Deno.test("mailbox: a long message is written like a short one, in chunks", () => {
   const lines = Array.from(
     { length: 30_000 },
     (_, at) => at % 7 === 0 ? "From me" : "x".repeat(at % 90),

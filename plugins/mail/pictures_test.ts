@@ -17,7 +17,7 @@ async function mailWith(
   return { mail: { attachments }, blobs };
 }
 
-Deno.test("withPictures() puts each picture where its Content-ID stands", async () => {
+Deno.test("withPictures() replaces each Content-ID with its picture", async () => {
   const { mail, blobs } = await mailWith([
     { content_id: "a", content_type: 'image/png; name="a b,c.png"', text: "A" },
     { content_id: "b", content_type: "no type", text: "B" },
@@ -35,7 +35,7 @@ Deno.test("withPictures() puts each picture where its Content-ID stands", async 
   );
 });
 
-Deno.test("withPictures() leaves a picture out whose bytes are gone", async () => {
+Deno.test("withPictures() leaves out a picture whose bytes are gone", async () => {
   const { mail, blobs } = await mailWith([{ content_id: "a", text: "A" }]);
   await blobs.remove(mail.attachments[0]!.blob.id);
   const html = `<img src="cid:a">`;

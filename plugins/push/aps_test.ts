@@ -64,7 +64,7 @@ Deno.test("an alert that is only text is its body", () => {
   assertEquals(readAps({ aps: { alert: "Hello" } }).alert, { body: "Hello" });
 });
 
-Deno.test("what is empty or of another type is no part of an alert", () => {
+Deno.test("empty members and members of a wrong type are left out of an alert", () => {
   const aps = { alert: { title: "", body: 5 }, badge: "3", sound: {}, category: null };
   assertEquals(readAps({ aps }).alert, undefined);
   assertEquals(readAps({ aps: { badge: 1.5 } }).alert, undefined);
@@ -72,7 +72,7 @@ Deno.test("what is empty or of another type is no part of an alert", () => {
   assertEquals(readAps("aps"), { wakes: false, carries: false, meta: {} });
 });
 
-Deno.test("the state of a Live Activity is carried to the app", () => {
+Deno.test("the state of a Live Activity counts as data for the app", () => {
   const { carries, meta } = readAps({
     aps: { timestamp: 1, event: "update", "content-state": { a: 1 } },
   });

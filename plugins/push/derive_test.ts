@@ -3,7 +3,7 @@ import { judgePush, type PushContent } from "./derive.ts";
 
 const NOTHING: PushContent = { dataKeys: 0, wakes: false, carries: false };
 
-Deno.test("the kind of a push is what it does on a device, and the sentence says why", () => {
+Deno.test("the kind of a push is its effect on a device, and the sentence explains it", () => {
   const table: readonly (readonly [Partial<PushContent>, string, string])[] = [
     [{ alert: { title: "T" } }, "notification", "Shows text"],
     [{ alert: { localization: { body_key: "K" } } }, "notification", "Shows text"],

@@ -47,7 +47,7 @@ for (const [body, type, expected] of cases) {
   });
 }
 
-Deno.test("any bytes of any type are arguments or a fault in the vendor's words", async () => {
+Deno.test("any bytes of any type are arguments or a refusal in the vendor's words", async () => {
   const type = fc.constantFrom(
     null,
     JSON_TYPE,

@@ -60,7 +60,7 @@ for (const [what, block, text] of blocks) {
   });
 }
 
-Deno.test("blocks stand on lines of their own, and a text stays short", () => {
+Deno.test("each block is one line, and a text stays short", () => {
   assertEquals(
     textOfBlocks([{ text: plain("a") }, { type: "divider" }, { text: plain("b") }]),
     "a\nb",

@@ -5,7 +5,7 @@ import { readPost } from "./request.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-Deno.test("any card attached to a message comes out as the bytes that went in", () => {
+Deno.test("any card attached to a message keeps its bytes", () => {
   const card = fc.json({ maxDepth: 4 }).filter((json) => json.startsWith("{"));
   const space = fc.constantFrom("", " ", "\n\t");
   fc.assert(

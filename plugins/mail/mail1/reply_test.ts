@@ -72,7 +72,7 @@ Deno.test("a refusal of the whole call is flat, with the status of its fault", a
   });
 });
 
-Deno.test("what core refuses has the same form, with a code where there is one", async () => {
+Deno.test("a refusal of core has the same form, with a code if there is one", async () => {
   const large = refuse(
     { status: 413, message: "too large", code: "mj-0011", relatedTo: [] },
     numbered(),

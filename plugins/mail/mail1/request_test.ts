@@ -64,7 +64,7 @@ Deno.test("a captured SDK request becomes one message with both attachments", ()
   assertEquals(new TextDecoder().decode(draft.attachments[0]!.bytes), "This is");
 });
 
-Deno.test("captured: what django-anymail puts into Globals reaches every message", () => {
+Deno.test("captured: the Globals of django-anymail reach every message", () => {
   const [, single, batch, partial] = captured.requests.map(({ body }) => JSON.parse(body));
   const one = accepted(single);
   assertEquals([one.draft.subject, one.draft.cc[0]?.email, one.draft.text], [
@@ -94,7 +94,7 @@ Deno.test("headers and variables of Globals are overlaid name by name", () => {
   assertEquals(meta.variables, { a: 1, b: "own" });
 });
 
-Deno.test("every documented property finds its place", () => {
+Deno.test("every documented property is kept", () => {
   const { draft, meta, customId } = accepted({
     SandboxMode: true,
     AdvanceErrorHandling: true,
@@ -150,7 +150,7 @@ Deno.test("every documented property finds its place", () => {
   });
 });
 
-Deno.test("Globals lie under every message, and share their attachments with all", () => {
+Deno.test("Globals apply to every message, and their attachments are shared", () => {
   const entries = entriesOf({
     Globals: {
       From: FROM,
@@ -346,7 +346,7 @@ for (const [title, message] of ALLOWED) {
   Deno.test(`a message may have ${title}`, () => assertEquals(faultsOf(message), []));
 }
 
-Deno.test("a faulty message leaves the others standing, in order", () => {
+Deno.test("a faulty message does not affect the others, or their order", () => {
   const entries = entriesOf({ Messages: [PLAIN, { ...PLAIN, To: [] }, PLAIN] });
   assertEquals(entries.map(({ ok }) => ok), [true, false, true]);
 });
@@ -405,7 +405,7 @@ const vendorish = fc.letrec((tie) => ({
   ),
 })).value;
 
-Deno.test("readSend() answers any JSON with entries or a fault of the vendor's", () => {
+Deno.test("readSend() returns entries or a refusal for any JSON", () => {
   fc.assert(
     fc.property(fc.oneof(vendorish, fc.jsonValue(), messages()), (body) => {
       const call = readSend(body);

@@ -84,7 +84,7 @@ Deno.test("captured: sendMultiple, a raw request and an inline picture", () => {
   assertEquals([picture?.inline, picture?.content_id], [true, "logo"]);
 });
 
-Deno.test("captured: what django-anymail sends, alone and as a batch", () => {
+Deno.test("captured: requests of django-anymail, single and batch", () => {
   const [one] = accepted(requests[5]).messages;
   assertEquals(one?.draft.reply_to, [{ email: "r@example.com" }]);
   assertEquals(one?.meta.categories, ["tag1"]);
@@ -96,7 +96,7 @@ Deno.test("captured: what django-anymail sends, alone and as a batch", () => {
   ]);
 });
 
-Deno.test("a personalization overrides and adds to what the request says", () => {
+Deno.test("a personalization overrides and extends the request", () => {
   const { messages } = accepted({
     ...PLAIN,
     headers: { "X-Common": "1", "X-Own": "request" },
@@ -160,7 +160,7 @@ Deno.test("several addresses to reply to, and null for what is absent", () => {
   ]);
 });
 
-Deno.test("subjects of all personalizations, or a template, stand in for the subject", () => {
+Deno.test("subjects of all personalizations, or a template, replace the subject", () => {
   const { subject: _, ...rest } = PLAIN;
   const own = [{ ...PLAIN.personalizations[0], subject: "Own" }];
   assertEquals(accepted({ ...rest, personalizations: own }).messages[0]?.draft.subject, "Own");
@@ -401,7 +401,7 @@ for (const [field, anchor] of HELP) {
   });
 }
 
-Deno.test("a body that is no object is unreadable", () => {
+Deno.test("a body that is not an object is unreadable", () => {
   for (const body of [null, [], "x", 1]) assertEquals(fieldsOf(body), ["unreadable"]);
 });
 
@@ -435,7 +435,7 @@ const vendorish = fc.letrec((tie) => ({
   ),
 })).value;
 
-Deno.test("readSend() answers any JSON with messages or violations", () => {
+Deno.test("readSend() returns messages or violations for any JSON", () => {
   const altered = fc.tuple(fc.constantFrom(...NAMES), vendorish).map(([name, value]) => ({
     ...PLAIN,
     [name]: value,

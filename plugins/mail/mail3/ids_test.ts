@@ -15,7 +15,7 @@ const eventIds = fc.array(fc.constantFrom(..."0123456789abcdef"), {
   maxLength: 24,
 }).map((digits) => digits.join(""));
 
-Deno.test("encodeMessageId() gives a version 4 UUID that decodes to the event id, in any case", () => {
+Deno.test("encodeMessageId() returns a version 4 UUID that decodes to the event id, in any case", () => {
   fc.assert(
     fc.property(eventIds, (eventId) => {
       const id = encodeMessageId(eventId);
@@ -40,7 +40,7 @@ Deno.test("encodeAttachmentId() keeps the event and the index apart from message
   );
 });
 
-Deno.test("decodeMessageId() knows a foreign UUID and other text from its own", () => {
+Deno.test("decodeMessageId() rejects a foreign UUID and other text", () => {
   for (
     const text of [
       "49a3999c-0ce1-4ea6-ab68-afcd6dc2e794",
@@ -56,7 +56,7 @@ Deno.test("decodeMessageId() knows a foreign UUID and other text from its own", 
   assert(!isUuid("49a3999c0ce14ea6ab68afcd6dc2e794"));
 });
 
-Deno.test("ids refuse what would not decode", () => {
+Deno.test("ids refuse input that would not decode", () => {
   assertThrows(() => encodeMessageId("0123"), RangeError, "24 lower-case hex");
   assertThrows(() => encodeMessageId("0".repeat(23) + "G"), RangeError);
   for (const index of [-1, 0.5, 0x1000000]) {

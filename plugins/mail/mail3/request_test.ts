@@ -187,7 +187,7 @@ const REFUSALS: readonly (readonly [Record<string, unknown>, string])[] = [
   ],
 ];
 
-Deno.test("readEmail() answers every fault with the vendor's words", () => {
+Deno.test("readEmail() refuses every fault in the vendor's words", () => {
   for (const [change, expected] of REFUSALS) {
     assertEquals(refused({ ...MINIMAL, ...change }), expected, JSON.stringify(change));
   }
@@ -205,7 +205,7 @@ Deno.test("readEmail() refuses more than 40 MB in base64", () => {
   assertEquals(accepted({ ...MINIMAL, attachments: [{ content }] }).draft.attachments.length, 1);
 });
 
-Deno.test("readBatch(), readUpdate() and readListQuery() refuse what the vendor refuses", () => {
+Deno.test("readBatch(), readUpdate() and readListQuery() refuse as the vendor does", () => {
   for (const body of [{}, null, [], Array(101).fill(MINIMAL)]) assert(!readBatch(body).ok);
   assert(readBatch(Array(100).fill(MINIMAL)).ok);
   for (const body of [{}, [], null, { scheduled_at: 1 }, { scheduled_at: null }]) {
@@ -221,7 +221,7 @@ Deno.test("readBatch(), readUpdate() and readListQuery() refuse what the vendor 
   });
 });
 
-Deno.test("readEmail() never throws and refuses in the vendor's shape", () => {
+Deno.test("readEmail() never throws and refuses in the vendor's form", () => {
   const field = fc.oneof(fc.jsonValue(), fc.constantFrom(...Object.values(MINIMAL), ["AP8K"]));
   const fields = ["from", "to", "cc", "subject", "html", "text", "headers", "tags", "template"];
   const attachment = fc.record(

@@ -43,7 +43,7 @@ Deno.test("keys and changes are bounded, the oldest go first", () => {
   assertEquals([store.change("0"), store.change("1")], [{}, { canceled: true }]);
 });
 
-Deno.test("what belongs to events no longer held goes first", () => {
+Deno.test("entries of events no longer held go first", () => {
   const held = new Set(["0"]);
   const store = new Store((id) => held.has(id));
   for (let i = 0; i <= 10_000; i++) {

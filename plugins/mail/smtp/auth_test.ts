@@ -83,7 +83,7 @@ Deno.test("AUTH is refused a second time and within a transaction", async () => 
   ]);
 });
 
-Deno.test("credentials that do not fit get 535, and MAIL then still needs others", async () => {
+Deno.test("wrong credentials get 535, and MAIL still needs AUTH", async () => {
   const { presented, messages, refused } = await play([
     [">", "MAIL FROM:<a@b.example>"],
     ["<", "530 5.7.0 Authentication required"],

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { SmtpError } from "./conversation.ts";
 import { ADDRESSED, HELLO, playSmtp, QUIT, textOf } from "../../../tests/support/smtp_session.ts";
 
-Deno.test("recipients over the limit are refused, and the message goes to the others", async () => {
+Deno.test("recipients over the limit are refused, and the others get the message", async () => {
   const { messages } = await playSmtp([
     ...ADDRESSED,
     [">>", "RCPT TO:<c@d.example>\r\nRCPT TO:<e@f.example>\r\n"],
@@ -49,7 +49,7 @@ Deno.test("a message of exactly the limit is taken", async () => {
   assertEquals(messages[0]?.bytes.length, 1000);
 });
 
-Deno.test("odd line ends, long lines and undeclared letters are told", async () => {
+Deno.test("odd line ends, long lines and undeclared letters are warnings", async () => {
   const { messages } = await playSmtp([
     ...HELLO,
     [">", "MAIL FROM:<ä@example.com>"],
@@ -69,7 +69,7 @@ Deno.test("odd line ends, long lines and undeclared letters are told", async () 
   ]);
 });
 
-Deno.test("BDAT takes chunks as they are, and delivers the last", async () => {
+Deno.test("BDAT takes chunks as sent, and delivers after the last", async () => {
   const { messages, refused } = await playSmtp([
     ...ADDRESSED,
     [">>", "BDAT 8\r\n.\r\nab\r\n."],
@@ -90,7 +90,7 @@ Deno.test("BDAT takes chunks as they are, and delivers the last", async () => {
   assertEquals(refused.length, 2);
 });
 
-Deno.test("BDAT chunks and their commands may come in one piece", async () => {
+Deno.test("BDAT chunks and their commands may come at once", async () => {
   const { messages } = await playSmtp([
     ...HELLO,
     [
@@ -108,7 +108,7 @@ Deno.test("BDAT chunks and their commands may come in one piece", async () => {
   assertEquals(textOf(messages[0]), "one two\n");
 });
 
-Deno.test("a chunk over the limit is swallowed, and the transaction has failed", async () => {
+Deno.test("a chunk over the limit is discarded, and the transaction has failed", async () => {
   const { messages } = await playSmtp([
     ...ADDRESSED,
     [">>", `BDAT 600\r\n${"x".repeat(600)}`],
@@ -158,7 +158,7 @@ Deno.test("a fault while keeping a message is a 451, and the conversation goes o
   assertEquals(refused.map(({ status }) => status), [451]);
 });
 
-Deno.test("a client that goes away in its message is noted, with what it sent", async () => {
+Deno.test("a client that leaves in its message is noted, with the bytes it sent", async () => {
   for (const begin of [["DATA", "<", /^354 /], ["BDAT 100"]] as const) {
     const { messages, refused } = await playSmtp([
       ...ADDRESSED,

@@ -4,7 +4,7 @@ import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { MemoryBudget } from "../../../core/memory/budget.ts";
 import { MessageBuffer } from "./message_buffer.ts";
 
-Deno.test("a message is what was added, in a buffer of its own size", () => {
+Deno.test("a message is taken in a buffer of exactly its size", () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 20 }), (pieces) => {
       const buffer = new MessageBuffer(10_000);
@@ -20,7 +20,7 @@ Deno.test("a message is what was added, in a buffer of its own size", () => {
   );
 });
 
-Deno.test("what goes over the limit is counted and not kept", () => {
+Deno.test("octets over the limit are counted and not kept", () => {
   const buffer = new MessageBuffer(10);
   buffer.add(new Uint8Array(10));
   assert(!buffer.overflowed);
@@ -30,7 +30,7 @@ Deno.test("what goes over the limit is counted and not kept", () => {
   assertEquals([buffer.total, buffer.head(100).length], [16, 0]);
 });
 
-Deno.test("what there is no memory for is dropped, and gives back what it took", async () => {
+Deno.test("a message without enough memory is dropped and returns its memory", async () => {
   const budget = new MemoryBudget({ limitBytes: 1_000_000, waitMs: 1 });
   using other = budget.lease();
   other.take(500_000);

@@ -43,7 +43,7 @@ Deno.test("a message is delivered with its envelope, and its id is named", async
   assertEquals(refused, []);
 });
 
-Deno.test("several messages go over one connection, each on its own", async () => {
+Deno.test("one connection carries several separate messages", async () => {
   const one = (address: string): readonly Step[] => [
     [">", `MAIL FROM:<${address}>`],
     ["<", /^250 /],
@@ -66,7 +66,7 @@ Deno.test("several messages go over one connection, each on its own", async () =
   ]);
 });
 
-Deno.test("commands sent in one piece are answered in order (RFC 2920)", async () => {
+Deno.test("commands sent at once are answered in order (RFC 2920)", async () => {
   const { messages } = await playSmtp([
     ["<", /^220 /],
     [
@@ -199,7 +199,7 @@ Deno.test("RSET and EHLO end a transaction", async () => {
   }
 });
 
-Deno.test("a client that goes away within a command or a transaction is noted, and otherwise not", async () => {
+Deno.test("a client that leaves within a command or a transaction is noted, and otherwise not", async () => {
   assertEquals((await playSmtp([["<", /^220 /]])).refused, []);
   assertEquals((await playSmtp([...HELLO])).refused, []);
   assertEquals((await playSmtp([...HELLO, [">>", "NOO"]])).refused.length, 1);
@@ -207,7 +207,7 @@ Deno.test("a client that goes away within a command or a transaction is noted, a
   assertEquals((await playSmtp([...ADDRESSED, ...QUIT])).refused, []);
 });
 
-Deno.test("a client that says nothing for too long is told so", async () => {
+Deno.test("a client that is silent for too long gets a reply that says so", async () => {
   const limits = { readIdleMs: 20 };
   const silent = await playSmtp([["<", /^220 /], ["<", /^421 4\.4\.2 /], ["<end"]], { limits });
   assertEquals(silent.refused.map(({ status }) => status), [421]);
@@ -235,14 +235,14 @@ Deno.test("a client that only keeps its connection for later is not noted", asyn
   assertEquals(refused, []);
 });
 
-Deno.test("errors in a row end the conversation, and a success begins a new row", async () => {
+Deno.test("consecutive errors end the conversation, and a success resets their count", async () => {
   const bad: readonly Step[] = [[">", "WHAT"], ["<", /^500 /]];
   const twenty = Array(20).fill(bad).flat() as Step[];
   await playSmtp([...HELLO, ...twenty, [">", "NOOP"], ["<", /^250 /], ...twenty, ...QUIT]);
   await playSmtp([...HELLO, ...twenty, ...bad, ["<", /^421 4\.7\.0 Too many errors/], ["<end"]]);
 });
 
-Deno.test("commands without end and without a message end the conversation", async () => {
+Deno.test("too many commands without a message end the conversation", async () => {
   const { refused } = await playSmtp([
     ["<", /^220 /],
     [">>", "NOOP\r\n".repeat(10_001)],
@@ -253,7 +253,7 @@ Deno.test("commands without end and without a message end the conversation", asy
   assertEquals(refused.length, 1);
 });
 
-Deno.test("a browser and a TLS client are sent away", async () => {
+Deno.test("a browser and a TLS client are turned away", async () => {
   const http = await playSmtp([
     ["<", /^220 /],
     [">>", "POST / HTTP/1.1\r\nHost: x\r\n\r\nMAIL FROM:<a@b.example>\r\n"],
@@ -267,7 +267,7 @@ Deno.test("a browser and a TLS client are sent away", async () => {
   assertEquals(tls.refused[0]?.raw, hello);
 });
 
-Deno.test("a stop sends waiting clients away", async () => {
+Deno.test("a stop ends the connections of waiting clients", async () => {
   const stop = new AbortController();
   const [client, server] = transportPair();
   const serving = serveSmtp(server, {
@@ -292,7 +292,7 @@ Deno.test("a stop sends waiting clients away", async () => {
 
 const messageLine = fc.constantFrom(".", "..", "a", "", "\n.\n", "\r", "ü", "QUIT");
 
-Deno.test("a conversation comes to the same however its bytes are cut", async () => {
+Deno.test("a conversation has the same result however its bytes are split", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(messageLine, { maxLength: 6 }),

@@ -5,7 +5,7 @@ import { Transcript } from "./transcript.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-Deno.test("a transcript keeps what it was given, until it is cleared", () => {
+Deno.test("a transcript keeps its bytes until it is cleared", () => {
   const transcript = new Transcript(5000);
   transcript.add(bytes("EHLO a\r\n"));
   transcript.add(bytes("x".repeat(3000)));
@@ -15,7 +15,7 @@ Deno.test("a transcript keeps what it was given, until it is cleared", () => {
   assertEquals(transcript.bytes(), bytes("QUIT"));
 });
 
-Deno.test("a transcript at its limit holds the end of all it was given", () => {
+Deno.test("a transcript at its limit keeps the last bytes", () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 150 }), { maxLength: 30 }), (pieces) => {
       const transcript = new Transcript(100);

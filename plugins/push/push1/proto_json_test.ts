@@ -58,7 +58,7 @@ Deno.test("keys that the caller owns keep their spelling", () => {
   assertEquals(read({ message: sent }).fields.message, sent);
 });
 
-Deno.test("values of a wrong type are told as the vendor tells them", () => {
+Deno.test("values of a wrong type are reported in the vendor's words", () => {
   const table: readonly (readonly [Record<string, unknown>, string, string])[] = [
     [{ data: { a: "x", b: 1 } }, "message.data[1].value", "(TYPE_STRING), 1"],
     [{ data: { b: null } }, "message.data[0].value", "(TYPE_STRING), null"],
@@ -101,7 +101,7 @@ Deno.test("values of a wrong type are told as the vendor tells them", () => {
   }
 });
 
-Deno.test("lists and objects in place of a text are told by what they hold", () => {
+Deno.test("lists and objects in place of a text are reported by their content", () => {
   assertEquals(read({ message: { data: { a: { b: 1, c: 2 } } } }).violations, [
     {
       field: "message.data[0].value",
@@ -121,7 +121,7 @@ Deno.test("lists and objects in place of a text are told by what they hold", () 
   }]);
 });
 
-Deno.test("text stands for numbers and flags, numbers for words of a list, and one item for a list", () => {
+Deno.test("text is accepted for numbers and flags, numbers for enum words, and one item for a list", () => {
   const { fields, violations } = read({
     validate_only: "true",
     message: {
@@ -145,7 +145,7 @@ Deno.test("text stands for numbers and flags, numbers for words of a list, and o
   });
 });
 
-Deno.test("a thousand wrong values are told in fifty lines", () => {
+Deno.test("a thousand wrong values are reported in fifty lines", () => {
   const data = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, i]));
   assertEquals(read({ message: { data } }).violations.length, 50);
 });
@@ -155,7 +155,7 @@ Deno.test("a long wrong value is quoted by its beginning", () => {
   assertEquals(violation!.message.length < 400, true);
 });
 
-Deno.test("names of objects themselves are nobody's fields", () => {
+Deno.test("names of built-in members are not fields", () => {
   assertEquals(spellingIn({}, "constructor"), undefined);
   assertEquals(spellingIn({ titleLocKey: 1 }, "title_loc_key"), "titleLocKey");
   assertEquals(camelCase("bandwidth_constrained_ok"), "bandwidthConstrainedOk");

@@ -82,7 +82,7 @@ Deno.test("content-available and keys of the app's own in the apns section wake 
   assertEquals([carried.wakes, carried.carries], [false, true]);
 });
 
-Deno.test("data comes from android, else webpush, else the message, cut out as it was written", () => {
+Deno.test("data comes from android, else webpush, else the message, as sent", () => {
   const text = (body: string) => good(body).draft.data?.text;
   assertEquals(
     text('{"message":{"token":"t","data":{"a":"1"},"android":{"data":{ "b" : "2" }}}}'),
@@ -158,7 +158,7 @@ Deno.test("documented fields without a place in the model go to meta", () => {
   });
 });
 
-Deno.test("broken JSON is told with the text around the fault", () => {
+Deno.test("broken JSON is reported with the text around the fault", () => {
   const opening = "Invalid JSON payload received. Unexpected token.";
   assertEquals(messages('{"message": {broken'), [
     `${opening}\n{"message": {broken\n             ^`,
@@ -174,14 +174,14 @@ Deno.test("broken JSON is told with the text around the fault", () => {
   ]);
 });
 
-Deno.test("a message of another type is told once", () => {
+Deno.test("a message of a wrong type is reported once", () => {
   assertEquals(messages('{"message":"x"}'), [
     `Invalid value at 'message' (type.googleapis.com/google.firebase.fcm.v1.Message), "x"`,
   ]);
   assertEquals(messages('{"message":null}'), ["Recipient of the message is not set."]);
 });
 
-Deno.test("4096 bytes of notification and data are the most, counted in UTF-8", () => {
+Deno.test("notification and data may have 4096 bytes of UTF-8 together", () => {
   const large = ["Message is too large. The maximum is 4K (4096 bytes)."];
   const send = (message: unknown) => messages(JSON.stringify({ message }));
   assertEquals(send({ token: "t", data: { k: "x".repeat(4095) } }), []);
@@ -191,7 +191,7 @@ Deno.test("4096 bytes of notification and data are the most, counted in UTF-8", 
   assertEquals(send({ token: "t", apns: { payload: { k: "x".repeat(4096) } } }), []);
 });
 
-Deno.test("a key of data that the vendor keeps for itself is refused", () => {
+Deno.test("a key of data that the vendor reserves is refused", () => {
   const send = (message: unknown) => messages(JSON.stringify({ message }));
   const refused = ["Invalid data payload key: from"];
   assertEquals(send({ token: "t", data: { from: "x" } }), refused);

@@ -10,7 +10,7 @@ function read(sent: Record<string, unknown>) {
   return target === undefined || violations.found.length > 0 ? violations.found : target;
 }
 
-Deno.test("each of the four addresses says what kind of target it is", () => {
+Deno.test("each of the four addresses determines the kind of target", () => {
   assertEquals(read({ token: "t" }), { kind: "device", value: "t", source: "token" });
   assertEquals(read({ fid: "f" }), { kind: "device", value: "f", source: "fid" });
   assertEquals(read({ topic: "news" }), { kind: "topic", value: "news", source: "topic" });
@@ -86,7 +86,7 @@ Deno.test("conditions are expressions over at most five topics", () => {
   ) assertEquals(isCondition(bad), false, bad);
 });
 
-Deno.test("a condition of brackets without end is judged without trouble", () => {
+Deno.test("a condition with very many brackets is judged without trouble", () => {
   assertEquals(isCondition("(".repeat(100_000) + "'a' in topics" + ")".repeat(100_000)), true);
   assertEquals(isCondition("!".repeat(100_000)), false);
   assertEquals(isCondition(" ".repeat(100_000)), false);
@@ -96,7 +96,7 @@ Deno.test("any text at all is judged without a fault", () => {
   fc.assert(fc.property(fc.string(), (text) => void isCondition(text)), fuzzed(300));
 });
 
-Deno.test("every condition put together by the rules holds", () => {
+Deno.test("every condition built by the rules is valid", () => {
   const leaf = fc.stringMatching(/^[a-z0-9._~%-]{1,8}$/).map((name) => `'${name}' in topics`);
   const two = fc.tuple(leaf, fc.constantFrom(" && ", "||"), leaf).map((parts) => parts.join(""));
   const grouped = two.map((inner) => `!(${inner})`);

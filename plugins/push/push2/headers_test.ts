@@ -4,7 +4,7 @@ import { checkHeaders, familyHeaders, readHeaders, requestId, toDelivery } from 
 
 const ID = "123e4567-e89b-12d3-a456-42661417400A";
 
-Deno.test("headers read under either name, in any case", () => {
+Deno.test("headers are read under either name, in any case", () => {
   const headers = {
     id: ID,
     topic: "com.example.app",
@@ -19,7 +19,7 @@ Deno.test("headers read under either name, in any case", () => {
   }
 });
 
-Deno.test("both names may be given with one value, not with two", () => {
+Deno.test("both names may carry the same value, but not different ones", () => {
   const both = (second: string): HeaderPairs => [["apns-topic", "a"], ["push2-topic", second]];
   assertEquals(readHeaders(both("a")), { topic: "a" });
   assertEquals(readHeaders(both("")), { topic: "a" });
@@ -31,7 +31,7 @@ Deno.test("a header sent twice is refused, also when HTTP/2 has joined the two",
   assertEquals(readHeaders([["apns-priority", "10, 10"]]), "duplicate");
 });
 
-Deno.test("what is malformed is told by its reason", () => {
+Deno.test("a malformed header is refused with its reason", () => {
   const table = [
     [{ id: "ABC" }, "BadMessageId"],
     [{ id: ID }, undefined],

@@ -45,7 +45,7 @@ Deno.test("a token is stale after an hour", () => {
   assertEquals([aged(3600), aged(3601), aged(-100)], [false, true, false]);
 });
 
-Deno.test("no token is none, and another text says why it is none", () => {
+Deno.test("a missing token is undefined, and a malformed one says why", () => {
   assertEquals(readProviderToken(null, NOW), undefined);
   assertEquals(readProviderToken("bearer ", NOW), undefined);
   assertEquals(readProviderToken("Basic dTpw", NOW), {

@@ -5,7 +5,7 @@ import { payloadLimit, readPayload } from "./request.ts";
 
 const read = (text: string) => readPayload(new TextEncoder().encode(text));
 
-Deno.test("data is everything but aps, each value as it was written", () => {
+Deno.test("data is everything but aps, each value as sent", () => {
   const body = '{"big": 12345678901234567890, "aps": {"badge": 1}, "a b": "\\u0041" , "x":[ 1 ]}';
   const { draft } = read(body);
   assertEquals(draft.data?.text, '{"big":12345678901234567890,"a b":"\\u0041","x":[ 1 ]}');
@@ -25,7 +25,7 @@ Deno.test("a name like a built-in one stays data", () => {
   assertEquals(draft.data!.text, '{"__proto__":{"a":1},"constructor":2}');
 });
 
-Deno.test("what is no JSON object is kept and told", () => {
+Deno.test("a payload that is not a JSON object is kept and explained", () => {
   const broken = read('{"aps":');
   assertEquals(broken.draft.unreadable, "the payload is not JSON");
   assertEquals(typeof broken.meta.parse_error, "string");
@@ -35,7 +35,7 @@ Deno.test("what is no JSON object is kept and told", () => {
   assertEquals(list.draft.payloads[0]!.json, [1]);
 });
 
-Deno.test("calls may carry more than the rest", () => {
+Deno.test("calls may carry more than other types", () => {
   assertEquals([payloadLimit("voip"), payloadLimit("alert"), payloadLimit(undefined)], [
     5120,
     4096,

@@ -6,7 +6,7 @@ import { readCreate, readUpdate } from "./request.ts";
 
 const VALID = [["To", "+15558675310"], ["From", "+15017122661"], ["Body", "Hi"]] as const;
 
-Deno.test("settings of a message are kept by their names in snake case, as they were sent", () => {
+Deno.test("settings of a message are kept as sent, by their names in snake case", () => {
   const request = readCreate(formFields([
     ...VALID,
     ["StatusCallback", "https://example.com/cb"],
@@ -35,7 +35,7 @@ Deno.test("ten media links are taken, an eleventh is not; blank ones do not coun
   assertEquals(eleven.ok ? 0 : eleven.refusal.code, 21623);
 });
 
-Deno.test("a body is kept as it is, white space included", () => {
+Deno.test("a body is kept as sent, white space included", () => {
   const request = readCreate(formFields([VALID[0], VALID[1], ["Body", "  Hi \n"]]));
   assert(request.ok);
   assertEquals(request.value.draft.body, "  Hi \n");

@@ -29,7 +29,7 @@ Deno.test("a command that is not UTF-8 is refused", () => {
   assertThrows(() => decodeCommand(Uint8Array.of(0x4e, 0xfc, 0x0d, 0x0a)), WireError, "UTF-8");
 });
 
-Deno.test("a line keeps what stands before its line end", () => {
+Deno.test("a line keeps everything before its line end", () => {
   assertEquals(decodeLine(encoder.encode("dGVzdA==\r\n")), "dGVzdA==");
 });
 
@@ -87,7 +87,7 @@ Deno.test("RCPT takes postmaster without a domain, and no other name", () => {
   assertThrows(() => parseMail("FROM:<postmaster>"), PathError);
 });
 
-Deno.test("a path says whether it goes beyond ASCII", () => {
+Deno.test("a path tells whether it is ASCII", () => {
   assertEquals(parseRcpt("TO:<a@example.com>").path.utf8, false);
   assertEquals(parseRcpt("TO:<a@bücher.example>").path.utf8, true);
 });
@@ -101,7 +101,7 @@ Deno.test("BDAT takes a size and LAST", () => {
   }
 });
 
-Deno.test("any line gives a command or a WireError", () => {
+Deno.test("any line is a command or a WireError", () => {
   const line = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
     fc.string({ unit: "grapheme", maxLength: 100 }).map((text) =>

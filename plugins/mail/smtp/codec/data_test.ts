@@ -83,7 +83,7 @@ Deno.test.each([
   assertEquals([closed.message, closed.rest], [`${message}\r\n`, "QUIT\r\n"]);
 });
 
-Deno.test("data counts line ends that stand alone", () => {
+Deno.test("data counts lone CR and LF", () => {
   assertEquals(decodeText("a\r\nb\r\n.\r\n").bareLineEnds, 0);
   assertEquals(decodeText("a\nb\rc\r\n.\r\n").bareLineEnds, 2);
   assertEquals(decodeText("a\r\n.\rb\r\n.\r\n").bareLineEnds, 1);
@@ -106,7 +106,7 @@ function cut(bytes: Uint8Array, points: readonly number[]): Uint8Array[] {
   return edges.slice(1).map((end, index) => bytes.slice(edges[index], end));
 }
 
-Deno.test("data is the same however the stream is cut", () => {
+Deno.test("data is the same however the stream is split", () => {
   fc.assert(
     fc.property(wireText, fc.array(fc.nat(200), { maxLength: 12 }), (text, points) => {
       const wire = toBytes(`${text}\r\n.\r\nQUIT`);
@@ -118,7 +118,7 @@ Deno.test("data is the same however the stream is cut", () => {
   );
 });
 
-Deno.test("data gives back any message that was encoded as RFC 5321 says", () => {
+Deno.test("data decodes any message encoded as RFC 5321 says", () => {
   fc.assert(
     fc.property(wireText, (text) => {
       const message = text === "" || text.endsWith("\r\n") ? text : `${text}\r\n`;
@@ -129,7 +129,7 @@ Deno.test("data gives back any message that was encoded as RFC 5321 says", () =>
   );
 });
 
-Deno.test("data ends exactly when CR LF . CR LF came", () => {
+Deno.test("data ends exactly at CR LF . CR LF", () => {
   fc.assert(
     fc.property(fc.oneof(wireText, fc.uint8Array({ maxLength: 300 }).map(toText)), (text) => {
       assertEquals(decodeText(text).ended, `\r\n${text}`.includes("\r\n.\r\n"));

@@ -18,7 +18,7 @@ Deno.test("a reply of several lines marks all but the last with a hyphen", () =>
   );
 });
 
-Deno.test("text that came from a client cannot forge a line", () => {
+Deno.test("text from a client cannot forge a line", () => {
   assertEquals(
     encode(501, "5.5.4", "bad\r\n250 OK\0"),
     "501 5.5.4 bad  250 OK \r\n",

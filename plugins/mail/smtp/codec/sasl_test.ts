@@ -4,7 +4,7 @@ import { decodeLogin, decodePlain, decodeResponse } from "./sasl.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-Deno.test("PLAIN gives user name and password", () => {
+Deno.test("PLAIN returns user name and password", () => {
   assertEquals(decodePlain(decodeResponse("AGFkYQBzM2NyZXQ=")), {
     mechanism: "PLAIN",
     username: "ada",
@@ -12,7 +12,7 @@ Deno.test("PLAIN gives user name and password", () => {
   });
 });
 
-Deno.test("PLAIN gives the identity to act as, where it is another", () => {
+Deno.test("PLAIN returns an identity to act as that differs from the user name", () => {
   assertEquals(decodePlain(bytes("boss\0ada\0pw")).authzid, "boss");
   assertEquals(decodePlain(bytes("ada\0ada\0pw")).authzid, undefined);
 });
@@ -23,12 +23,12 @@ Deno.test("PLAIN without its two NULs is refused", () => {
   }
 });
 
-Deno.test("LOGIN takes UTF-8 and, failing that, Latin-1", () => {
+Deno.test("LOGIN takes UTF-8, else Latin-1", () => {
   const { username, password } = decodeLogin(bytes("müller"), Uint8Array.of(0x70, 0xfc));
   assertEquals([username, password], ["müller", "pü"]);
 });
 
-Deno.test("a response is base64, and = stands for an empty one", () => {
+Deno.test("a response is base64, and = is an empty one", () => {
   assertEquals(decodeResponse("="), new Uint8Array());
   assertEquals(decodeResponse(""), new Uint8Array());
   for (const text of ["a", "abc", "ab=c", "a b=", "****", "=AAA"]) {
