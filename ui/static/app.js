@@ -1,4 +1,4 @@
-/** Which page an address shows. */
+/** Chooses the page for an address. */
 import { html, render, useErrorBoundary } from "./lib/dom.js";
 import { startClock } from "./lib/clock.js";
 import { startKeys } from "./lib/keys.js";
@@ -37,17 +37,17 @@ function CurrentPage() {
   if (page === "rejected" && id === "") return html`<${RejectedPage} />`;
   const plugin = pluginNamed(page);
   if (plugin !== undefined && id === "") return html`<${PluginPage} plugin=${plugin} />`;
-  // Which plugins there are is not known before the first load.
+  // The plugins are unknown before the first load.
   return loading.value.done ? html`<${NotFoundPage} />` : null;
 }
 
-/** A page that cannot be drawn must not take the others with it. */
+/** Keeps a page that fails to render from breaking the others. */
 function Guard() {
   const [error, retry] = useErrorBoundary();
   if (error === undefined || error === null) return html`<${CurrentPage} />`;
   return html`
     <${Page} title="Fault">
-      <${Empty} icon="warning" title="This page cannot be drawn">
+      <${Empty} icon="warning" title="This page cannot be shown">
         <p>${messageOf(error)}</p>
         <p class="empty-actions">
           <button type="button" class="button" onClick=${retry}>Try again</button>
@@ -73,10 +73,10 @@ startClock();
 followOtherWindows();
 startStore();
 startLive();
-// In a task of its own: together with the modules it would keep the page from answering for too long.
+// In a separate task: together with the modules it would block the page for too long.
 setTimeout(() => {
   const room = /** @type {HTMLElement} */ (document.getElementById("app"));
-  // What the shell had there was for the time until now.
+  // Replaces the placeholder of the shell.
   room.replaceChildren();
   render(html`<${App} />`, room);
 });

@@ -1,9 +1,9 @@
-// Runs before the first paint, so that a page in the chosen scheme never flashes in the other one.
+// Runs before the first paint, so that the page never flashes in the wrong scheme.
 (() => {
   try {
     const theme = localStorage.getItem("standin.theme");
     if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
   } catch {
-    // Storage may be forbidden; the system's scheme then holds.
+    // Storage may be forbidden; the system's scheme then applies.
   }
 })();

@@ -1,4 +1,4 @@
-/** What can be done with a captured item: the same words and icons on every page. */
+/** Actions on a captured item, with the same labels and icons on every page. */
 import { html } from "../lib/dom.js";
 import { CopyButton } from "./controls.js";
 import { Icon } from "./icons.js";
@@ -6,7 +6,7 @@ import { Icon } from "./icons.js";
 /** @import { Children } from "../lib/dom.js" */
 
 /**
- * An icon with its word; where there is little room the word goes, and is read out only.
+ * An icon with its label; where space is short the label is only read aloud.
  * @param {{ icon: string, text: string }} props
  */
 function Face({ icon, text }) {
@@ -14,9 +14,9 @@ function Face({ icon, text }) {
 }
 
 /**
- * A button among the actions of an item.
+ * An action button of an item.
  * @param {{ icon: string, text: string, onClick: () => void, label?: string, pressed?: boolean, disabled?: boolean,
- *   danger?: boolean, class?: string }} props `label` is the whole of what `text` says in a word
+ *   danger?: boolean, class?: string }} props `label` is the long form of `text`
  */
 export function Action(
   { icon, text, onClick, label = text, pressed, disabled, danger, class: extra = "" },

@@ -1,4 +1,4 @@
-/** What tabs have in common whose contents are walked level by level. */
+/** Shared parts of the tabs that are browsed level by level. */
 import { html } from "../lib/dom.js";
 import { place, setQuery } from "../lib/router.js";
 import { CopyButton, IconButton } from "./controls.js";
@@ -11,7 +11,7 @@ import { Captured } from "./text.js";
 export const ROW_HEIGHT = 40;
 
 /**
- * The way down to what is listed, the last step being that itself.
+ * The path to the listed level, which is its last step.
  * @param {{ steps: readonly { readonly name: string, readonly open: () => void }[] }} props
  */
 export function Crumbs({ steps }) {
@@ -31,10 +31,10 @@ export function Crumbs({ steps }) {
 }
 
 /**
- * The heads of the columns, which order the list: a second click turns it round. The order stands in the address, with a
- * minus when it is turned.
+ * The column heads, which sort the list; a second click reverses the order. The order is in the address, with a minus
+ * if reversed.
  * @param {{ columns: readonly { readonly id: string, readonly label: string, readonly least?: boolean }[] }} props the
- *   first one is the name, and the order unless another is picked; `least` is the first to go where there is no room
+ *   first one is the name, and the default order; `least` is hidden first where space is short
  */
 export function Columns({ columns }) {
   const first = columns[0]?.id;
@@ -46,7 +46,7 @@ export function Columns({ columns }) {
       ${columns.map(({ id, label, least }) => {
         const isPicked = order === id || order === `-${id}`;
         const isDown = order === `-${id}`;
-        // The largest and the newest are what people look for.
+        // People look for the largest and the newest.
         const usual = id === first ? null : `-${id}`;
         const turned = id === first ? `-${id}` : id;
         const isUsual = id === first ? !isDown : isDown;
@@ -63,7 +63,7 @@ export function Columns({ columns }) {
 }
 
 /**
- * The head of what is picked.
+ * The head of the selected entry.
  * @param {{ icon: string, name: string, onClose: () => void, children?: Children }} props
  */
 export function Head({ icon, name, onClose, children }) {
@@ -88,7 +88,7 @@ export function Copied({ text, what }) {
 }
 
 /**
- * The icon of a folder, or of a file by its type.
+ * Returns the icon of a folder, or of a file by its type.
  * @param {{ folder: boolean, type: string }} row
  */
 export function iconOf({ folder, type }) {

@@ -1,4 +1,4 @@
-/** What was captured as one file: to be kept, and to be opened again. */
+/** Export and import of captured items as one file. */
 import { html, useEffect, useRef, useState } from "../lib/dom.js";
 import { messageOf, sendFile, toQuery } from "../lib/api.js";
 import { formatCount, formatSize, plural } from "../lib/format.js";
@@ -10,12 +10,12 @@ import { Captured } from "./text.js";
 
 /** @typedef {{ imported: number, known: number, dropped: number }} Imported */
 /**
- * What became of a file: on its way, taken in, or refused.
+ * Progress of an import: uploading, imported, or refused.
  * @typedef {{ name: string, size: number, share?: number, imported?: Imported, problem?: string }} Taking
  */
 
 /**
- * The tools of a page: download what it lists, and take a bundle in.
+ * Tools of a page: download what it lists, and import a bundle.
  * @param {{ count: number, plugin?: string | undefined }} props `plugin` limits what is downloaded
  */
 export function BundleTools({ count, plugin }) {
@@ -44,7 +44,7 @@ export function BundleTools({ count, plugin }) {
     } catch (error) {
       tell({ problem: messageOf(error) });
     }
-    // The same file can be chosen again.
+    // Allows choosing the same file again.
     if (input.current !== null) input.current.value = "";
   };
   const label = "Export: download events and attachments as one file";

@@ -1,4 +1,4 @@
-/** Bytes as text or as a hexadecimal dump, with copying and saving. */
+/** Bytes as text or as a hexadecimal dump, with copy and download. */
 import { html, useMemo, useState } from "../lib/dom.js";
 import { fromBase64, hexRows, ROW_BYTES, saveFile } from "../lib/bytes.js";
 import { formatSize } from "../lib/format.js";
@@ -6,13 +6,13 @@ import { CopyButton, Tabs } from "./controls.js";
 import { Icon } from "./icons.js";
 import { CapturedBlock } from "./text.js";
 
-/** Rows of a dump drawn at first, and at each "more". */
+/** Rows of a dump shown at first, and added by each "more". */
 const STEP_ROWS = 256;
 const STEP_TEXT = 200_000;
 
 /**
  * @param {{ base64: string, text: string | undefined, filename: string, label: string }} props
- *   `text` is the decoded body when it is text; the dump is then the second choice
+ *   `text` is the decoded body if it is text; the dump is then the second choice
  */
 export function BytesView({ base64, text, filename, label }) {
   const bytes = useMemo(() => fromBase64(base64), [base64]);

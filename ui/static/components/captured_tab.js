@@ -1,4 +1,4 @@
-/** What tabs of captured items have in common: the page with its tools, the filters, and the list with one item picked. */
+/** Shared parts of the tabs of captured items: the page with its tools, the filters, and the list with one item selected. */
 import { html, useState } from "../lib/dom.js";
 import { toQuery } from "../lib/api.js";
 import { useFetchedList } from "../lib/fetched.js";
@@ -18,11 +18,11 @@ import { Split } from "./split.js";
 
 /** @import { Children } from "../lib/dom.js" */
 /** @import { PluginInfo } from "../lib/types.d.ts" */
-/** @import { Doings } from "./pick_list.js" */
+/** @import { ItemControls } from "./pick_list.js" */
 /** @import { StartText } from "./plugin_page.js" */
 
 /**
- * What an item is called, alone and with others.
+ * Singular and plural of an item's name.
  * @typedef {{ readonly one: string, readonly many: string }} Naming
  */
 
@@ -30,20 +30,20 @@ import { Split } from "./split.js";
 export const MESSAGES = { one: "message", many: "messages" };
 
 /**
- * What fits the filters of the address, kept fresh.
+ * Returns the items that match the filters of the address, kept fresh.
  * @template T
  * @typedef {(path: string, plugin: string, options: { most?: number | undefined }) => { value?: readonly T[], problem?: string }} UseList
  */
 
 /**
- * The page of a plugin: what fits the filters of the address, or how to send as long as there is nothing.
+ * The page of a plugin: the items that match the filters of the address, or how to send while there are none.
  * @template {{ readonly id: string }} T
  * @param {{ plugin: PluginInfo, naming: Naming, filters: Readonly<Record<string, string>>, more?: string, most?: number,
  *   start: StartText, useList?: UseList<T>,
  *   render: (views: readonly T[] | undefined) => Children }} props
- *   `filters` are parameters of the address, with their labels, that the list route takes too; `more` is what else is
- *   asked of that; `most` is how many entries are wanted, all unless given; `useList` is how the list is kept fresh,
- *   always the same one
+ *   `filters` are parameters of the address, with their labels, that the list route takes too; `more` are further
+ *   parameters of the route; `most` is the most entries to fetch, all by default; `useList` keeps the list fresh and
+ *   must not change
  */
 export function CapturedPage(
   { plugin, naming, filters, more, most, start, useList = useFetchedList, render },
@@ -77,10 +77,10 @@ export function CapturedPage(
 }
 
 /**
- * The page of a plugin with the tools of all of them, or how to send as long as there is nothing.
+ * The page of a plugin with the shared tools, or how to send while there are no items.
  * @param {{ plugin: PluginInfo, naming: Naming, start: StartText, problem?: string, count: string, isEmpty: boolean,
- *   idsOf: () => readonly string[], tools?: Children, children?: Children }} props `idsOf` are those that the page has
- *   shown; `tools` stand beside the others
+ *   idsOf: () => readonly string[], tools?: Children, children?: Children }} props `idsOf` returns the ids of the items
+ *   shown; `tools` are added to the shared ones
  */
 export function CapturedFrame(
   { plugin, naming, start, problem, count, isEmpty, idsOf, tools, children },
@@ -109,7 +109,7 @@ function askToClear(plugin, count, { one, many }) {
   confirm({
     title: `Clear ${plural(count, one, many)}?`,
     text:
-      `Every captured ${one} is removed for everybody who uses this service, whatever the filters show. This cannot be undone.`,
+      `Every captured ${one} is deleted for everyone who uses this service, whatever the filters show. This cannot be undone.`,
     action: `Clear ${plural(count, one, many)}`,
     run: () => removeAndTell(`/${plugin.name}/messages`, { done: `All ${many} cleared` }),
   });
@@ -124,7 +124,7 @@ function askToDeleteMatching(plugin, { count, conditions, naming: { one, many } 
   confirm({
     title: `Delete the ${what} that match?`,
     text:
-      "What matches the filters is removed for everybody who uses this service, and what comes in until then too. This cannot be undone.",
+      "Everything that matches the filters is deleted for everyone who uses this service, including what arrives in the meantime. This cannot be undone.",
     action: `Delete ${what}`,
     run: () =>
       removeAndTell(`/${plugin.name}/messages${conditions}`, { done: `Matching ${many} deleted` }),
@@ -132,9 +132,9 @@ function askToDeleteMatching(plugin, { count, conditions, naming: { one, many } 
 }
 
 /**
- * The search, and the other filters behind a button.
+ * The search field, and a button that opens the other filters.
  * @param {{ naming: Naming, filters: Readonly<Record<string, string>>, words?: Readonly<Record<string, string>>,
- *   tools?: Children, children?: Children }} props `words` are shown instead of values; `tools` stand beside the search
+ *   tools?: Children, children?: Children }} props `words` are shown instead of values; `tools` are next to the search
  */
 export function FilterBar({ naming, filters, words = {}, tools, children }) {
   const { query } = place.value;
@@ -154,21 +154,21 @@ export function FilterBar({ naming, filters, words = {}, tools, children }) {
 }
 
 /**
- * Choices whose labels are their values.
+ * Options whose labels are their values.
  * @param {readonly string[]} values
  */
 export function choicesOf(values) {
   return values.map((value) => ({ value, label: value }));
 }
 
-/** For filters that are on, off or not set. */
+/** For filters that are on, off or unset. */
 export const PROBLEM_CHOICES = [
   { value: "true", label: "With problems" },
   { value: "false", label: "Without" },
 ];
 
 /**
- * Stands where an item would, with the keys to get to one.
+ * Shown while no item is selected, with the keys that select one.
  * @param {{ icon: string, one: string }} props
  */
 export function NothingPicked({ icon, one }) {
@@ -181,12 +181,12 @@ export function NothingPicked({ icon, one }) {
 }
 
 /**
- * The items beside the one that the address names.
+ * The list of items beside the one that the address selects.
  * @template {{ readonly id: string }} T
  * @param {{ plugin: PluginInfo, naming: Naming, views: readonly T[] | undefined, filterBar: Children,
  *   rowHeight: number, renderRow: (view: T, unread: boolean) => Children,
  *   renderBeside?: (view: T) => Children, removal: (view: T) => string,
- *   renderDetail: (view: T, doings: Doings) => Children }} props `removal` says what is removed, as a sentence
+ *   renderDetail: (view: T, controls: ItemControls) => Children }} props `removal` describes the deletion in a sentence
  */
 export function PickedSplit(props) {
   const { plugin, naming, filterBar, rowHeight, renderRow, renderBeside } = props;
@@ -223,7 +223,7 @@ export function PickedSplit(props) {
 }
 
 /**
- * Stands for an item that the address names and the list does not have.
+ * Shown if the selected item is not in the list.
  * @param {{ id: string, one: string }} props
  */
 function NotListed({ id, one }) {
@@ -242,10 +242,10 @@ function NotListed({ id, one }) {
 /**
  * @template {{ readonly id: string }} T
  * @param {{ plugin: PluginInfo, naming: Naming, view: T, views: readonly T[], choosing: boolean,
- *   removal: (view: T) => string, renderDetail: (view: T, doings: Doings) => Children }} props
+ *   removal: (view: T) => string, renderDetail: (view: T, controls: ItemControls) => Children }} props
  */
 function Picked({ plugin, naming: { one }, view, views, choosing, removal, renderDetail }) {
-  const doings = usePicked(view.id, views, {
+  const controls = usePicked(view.id, views, {
     group: plugin.title,
     one,
     choosing,
@@ -262,5 +262,5 @@ function Picked({ plugin, naming: { one }, view, views, choosing, removal, rende
       });
     },
   });
-  return renderDetail(view, doings);
+  return renderDetail(view, controls);
 }

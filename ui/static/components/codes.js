@@ -1,4 +1,4 @@
-/** One-time codes and links of an item, to be copied. */
+/** One-time codes and links of an item, ready to copy. */
 import { html, useState } from "../lib/dom.js";
 import { shortAddress } from "../lib/format.js";
 import { CopyChip } from "./controls.js";
@@ -7,7 +7,7 @@ import { Captured, OutLink } from "./text.js";
 
 /** @import { Extracted } from "../lib/types.d.ts" */
 
-/** Of each kind, shown before "more". */
+/** Number of each kind shown before "more". */
 const FIRST = 4;
 
 /** @param {{ extracted: Pick<Extracted, "codes" | "links"> | undefined }} props */

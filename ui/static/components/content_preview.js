@@ -1,4 +1,4 @@
-/** The beginning of stored bytes, or their picture, so that nothing in them runs. */
+/** A preview of stored bytes, or their picture; nothing in them runs. */
 import { html, useEffect, useMemo, useState } from "../lib/dom.js";
 import { messageOf } from "../lib/api.js";
 import { formatSize } from "../lib/format.js";
@@ -7,20 +7,20 @@ import { Tabs } from "./controls.js";
 import { JsonView } from "./json_view.js";
 import { CapturedBlock } from "./text.js";
 
-/** Bytes of a text that are looked at. */
+/** Bytes of a text to fetch. */
 const TEXT_BYTES = 200_000;
-/** Bytes of anything else that are looked at. */
+/** Bytes of other content to fetch. */
 const HEX_BYTES = 4096;
 const HEX_ROWS = HEX_BYTES / 16;
-/** Larger pictures are not drawn unasked. */
+/** Larger pictures are not shown. */
 const MAX_PICTURE = 20_000_000;
-/** Pictures that no browser runs anything of. */
+/** Picture formats that cannot contain scripts. */
 const PICTURES = /^image\/(png|jpeg|gif|webp|avif|bmp|x-icon)/;
 const TEXTS = /^text\/|json|xml|yaml|toml|javascript|x-sh|sql|csv/;
 
 /**
  * @param {{ url: string, pictureUrl?: string, type: string, size: number, name: string, encoded?: boolean }} props
- *   `encoded`: the bytes are compressed on the way, so that a part of them cannot be read
+ *   `encoded`: the bytes are compressed in transit, so a range of them cannot be read
  */
 export function ContentPreview({ url, pictureUrl = url, type, size, name, encoded = false }) {
   const [broken, setBroken] = useState(false);
@@ -74,7 +74,7 @@ function Beginning({ url, size, bytes, isText, whole }) {
 }
 
 /**
- * A tree is worth it for objects and arrays only.
+ * Only objects and arrays are worth a tree.
  * @param {string | undefined} text
  * @returns {unknown}
  */

@@ -6,7 +6,7 @@ import { Icon } from "./icons.js";
 import { toast } from "./toast.js";
 
 /**
- * A button that is only an icon; its label is read out and shown on hover.
+ * A button with only an icon; its label is read aloud and shown on hover.
  * @param {{ icon: string, label: string, onClick: (event: Event) => void, pressed?: boolean, danger?: boolean,
  *   disabled?: boolean, class?: string }} props
  */
@@ -25,7 +25,7 @@ export function IconButton({ icon, label, onClick, pressed, danger, disabled, cl
 }
 
 /**
- * A button of a page's head: its word gives way to the icon where there is little room.
+ * A button in the head of a page: its label disappears where space is short.
  * @param {{ icon: string, text: string, label: string, onClick: (event: Event) => void, pressed?: boolean,
  *   danger?: boolean, disabled?: boolean }} props
  */
@@ -41,7 +41,7 @@ export function ToolButton({ icon, text, label, onClick, pressed, danger, disabl
 const COPIED_MS = 1400;
 
 /**
- * Copying of a text, and whether that was done just now.
+ * Copies a text, and remembers for a moment that it did.
  * @param {string | (() => string | Promise<string>)} text
  * @returns {{ copied: boolean, copy: () => Promise<void> }}
  */
@@ -53,7 +53,7 @@ function useCopy(text) {
     try {
       await navigator.clipboard.writeText(typeof text === "string" ? text : await text());
     } catch {
-      // Without a secure context or permission there is no clipboard.
+      // The clipboard needs a secure context and permission.
       toast("Cannot copy: the browser does not allow it here", { problem: true });
       return;
     }
@@ -65,10 +65,10 @@ function useCopy(text) {
 }
 
 /**
- * Copies a text, and says so.
+ * Copies a text, and confirms it.
  * @param {{ text: string | (() => string | Promise<string>), label?: string, title?: string, icon?: string,
- *   class?: string }} props `label` is shown beside the icon; `title` says what is copied; `icon` tells one of several
- *   from the others
+ *   class?: string }} props `label` is next to the icon; `title` names the copied text; `icon` distinguishes several
+ *   buttons
  */
 export function CopyButton(
   { text, label, title = "Copy", icon: usual = "copy", class: extra = "" },
@@ -103,7 +103,7 @@ export function CopyChip({ text, title, icon = "copy", children }) {
 }
 
 /**
- * How many are new; nothing for none.
+ * The number of new items; hidden if zero.
  * @param {{ count: number, label: string, tone?: "accent" | "warn" }} props
  */
 export function Badge({ count, label, tone = "accent" }) {
@@ -114,7 +114,7 @@ export function Badge({ count, label, tone = "accent" }) {
 }
 
 /**
- * A short word on a tinted ground.
+ * A short label on a tinted background.
  * @param {{ children?: import("../lib/dom.js").Children, tone?: string, title?: string }} props
  */
 export function Chip({ children, tone = "", title }) {
@@ -122,7 +122,7 @@ export function Chip({ children, tone = "", title }) {
 }
 
 /**
- * How long ago, with the exact time on hover.
+ * A relative time, with the exact time on hover.
  * @param {{ iso: string }} props
  */
 export function Time({ iso }) {
@@ -132,7 +132,7 @@ export function Time({ iso }) {
 }
 
 /**
- * A choice of views of one thing.
+ * A choice between several views.
  * @param {{ label: string, items: readonly { id: string, label: string, count?: number }[], current: string,
  *   onPick: (id: string) => void, class?: string }} props
  */

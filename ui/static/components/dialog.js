@@ -1,11 +1,11 @@
-/** Questions that have to be answered, and the help. */
+/** Confirmation dialogs, and the help. */
 import { html, signal, useId, useLayoutEffect, useRef } from "../lib/dom.js";
 import { currentKeys } from "../lib/keys.js";
 import { IconButton } from "./controls.js";
 
 /** @typedef {{ title: string, text: string, action: string, run: () => void | Promise<void> }} Question */
 
-/** What stands on the keys. */
+/** Labels printed on the keys. */
 const KEY_NAMES = /** @type {Readonly<Record<string, string>>} */ ({
   ArrowDown: "↓",
   ArrowUp: "↑",
@@ -16,32 +16,32 @@ const question = signal(/** @type {Question | undefined} */ (undefined));
 const helpShown = signal(false);
 
 /**
- * Asks before something that cannot be undone. The answer at hand is "Cancel".
+ * Asks for confirmation of something that cannot be undone. The default answer is "Cancel".
  * @param {Question} asked `action` is the word on the button, such as `Delete 12 messages`
  */
 export function confirm(asked) {
   question.value = asked;
 }
 
-/** Shows the keys in force. */
+/** Shows the available keys. */
 export function showHelp() {
   helpShown.value = true;
 }
 
-/** Where dialogs appear. */
+/** Container of the dialogs. */
 export function Dialogs() {
   return html`${question.value && html`<${Confirm} asked=${question.value} />`}
   ${helpShown.value && html`<${Help} />`}`;
 }
 
 /**
- * A dialog over the page; the focus goes back to where it was.
+ * A dialog over the page; the focus returns to its old place.
  * @param {{ title: string, onClose: () => void, children?: import("../lib/dom.js").Children, class?: string }} props
  */
 export function Modal({ title, onClose, children, class: extra = "" }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const titleId = useId();
-  // Before anything is painted: a key pressed at once is already meant for the dialog.
+  // Before the first paint: a key pressed at once is meant for the dialog.
   useLayoutEffect(() => {
     const opened = document.activeElement;
     dialog.current?.showModal();

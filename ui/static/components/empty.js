@@ -1,4 +1,4 @@
-/** What is shown where there is nothing yet, and code to change that. */
+/** Empty states, and the code that fills them. */
 import { html, useState } from "../lib/dom.js";
 import { nameOfProvider } from "../lib/providers.js";
 import { CopyButton, Tabs } from "./controls.js";
@@ -18,7 +18,7 @@ export function Empty({ icon, title, children }) {
 }
 
 /**
- * What a tab shows while it has nothing, or when it is asked how to send; what the plugin adds stands below.
+ * The empty state of a tab, or its instructions for sending; content of the plugin follows.
  * @param {{ plugin: PluginInfo, isEmpty: boolean, title: string, text: string,
  *   children?: import("../lib/dom.js").Children }} props
  */
@@ -36,7 +36,7 @@ export function Start({ plugin, isEmpty, title, text, children }) {
 }
 
 /**
- * How to send something to a plugin: an address and code for each provider.
+ * How to send to a plugin: an address and code for each provider.
  * @param {{ plugin: PluginInfo }} props
  */
 export function HowTo({ plugin }) {
@@ -99,7 +99,7 @@ export function Snippets({ snippets }) {
 }
 
 /**
- * Where something listens, ready to copy.
+ * The address of a listener, ready to copy.
  * @param {{ url: string }} props
  */
 export function Address({ url }) {

@@ -1,4 +1,4 @@
-/** One event with all that is known of it. */
+/** One event with all of its details. */
 import { html, useState } from "../lib/dom.js";
 import { absoluteTime } from "../lib/format.js";
 import { readPref, writePref } from "../lib/prefs.js";
@@ -19,11 +19,11 @@ import { notificationFacts, varbindsOf, VarbindTable } from "./varbinds.js";
 
 /** @import { FullEvent } from "../lib/types.d.ts" */
 
-/** Whether the parts of an event are open below the item. */
+/** Whether the details of an event are open below the item. */
 const PARTS_PREF = "event.parts";
 
 /**
- * The item as the tab of its plugin shows it, and below it all else that is known of the event.
+ * The item as the tab of its plugin shows it, followed by the other details of the event.
  * @param {{ event: FullEvent, onDelete: () => void, onOwnPage?: boolean }} props
  */
 export function EventDetail({ event, onDelete, onOwnPage = false }) {
@@ -124,7 +124,7 @@ function viewsOf(event) {
     0,
   );
   return [
-    // What people look for first; the numbers of objects say little.
+    // The most useful first; numbers of objects say little.
     ...(varbinds.length === 0 ? [] : [{
       id: "varbinds",
       label: "Varbinds",
@@ -170,7 +170,7 @@ function viewsOf(event) {
 }
 
 /**
- * The body has a view of its own, and base64 helps nobody.
+ * The body has its own view, and base64 is unreadable.
  * @param {FullEvent} event
  */
 function withoutBody({ raw: { body: _, body_text: __, ...raw }, ...event }) {
@@ -181,7 +181,7 @@ function withoutBody({ raw: { body: _, body_text: __, ...raw }, ...event }) {
 function About({ event: { plugin, payload, raw, summary_parts: parts, id } }) {
   /** @type {(readonly [string, string | undefined])[]} */
   const rows = [
-    // A sender without a name is known by its address.
+    // A sender without a name is shown by address.
     ["From", parts.from === raw.peer_addr ? undefined : parts.from],
     ["To", parts.to?.join(", ")],
     ...(plugin === "snmp" ? notificationFacts(payload) : []),

@@ -1,9 +1,9 @@
-/** What is known of something, one name and value a line. */
+/** Facts about an item, one name and value per line. */
 import { html } from "../lib/dom.js";
 import { Captured } from "./text.js";
 
 /**
- * Lines without a value are left out; a text counts as captured.
+ * Skips facts without a value; treats strings as captured text.
  * @param {{ rows: readonly (readonly [name: string, value: import("../lib/dom.js").Children])[], class?: string }} props
  */
 export function Facts({ rows, class: extra = "" }) {

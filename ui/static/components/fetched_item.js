@@ -1,4 +1,4 @@
-/** An item of a plugin with messages, fetched by the id of its event. */
+/** A captured item, fetched by the id of its event. */
 import { html } from "../lib/dom.js";
 import { useFetchedOnce } from "../lib/fetched.js";
 import { Problem } from "./page.js";

@@ -1,11 +1,11 @@
-/** Search and filters whose values live in the address. */
+/** Search and filters with their values in the address. */
 import { html, useEffect, useId, useRef, useState } from "../lib/dom.js";
 import { useKeys } from "../lib/keys.js";
 import { place, setQuery } from "../lib/router.js";
 import { IconButton } from "./controls.js";
 import { Icon } from "./icons.js";
 
-/** Time without a key before a filter applies, in milliseconds. */
+/** Pause in typing before a filter applies, in milliseconds. */
 const SETTLE_MS = 180;
 
 /**
@@ -19,7 +19,7 @@ export function QueryField({ name, label, placeholder = "", search = false }) {
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const id = useId();
   useEffect(() => {
-    // Typing is ahead of the address; anything else that changes it wins.
+    // Typing is ahead of the address; any other change of the address wins.
     if (document.activeElement !== input.current) setValue(given);
   }, [given]);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -79,9 +79,9 @@ export function QueryChoice({ name, label, options }) {
 }
 
 /**
- * The filters in force, each with a way to take it off.
+ * The active filters, each with a button that removes it.
  * @param {{ names: Readonly<Record<string, string>>, words?: Readonly<Record<string, string>> }} props `names` gives the
- *   label of each parameter, `words` what to show instead of a value
+ *   label of each parameter, `words` the label of a value
  */
 export function ActiveFilters({ names, words = {} }) {
   const { query } = place.value;

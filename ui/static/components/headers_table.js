@@ -1,4 +1,4 @@
-/** Header fields, one line a value. */
+/** Header fields, one value per line. */
 import { html } from "../lib/dom.js";
 import { Captured } from "./text.js";
 

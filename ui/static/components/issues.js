@@ -1,4 +1,4 @@
-/** What is not as it should be in a captured item. */
+/** Problems of a captured item. */
 import { html } from "../lib/dom.js";
 import { Icon } from "./icons.js";
 import { Captured } from "./text.js";

@@ -1,17 +1,17 @@
-/** One captured item: its bar with what can be done, its head, what is known of it, and its parts. */
+/** One captured item: its action bar, its head, its facts and its parts. */
 import { html, useState } from "../lib/dom.js";
 import { Action, CopyAddress, Delete, OpenPage } from "./actions.js";
 import { IconButton, Tabs } from "./controls.js";
 
 /** @import { Children } from "../lib/dom.js" */
-/** @import { Doings } from "./pick_list.js" */
+/** @import { ItemControls } from "./pick_list.js" */
 
 /**
- * What can be done with an item beside its list.
- * @param {{ id: string, url: string | undefined, doings: Doings, actions?: Children }} props `actions` are the tab's own
+ * The actions of an item next to its list.
+ * @param {{ id: string, url: string | undefined, controls: ItemControls, actions?: Children }} props `actions` are the tab's own
  */
-export function ItemBar({ id, url, doings, actions }) {
-  const { onClose, onDelete, onUnread, onPin, isPinned, onPrevious, onNext } = doings;
+export function ItemBar({ id, url, controls, actions }) {
+  const { onClose, onDelete, onUnread, onPin, isPinned, onPrevious, onNext } = controls;
   return html`
     <div class="item-actions item-bar" role="toolbar" aria-label="Actions">
       <${IconButton} icon="back" label="Back to the list" class="back" onClick=${onClose} />
@@ -33,17 +33,17 @@ export function ItemBar({ id, url, doings, actions }) {
 }
 
 /**
- * @param {{ id: string, url?: string, name: string, heading: Children, actions?: Children, doings?: Doings,
- *   children?: Children }} props `name` is the plugin's; without `doings` the item stands on a page of its own, which has
- *   a bar
+ * @param {{ id: string, url?: string, name: string, heading: Children, actions?: Children, controls?: ItemControls,
+ *   children?: Children }} props `name` is the plugin's; without `controls` the item has its own page, which has a bar
  */
-export function ItemDetail({ id, url, name, heading, actions, doings, children }) {
+export function ItemDetail({ id, url, name, heading, actions, controls, children }) {
   return html`
     <article class=${`item-detail ${name}-detail`}>
-      ${doings && html`<${ItemBar} id=${id} url=${url} doings=${doings} actions=${actions} />`}
+      ${controls &&
+        html`<${ItemBar} id=${id} url=${url} controls=${controls} actions=${actions} />`}
       <header class="item-head">
         ${heading}
-        ${doings === undefined && actions &&
+        ${controls === undefined && actions &&
           html`<p class="item-actions item-own">${actions}</p>`}
       </header>
       <div class=${`item-body ${name}-body`}>${children}</div>
@@ -52,7 +52,7 @@ export function ItemDetail({ id, url, name, heading, actions, doings, children }
 }
 
 /**
- * One at a time, the first unless another is picked.
+ * Tabs that show one part at a time, the first by default.
  * @param {{ label: string, parts: readonly { readonly id: string, readonly label: string, readonly count?: number,
  *   readonly draw: () => Children }[], class?: string }} props
  */

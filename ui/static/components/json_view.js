@@ -1,13 +1,13 @@
-/** A JSON value as a tree that opens and closes. Parts that are closed are not drawn. */
+/** A JSON value as a tree of nodes that open and close. Closed nodes are not rendered. */
 import { html, useState } from "../lib/dom.js";
 import { plural } from "../lib/format.js";
 import { splitUnseen } from "../lib/text.js";
 import { CopyButton } from "./controls.js";
 import { Icon } from "./icons.js";
 
-/** Entries of one object or array drawn at first, and at each "more". */
+/** Entries of an object or array shown at first, and added by each "more". */
 const STEP = 100;
-/** Characters of a string drawn at first. */
+/** Characters of a string shown at first. */
 const LONG = 400;
 
 /**
@@ -109,7 +109,7 @@ function Leaf({ value }) {
 }
 
 /**
- * As JSON spells it, and with what cannot be seen shown.
+ * A string as JSON spells it, with invisible characters made visible.
  * @param {string} text
  */
 function visible(text) {

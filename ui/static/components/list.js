@@ -1,22 +1,22 @@
-/** Lists of equal rows. Long ones draw only the rows in sight. */
+/** Lists of rows of equal height. Long lists render only the visible rows. */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib/dom.js";
 import { useKeys } from "../lib/keys.js";
 
-/** More rows than this, and only those in sight are drawn. */
+/** Longer lists render only the visible rows. */
 const WINDOW_ABOVE = 500;
-/** Rows drawn above and below those in sight. */
+/** Rows rendered above and below the visible ones. */
 const MARGIN = 12;
-/** Rows that a list is scrolled by before others are drawn: fewer than the margin, so that none is ever missing. */
+/** Rows to scroll before others are rendered: fewer than the margin, so that none is ever missing. */
 const STRIDE = 6;
 
 /**
- * A list with one selected row, moved by `j`, `k` and the arrow keys. New rows above do not move what is in sight.
+ * A list with one selected row, moved by `j`, `k` and the arrow keys. New rows above do not move the visible ones.
  * @template {{ readonly id: string }} T
  * @param {{ items: readonly T[], selected: string | null, rowHeight: number, label: string,
  *   onSelect: (id: string, how: "step" | "open") => void, renderRow: (item: T, selected: boolean) => import("../lib/dom.js").Children,
  *   group?: string, onNearEnd?: () => void, choice?: Choice, renderBeside?: (item: T) => import("../lib/dom.js").Children }} props
- *   `rowHeight` in pixels, as the style sheet has it; `onNearEnd` is called while the last rows are in sight, for lists
- *   that have more to fetch; `choice` puts a box to tick before each row; `renderBeside` is for controls, which a row
+ *   `rowHeight` in pixels, as in the style sheet; `onNearEnd` is called while the last rows are visible, for lists that
+ *   fetch more; `choice` adds a checkbox to each row; `renderBeside` is for controls, which a row
  *   cannot hold
  */
 export function List(
@@ -115,14 +115,14 @@ export function List(
 }
 
 /**
- * Which rows are chosen for what is done to several at once.
+ * The rows chosen for a bulk action.
  * @typedef {object} Choice
  * @property {ReadonlySet<string>} chosen
  * @property {(id: string, through: boolean) => void} onChoose turns one round; `through`: all from the last one to it
  */
 
 /**
- * The box of one row.
+ * The checkbox of a row.
  * @param {{ id: string, choice: Choice }} props
  */
 function Tick({ id, choice: { chosen, onChoose } }) {
@@ -135,7 +135,7 @@ function Tick({ id, choice: { chosen, onChoose } }) {
 }
 
 /**
- * Rows as drawn last, and what drew them.
+ * The rows of the last rendering, and their inputs.
  * @template T
  * @typedef {object} Drawn
  * @property {Map<string, { item: T, isSelected: boolean, isEntry: boolean, node: import("../lib/dom.js").Children }>} rows
@@ -144,8 +144,8 @@ function Tick({ id, choice: { chosen, onChoose } }) {
  */
 
 /**
- * Rows that need not be drawn again, which takes most of the time of scrolling: all of them, as long as whoever shows
- * the list has not been drawn anew and might show something else in them.
+ * Returns the cached rows, which saves most of the time of scrolling. They are valid until the parent renders again,
+ * because its rows might then look different.
  * @template T
  * @param {Drawn<T>} drawn
  * @param {unknown} renderRow
@@ -157,7 +157,7 @@ function reusable(drawn, renderRow, onSelect) {
 }
 
 /**
- * Keeps the rows in sight where they are when others come in above.
+ * Keeps the visible rows in place when others arrive above.
  * @template {{ readonly id: string }} T
  * @param {{ current: HTMLElement | null }} box
  * @param {readonly T[]} items
@@ -179,7 +179,7 @@ function useKeepPlace(box, items, rowHeight) {
 }
 
 /**
- * Scrolls to the selected row when the selection, not the list, changed.
+ * Scrolls to the selected row when the selection changes, but not when the list does.
  * @template {{ readonly id: string }} T
  * @param {{ current: HTMLElement | null }} box
  * @param {{ items: readonly T[], selected: string | null, rowHeight: number }} about

@@ -1,4 +1,4 @@
-/** What was done to a file or an object, and the bytes that came with it. */
+/** An operation on a file or an object, and the bytes it stored. */
 import { html } from "../lib/dom.js";
 import { ContentPreview } from "./content_preview.js";
 import { Facts } from "./facts.js";
@@ -9,8 +9,8 @@ import { Captured } from "./text.js";
 /**
  * @param {{ title: string, name: string, type: string, href: string | undefined,
  *   blob: { readonly id: string, readonly size: number } | undefined,
- *   rows: readonly (readonly [string, Children])[] }} props `href` is where it stands now; `blob` holds its bytes as long
- *   as nothing took its place
+ *   rows: readonly (readonly [string, Children])[] }} props `href` is its current location; `blob` holds its bytes until
+ *   they are replaced
  */
 export function OperationItem({ title, name, type, href, blob, rows }) {
   const heading = html`<${Captured} text=${title} />`;

@@ -1,4 +1,4 @@
-/** The frame of a page: its title, what it counts, and what can be done. */
+/** The frame of a page: title, count and tools. */
 import { html, useEffect } from "../lib/dom.js";
 import { unreadTotal } from "../lib/store.js";
 import { navShown } from "./shell.js";
@@ -6,7 +6,7 @@ import { IconButton } from "./controls.js";
 
 /**
  * @param {{ title: string, count?: string, tools?: import("../lib/dom.js").Children, children?: import("../lib/dom.js").Children, class?: string, unread?: number }} props
- *   `unread` goes into the title of the window; all plugins together unless given
+ *   `unread` is shown in the window title; the total of all plugins by default
  */
 export function Page({ title, count, tools, children, class: extra = "", unread }) {
   const news = unread ?? unreadTotal.value;
@@ -26,7 +26,7 @@ export function Page({ title, count, tools, children, class: extra = "", unread 
 }
 
 /**
- * Something went wrong while fetching.
+ * An error of a fetch.
  * @param {{ text: string | undefined }} props
  */
 export function Problem({ text }) {

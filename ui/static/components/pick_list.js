@@ -1,4 +1,4 @@
-/** A list of captured items: one is picked, as the address says, and several can be chosen. */
+/** A list of captured items: the address selects one, and several can be ticked. */
 import { html, useEffect, useRef, useState } from "../lib/dom.js";
 import { messageOf, remove } from "../lib/api.js";
 import { plural } from "../lib/format.js";
@@ -22,13 +22,13 @@ import { toast } from "./toast.js";
  * @template {Item} T
  * @param {{ views: readonly T[], picked: string | null, rowHeight: number, label: string, group: string, one: string,
  *   choice: Choice, renderBeside?: (view: T) => import("../lib/dom.js").Children,
- *   renderRow: (view: T, unread: boolean) => import("../lib/dom.js").Children }} props `one` is what an
- *   item is called
+ *   renderRow: (view: T, unread: boolean) => import("../lib/dom.js").Children }} props `one` is the singular of an item's
+ *   name
  */
 export function PickList(
   { views, picked, rowHeight, label, group, one, choice, renderBeside, renderRow },
 ) {
-  // Looked at here, so that the rows are drawn anew when they change.
+  // Read here, so that the rows render again when they change.
   const [read, pinned] = [readIds.value, pinnedIds.value];
   if (views.length === 0) {
     return html`
@@ -57,8 +57,8 @@ function PinMark() {
 }
 
 /**
- * What can be done with the item that is picked; every tab and the bar over an item speak in these.
- * @typedef {object} Doings
+ * The actions on the selected item, shared by every tab and by the bar above an item.
+ * @typedef {object} ItemControls
  * @property {() => void} onClose
  * @property {() => void} onDelete which asks first
  * @property {() => void} onUnread
@@ -69,19 +69,19 @@ function PinMark() {
  */
 
 /**
- * Marks the picked item as read and gives it its keys.
+ * Marks the selected item as read and binds its keys.
  * @param {string} id
  * @param {readonly Item[]} views
  * @param {{ group: string, one: string, choosing: boolean, askToDelete: (next: string | null) => void }} about `next` is
- *   the item to show when this one is gone; while several are being chosen, closing and deleting are about those
- * @returns {Doings}
+ *   the item to show after a deletion; while several are ticked, close and delete apply to those
+ * @returns {ItemControls}
  */
 export function usePicked(id, views, { group, one, choosing, askToDelete }) {
   const at = views.findIndex((view) => view.id === id);
   const [before, after] = at < 0 ? [] : [views[at - 1], views[at + 1]];
   const step = (/** @type {Item | undefined} */ to) =>
     to && (() => setQuery({ id: to.id }, { replace: true }));
-  const doings = {
+  const controls = {
     onClose: () => setQuery({ id: null, view: null }),
     onDelete: () => askToDelete((after ?? before)?.id ?? null),
     onUnread: () => markUnread([id]),
@@ -92,18 +92,18 @@ export function usePicked(id, views, { group, one, choosing, askToDelete }) {
   };
   useEffect(() => markRead([id]), [id]);
   useKeys([
-    { keys: "u", about: "Mark as unread", group, run: doings.onUnread },
-    { keys: "p", about: "Pin, or unpin", group, run: doings.onPin },
+    { keys: "u", about: "Mark as unread", group, run: controls.onUnread },
+    { keys: "p", about: "Pin, or unpin", group, run: controls.onPin },
     ...(choosing ? [] : [
-      { keys: "Escape", about: `Close the ${one}`, group, run: doings.onClose },
-      { keys: "#", about: "Delete, after asking", group, run: doings.onDelete },
+      { keys: "Escape", about: `Close the ${one}`, group, run: controls.onClose },
+      { keys: "#", about: "Delete, after asking", group, run: controls.onDelete },
     ]),
   ]);
-  return doings;
+  return controls;
 }
 
 /**
- * The rows that are ticked, as long as they are in the list.
+ * The ticked rows that are in the list.
  * @param {readonly Item[]} views
  * @param {string | null} picked
  * @param {string} group
@@ -137,13 +137,13 @@ export function useChoice(views, picked, group) {
   return { chosen, onChoose, chooseAll, clear };
 }
 
-/** Items deleted at the same time. */
+/** Items deleted in parallel. */
 const LANES = 8;
 
 /**
- * What can be done to all that are chosen.
+ * The bar with the actions on all ticked items.
  * @param {{ chosen: ReadonlySet<string>, total: number, path: string, naming: { one: string, many: string },
- *   group: string, onAll: () => void, onClear: () => void }} props `path` is what ids are deleted below
+ *   group: string, onAll: () => void, onClear: () => void }} props items are deleted at `path` and their id
  */
 export function ChosenBar({ chosen, total, path, naming: { one, many }, group, onAll, onClear }) {
   const count = plural(chosen.size, one, many);
@@ -151,7 +151,7 @@ export function ChosenBar({ chosen, total, path, naming: { one, many }, group, o
   const ask = () =>
     confirm({
       title: `Delete ${count}?`,
-      text: "They are removed for everybody who uses this service. This cannot be undone.",
+      text: "They are deleted for everyone who uses this service. This cannot be undone.",
       action: `Delete ${count}`,
       run: () => removeAll(path, ids, count),
     });

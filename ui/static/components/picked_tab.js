@@ -1,4 +1,4 @@
-/** A tab that is a list of captured items beside the one that is picked. */
+/** A tab with a list of captured items beside the selected one. */
 import { html } from "../lib/dom.js";
 import { CapturedPage, MESSAGES, PickedSplit } from "./captured_tab.js";
 import { FetchedItem } from "./fetched_item.js";
@@ -6,7 +6,7 @@ import { FetchedItem } from "./fetched_item.js";
 /** @import { ComponentType } from "preact" */
 /** @import { FullEvent, PluginInfo } from "../lib/types.d.ts" */
 /** @import { Naming } from "./captured_tab.js" */
-/** @import { Doings } from "./pick_list.js" */
+/** @import { ItemControls } from "./pick_list.js" */
 /** @import { StartText } from "./plugin_page.js" */
 
 /** As `.item-row` in lists.css. */
@@ -17,7 +17,7 @@ const ROW_HEIGHT = 82;
  * @template {{ readonly id: string }} T
  * @param {{ naming?: Naming, filters: Readonly<Record<string, string>>, more?: string, start: StartText,
  *   Filters: ComponentType<{ plugin: PluginInfo }>, Row: ComponentType<{ view: T, unread: boolean }>,
- *   Detail: ComponentType<{ view: T, doings?: Doings }>, removal: (view: T) => string }} about the properties of
+ *   Detail: ComponentType<{ view: T, controls?: ItemControls }>, removal: (view: T) => string }} about the properties of
  *   `CapturedPage` and `PickedSplit`
  */
 export function pickedTab(
@@ -32,8 +32,8 @@ export function pickedTab(
             filterBar=${html`<${Filters} plugin=${plugin} />`} removal=${removal}
             renderRow=${(/** @type {T} */ view, /** @type {boolean} */ unread) =>
               html`<${Row} view=${view} unread=${unread} />`}
-            renderDetail=${(/** @type {T} */ view, /** @type {Doings} */ doings) =>
-              html`<${Detail} view=${view} doings=${doings} />`} />
+            renderDetail=${(/** @type {T} */ view, /** @type {ItemControls} */ controls) =>
+              html`<${Detail} view=${view} controls=${controls} />`} />
         `;
       return html`
         <${CapturedPage} plugin=${plugin} naming=${naming} filters=${filters} more=${more}

@@ -1,4 +1,4 @@
-/** The page of a plugin: what it holds, or how to send to it while it is empty. */
+/** The page of a plugin: its content, or how to send to it while it is empty. */
 import { html, useState } from "../lib/dom.js";
 import { ToolButton } from "./controls.js";
 import { Start } from "./empty.js";

@@ -1,4 +1,4 @@
-/** Which provider took an item. */
+/** The provider that captured an item. */
 import { html } from "../lib/dom.js";
 import { nameOfProvider, vendorOf } from "../lib/providers.js";
 import { Chip } from "./controls.js";

@@ -1,10 +1,10 @@
-/** Deletions: asked for elsewhere, done and told here. */
+/** Deletions, after they were confirmed. */
 import { messageOf, remove } from "../lib/api.js";
 import { setQuery } from "../lib/router.js";
 import { toast } from "./toast.js";
 
 /**
- * Deletes by a route, then shows the next item, or none, and says what was done.
+ * Deletes a path, then shows the next item, or none, and a notice.
  * @param {string} path
  * @param {{ done: string, next?: string | null }} then
  */

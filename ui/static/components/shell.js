@@ -1,4 +1,4 @@
-/** Navigation, state of the connection, and the room for a page. */
+/** Navigation, connection state, and the frame of a page. */
 import { html, signal, useEffect, useId } from "../lib/dom.js";
 import { now } from "../lib/clock.js";
 import { formatCount, formatUptime } from "../lib/format.js";
@@ -13,7 +13,7 @@ import { Dialogs, showHelp } from "./dialog.js";
 import { Icon, Mark } from "./icons.js";
 import { Toasts } from "./toast.js";
 
-/** Whether the navigation lies over a narrow page. */
+/** Whether the navigation covers a narrow page. */
 export const navShown = signal(false);
 
 /** @param {{ children?: import("../lib/dom.js").Children }} props */
@@ -41,7 +41,7 @@ export function Shell({ children }) {
   `;
 }
 
-/** Letter for `g` and a letter, for each plugin: the first of its name that is free. */
+/** The letter after `g` for each plugin: the first free letter of its name. */
 function pluginKeys() {
   const taken = new Set(["o", "e", "r", "g"]);
   return plugins.value.map(({ name, title }) => {
@@ -102,7 +102,7 @@ function Navigation() {
   `;
 }
 
-/** Shown as soon as anything has a namespace. */
+/** Shown once anything has a namespace. */
 function NamespaceChoice() {
   const id = useId();
   const chosen = namespace.value;

@@ -1,4 +1,4 @@
-/** Two panes side by side; one after the other where there is no room. */
+/** Two panes side by side, or one at a time on a narrow page. */
 import { html } from "../lib/dom.js";
 
 /**

@@ -1,4 +1,4 @@
-/** Captured text, shown so that it can neither hide characters nor reorder what stands around it. */
+/** Captured text, shown so that it can neither hide characters nor reorder the text around it. */
 import { html } from "../lib/dom.js";
 import { safeHref, splitFound, splitLinks, splitUnseen } from "../lib/text.js";
 
@@ -35,11 +35,11 @@ function renderFound(text, wanted) {
   );
 }
 
-/** Longest text drawn at once, in characters. */
+/** Longest text shown at first, in characters. */
 const FIRST = 200_000;
 
 /**
- * A captured text of any length, with its line ends, and its web addresses as links.
+ * A captured text of any length, with its line breaks, and its web addresses as links.
  * @param {{ text: string, shown?: number, onMore?: () => void }} props
  */
 export function CapturedBlock({ text, shown = FIRST, onMore }) {
@@ -54,7 +54,7 @@ export function CapturedBlock({ text, shown = FIRST, onMore }) {
 }
 
 /**
- * A link out of the captured content: text unless the address is harmless. The other side learns nothing of us.
+ * A link out of captured content: plain text unless the address is harmless. The target learns nothing about us.
  * @param {{ href: string, children?: import("../lib/dom.js").Children }} props
  */
 export function OutLink({ href, children }) {

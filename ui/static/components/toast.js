@@ -1,4 +1,4 @@
-/** Short notices at the lower edge. */
+/** Short notices at the bottom of the page. */
 import { html, signal } from "../lib/dom.js";
 
 const SHOWN_MS = 4000;
@@ -16,7 +16,7 @@ export function toast(text, options = {}) {
   setTimeout(() => notices.value = notices.peek().filter(({ id }) => id !== notice.id), SHOWN_MS);
 }
 
-/** Where the notices appear. */
+/** Container of the notices. */
 export function Toasts() {
   return html`<div class="toasts" role="status" aria-live="polite">
     ${

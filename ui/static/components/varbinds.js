@@ -1,4 +1,4 @@
-/** The variable bindings of an SNMP notification as a table: names of well-known objects beside their numbers. */
+/** Variable bindings of an SNMP notification as a table: names of well-known objects beside their numbers. */
 import { html } from "../lib/dom.js";
 import { formatCount } from "../lib/format.js";
 import { Captured } from "./text.js";
@@ -14,12 +14,12 @@ import { Captured } from "./text.js";
  * @property {{ type: string, value: string }} [wrapped]
  */
 
-/** Bindings drawn, and characters of one value: a datagram may hold thousands. */
+/** Limits of bindings and of the characters of one value: a datagram may hold thousands. */
 const SOME_VARBINDS = 500;
 const SOME_CHARACTERS = 2000;
 
 /**
- * The bindings of a payload; nothing for one that has none.
+ * Returns the bindings of a payload, if it has any.
  * @param {unknown} payload
  * @returns {readonly Varbind[]}
  */
@@ -29,7 +29,7 @@ export function varbindsOf(payload) {
 }
 
 /**
- * What a notification says besides its bindings, one name and value a line.
+ * Facts of a notification other than its bindings.
  * @param {unknown} payload
  * @returns {readonly (readonly [string, string | undefined])[]}
  */
@@ -49,7 +49,7 @@ export function notificationFacts(payload) {
 }
 
 /**
- * A trap or inform, as far as it is shown here.
+ * The parts of a trap or inform that are shown.
  * @typedef {object} Notification
  * @property {string} version
  * @property {boolean} inform

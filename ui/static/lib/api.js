@@ -1,8 +1,8 @@
-/** Calls of the read-back API, limited to the namespace that is looked at. */
+/** Calls of the read-back API, limited to the chosen namespace. */
 import { scoped } from "./namespace.js";
 import { readPages } from "./paged.js";
 
-/** An answer other than the one hoped for; `status` 0 means that none came. */
+/** A failed call; `status` 0 means that there was no answer. */
 export class ApiProblem extends Error {
   /**
    * @param {number} status
@@ -28,16 +28,16 @@ export async function getJson(path, options = {}) {
   return await response.json();
 }
 
-/** Entries asked for at once: to read many more would keep the page from answering for longer than a frame or two. */
+/** Entries per request: reading many more would block the page for longer than a frame or two. */
 const PAGE = 1000;
 
 /**
- * A whole list, in pages.
+ * Fetches a whole list, in pages.
  * @template {{ readonly id: string }} T
  * @template [U=T]
  * @param {string} path below `/api/v1`
  * @param {{ signal?: AbortSignal, most?: number | undefined, keep?: (entry: T) => U }} [options] `most` is how many entries
- *   are wanted, all unless given; `keep` is what is kept of an entry
+ *   to fetch, all by default; `keep` maps an entry to what is kept
  * @returns {Promise<U[]>}
  */
 export async function getList(path, { keep, most, ...options } = {}) {
@@ -71,7 +71,7 @@ async function call(path, init) {
 }
 
 /**
- * Sends a file, and tells how much of it is on its way: `fetch` cannot say that.
+ * Uploads a file and reports its progress, which `fetch` cannot.
  * @param {string} path below `/api/v1`
  * @param {File} file
  * @param {{ signal: AbortSignal, onSent: (share: number) => void }} options `share` goes from 0 to 1
@@ -113,13 +113,13 @@ function problemOf(status, text) {
     const { error } = JSON.parse(text);
     if (typeof error === "string") return error;
   } catch {
-    // Not one of our own answers.
+    // Not an answer of the service.
   }
   return `The service answered ${status}`;
 }
 
 /**
- * Query text from what is given; empty values are left out.
+ * Returns a query string without empty values.
  * @param {Readonly<Record<string, string | number | null | undefined>>} values
  */
 export function toQuery(values) {
@@ -132,7 +132,7 @@ export function toQuery(values) {
 }
 
 /**
- * What to tell people about a failure.
+ * Returns the message of a failure.
  * @param {unknown} error
  */
 export function messageOf(error) {

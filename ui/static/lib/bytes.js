@@ -1,4 +1,4 @@
-/** Bytes as text, as lines of hexadecimal digits, and as a file. */
+/** Conversions of bytes to text, to a hexadecimal dump, and to a file. */
 
 /** @param {string} base64 */
 export function fromBase64(base64) {
@@ -17,11 +17,11 @@ export function toBase64(bytes) {
   return btoa(binary);
 }
 
-/** Bytes on one line of a dump. */
+/** Bytes per line of a dump. */
 export const ROW_BYTES = 16;
 
 /**
- * Lines of a dump: offset, digits, and what is printable.
+ * Returns the lines of a dump: offset, digits, and printable characters.
  * @param {Uint8Array} bytes
  * @param {number} count how many bytes at most
  */
@@ -41,7 +41,7 @@ export function hexRows(bytes, count) {
 }
 
 /**
- * Hands bytes to the reader as a file.
+ * Downloads bytes as a file.
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @param {string} filename
  */
@@ -51,6 +51,6 @@ export function saveFile(bytes, filename) {
   link.href = url;
   link.download = filename;
   link.click();
-  // The download has its own hold on the bytes once it has begun.
+  // The download keeps the bytes once it has begun.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -22,6 +22,6 @@ Deno.test("a dump shows offset, digits and what is printable", () => {
   assertEquals(more, []);
 });
 
-Deno.test("a dump ends where it is told to", () => {
+Deno.test("a dump ends at its limit", () => {
   assertEquals(hexRows(new Uint8Array(1000), 32).length, 2);
 });

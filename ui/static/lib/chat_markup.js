@@ -1,15 +1,15 @@
 /**
- * The two markups of chat texts as parts: mrkdwn (docs.slack.dev/messaging/formatting-message-text), and the part of
- * Markdown that cards know.
+ * Parses the two markups of chat texts: mrkdwn (docs.slack.dev/messaging/formatting-message-text), and the subset of
+ * Markdown that cards support.
  */
 
 import { withEmoji } from "./emoji.js";
 
 /** @import { Token } from "../tabs/chat/types.d.ts" */
 
-/** Formats within formats that are looked at. */
+/** Deepest nesting of formats. */
 const MAX_DEPTH = 4;
-/** Longest text that is formatted; the rest is shown as it is. */
+/** Longest text that is formatted; longer texts are shown as they are. */
 const MAX_LENGTH = 50_000;
 
 const MRKDWN = new RegExp(
@@ -35,7 +35,7 @@ const MARKDOWN = new RegExp(
 );
 
 /**
- * How the text of a line is read: `plain` is what stands between marks, `code` what is shown as it is.
+ * How to decode the text of a line: `plain` between marks, `code` inside code.
  * @typedef {{ pattern: RegExp, plain: (text: string) => string, code: (text: string) => string }} Markup
  */
 
@@ -70,7 +70,7 @@ export function parseMarkdown(text) {
 }
 
 /**
- * Fenced code, quotes and headings; line ends stay in the text.
+ * Splits off fenced code, quotes and headings; line breaks stay in the text.
  * @param {string} text
  * @param {(line: string) => Token[]} parseLine
  * @param {{ headings: boolean }} options
@@ -95,7 +95,7 @@ function parseBlocks(text, parseLine, { headings }) {
 }
 
 /**
- * Lines that belong together, without their marks.
+ * Groups lines that belong together, without their marks.
  * @param {string} text
  * @param {boolean} headings
  * @returns {readonly (readonly ["plain" | "quote" | "heading", string])[]}
@@ -165,7 +165,7 @@ function toReference(inner) {
   if (target.startsWith("@")) return { kind: "mention", text: `@${label || target.slice(1)}` };
   if (target.startsWith("#")) return { kind: "mention", text: `#${label || target.slice(1)}` };
   if (target.startsWith("!")) return { kind: "mention", text: label || `@${target.slice(1)}` };
-  // What is no address was not meant as a link.
+  // Without an address it was not meant as a link.
   if (!/^[a-z][a-z0-9+.-]*:/i.test(target)) return { kind: "text", text: unescape(`<${inner}>`) };
   const href = unescape(target);
   return { kind: "link", href, children: [{ kind: "text", text: label || href }] };
@@ -177,7 +177,7 @@ function unescape(text) {
 }
 
 /**
- * The words alone, with emoji in place of their names.
+ * Returns the words alone, with emoji instead of their names.
  * @param {string} text
  * @param {"mrkdwn" | "markdown"} markup
  */
@@ -186,7 +186,7 @@ export function plainText(text, markup) {
 }
 
 /**
- * What a formatted part says.
+ * Returns the text of a formatted part.
  * @param {Token} token
  * @returns {string}
  */

@@ -1,17 +1,17 @@
-/** A captured HTTP request as a command that sends it again. Every captured word is quoted. */
+/** A captured HTTP request as a curl command that repeats it. Every captured word is quoted. */
 import { toBase64 } from "./bytes.js";
 
 /** @import { RawView } from "./types.d.ts" */
 
 /**
- * One word for a POSIX shell.
+ * Quotes a word for a POSIX shell.
  * @param {string} text
  */
 export function shellQuote(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** What curl works out by itself, or what belongs to one connection. */
+/** Headers that curl sets itself, or that belong to one connection. */
 const LEFT_OUT = new Set([
   "host",
   "content-length",
@@ -25,7 +25,7 @@ const LEFT_OUT = new Set([
   "proxy-connection",
 ]);
 
-/** Longest body that goes on the command line; Linux takes 128 KiB in one argument. */
+/** Longest body on the command line; Linux allows 128 KiB in one argument. */
 const MAX_INLINE = 100_000;
 
 /**
@@ -37,7 +37,7 @@ export function toCurl(raw, { origin, body }) {
     `curl ${shellQuote(origin + (raw.path ?? "/"))}`,
     `-X ${shellQuote(raw.method ?? "GET")}`,
   ];
-  // `[`, `]`, `{`, `}` and `..` in a path are characters, not a pattern or a step.
+  // Keeps `[`, `]`, `{`, `}` and `..` in a path as they are.
   if (/[[\]{}]/.test(raw.path ?? "")) parts.push("--globoff");
   if (/\/\.\.?(\/|$|\?)/.test(raw.path ?? "")) parts.push("--path-as-is");
   if (raw.http_version === "2") parts.push("--http2-prior-knowledge");
@@ -50,7 +50,7 @@ export function toCurl(raw, { origin, body }) {
     }
   }
   if (body.length === 0) return join("", parts);
-  // Without one, curl would say that the body is a form.
+  // By default curl would declare the body a form.
   if (!names.some((name) => name.toLowerCase() === "content-type")) {
     parts.push("-H 'Content-Type:'");
   }
@@ -69,8 +69,8 @@ function join(lead, parts) {
 }
 
 /**
- * The body as an argument, when a shell and curl hand it on byte for byte: no `@` in front, which would name a file,
- * no character that a terminal takes for a key.
+ * Returns the body as an argument if a shell and curl keep it byte for byte: no leading `@`, which would name a file, and
+ * no control characters.
  * @param {Uint8Array} body
  */
 function inlineText(body) {

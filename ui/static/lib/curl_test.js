@@ -48,7 +48,7 @@ Deno.test("a body that names a file, or holds bytes that a terminal obeys, goes 
   }
 });
 
-Deno.test("without a content type curl is told to send none", () => {
+Deno.test("without a content type curl sends none", () => {
   const command = toCurl({ transport: "http", text: true, method: "POST", path: "/a/../b" }, {
     origin: ORIGIN,
     body: encode("x"),

@@ -1,4 +1,4 @@
-/** Everything a component needs to draw and to remember, from one place. */
+/** The rendering library in one place. */
 import { h, render } from "preact";
 import {
   useEffect,
@@ -14,7 +14,7 @@ import htm from "htm";
 
 /** @typedef {import("preact").ComponentChildren} Children */
 
-/** Template tag; text put into it is always escaped. */
+/** Template tag; always escapes inserted text. */
 export const html = htm.bind(h);
 
 export {

@@ -1,6 +1,6 @@
-/** Emoji by the names that Slack writes between colons: the ones that people and bots use most. */
+/** The most common emoji by their Slack names. */
 
-/** A name, then its character. */
+/** Pairs of a name and its character. */
 const COMMON = `
   +1 👍 -1 👎 100 💯 1234 🔢 alarm_clock ⏰ alert 🚨 ambulance 🚑 angry 😠 apple 🍎 arrow_down ⬇️ arrow_left ⬅️
   arrow_right ➡️ arrow_up ⬆️ arrows_counterclockwise 🔄 art 🎨 balloon 🎈 ballot_box_with_check ☑️ bangbang ‼️ bar_chart 📊
@@ -35,7 +35,7 @@ const emoji = new Map(
 );
 
 /**
- * The character of a name; without one that is known, the name as it was written.
+ * Returns the character of a name, or the name as written if it is unknown.
  * @param {string} name without colons
  */
 export function emojiOf(name) {
@@ -43,7 +43,7 @@ export function emojiOf(name) {
 }
 
 /**
- * A text with its emoji in place of their names.
+ * Replaces emoji names in a text with their characters.
  * @param {string} text
  */
 export function withEmoji(text) {

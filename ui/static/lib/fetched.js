@@ -1,13 +1,13 @@
-/** An answer of the read-back API that is kept fresh. */
+/** Answers of the read-back API that are kept fresh. */
 import { useEffect, useState } from "./dom.js";
 import { getJson, getList, messageOf } from "./api.js";
 import { onLive } from "./live.js";
 
-/** Time that changes are gathered before the answer is fetched again, in milliseconds. */
+/** Time that changes are collected before the next fetch, in milliseconds. */
 const GATHER_MS = 200;
 
 /**
- * A list that is kept fresh: as {@link useFetched}, but in pages.
+ * Like {@link useFetched} for a list, which is fetched in pages.
  * @template {{ readonly id: string }} T
  * @param {string} path below `/api/v1`
  * @param {string} plugin
@@ -21,8 +21,8 @@ export function useFetchedList(path, plugin, { most } = {}) {
 }
 
 /**
- * Fetches a path, and again whenever events of the plugin come or go. What was there before stays until the new answer
- * has come, also when the path changes; `undefined` until the first one has.
+ * Fetches a path, and again whenever events of the plugin arrive or go. The old value stays until the new one has
+ * arrived, also when the path changes; `undefined` before the first.
  * @template T
  * @param {string} path below `/api/v1`
  * @param {string} plugin
@@ -56,7 +56,7 @@ function useKeptFresh(path, plugin, { fetch, version }) {
       }
       loading = false;
     };
-    // One fetch at a time: what comes meanwhile is in the next one.
+    // One fetch at a time; the next one covers what changes meanwhile.
     const again = () => {
       if (timer !== 0) return;
       timer = setTimeout(() => {
@@ -86,7 +86,7 @@ function useKeptFresh(path, plugin, { fetch, version }) {
 }
 
 /**
- * Fetches a path once: for what never changes.
+ * Fetches a path once, for values that never change.
  * @template T
  * @param {string} path below `/api/v1`
  * @returns {{ value?: T, problem?: string }}

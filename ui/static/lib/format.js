@@ -1,11 +1,11 @@
-/** Values as people read them. */
+/** Formats values for display. */
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * Short and relative: `now`, `4 min ago`, `3 h ago`, then the day.
+ * Formats a short relative time: `now`, `4 min ago`, `3 h ago`, then the day.
  * @param {string} iso
  * @param {number} nowMs
  */
@@ -21,11 +21,11 @@ export function relativeTime(iso, nowMs) {
   return then.toLocaleDateString(undefined, { day: "numeric", month: "short" });
 }
 
-/** Made once: making one takes longer than drawing the row that shows the time. */
+/** Created once: that takes longer than rendering the row that shows the time. */
 const ABSOLUTE = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 /**
- * Date and time in the reader's zone, to the second.
+ * Formats date and time in the reader's zone, to the second.
  * @param {string} iso
  */
 export function absoluteTime(iso) {
@@ -37,7 +37,7 @@ export function absoluteTime(iso) {
 const UNITS = ["B", "KB", "MB", "GB"];
 
 /**
- * Decimal units, as the settings use them.
+ * Formats a size in decimal units, as the settings do.
  * @param {number} bytes
  */
 export function formatSize(bytes) {
@@ -57,7 +57,7 @@ export function formatCount(count) {
 }
 
 /**
- * For badges: never wider than four characters.
+ * Formats a count for a badge, at most four characters wide.
  * @param {number} count
  */
 export function badgeCount(count) {
@@ -74,7 +74,7 @@ export function plural(count, one, many = `${one}s`) {
 }
 
 /**
- * `3 d 4 h`, `2 h 5 min`, `12 min`, `40 s`.
+ * Formats a duration: `3 d 4 h`, `2 h 5 min`, `12 min`, `40 s`.
  * @param {number} seconds
  */
 export function formatUptime(seconds) {
@@ -86,7 +86,7 @@ export function formatUptime(seconds) {
 }
 
 /**
- * One or two letters for an avatar.
+ * Returns one or two letters for an avatar.
  * @param {string} name
  */
 export function initials(name) {
@@ -99,7 +99,7 @@ export function initials(name) {
 }
 
 /**
- * A small number that is always the same for the same text.
+ * Maps a text to a small number, always the same for the same text.
  * @param {string} text
  * @param {number} count
  */
@@ -110,7 +110,7 @@ export function bucketOf(text, count) {
 }
 
 /**
- * The shortest part of an address that tells it from others: its host and the beginning of its path.
+ * Shortens an address to its distinctive part: its host and the beginning of its path.
  * @param {string} url
  */
 export function shortAddress(url) {

@@ -1,4 +1,4 @@
-/** Sets of event ids that this browser remembers: nobody else sees them, and another browser has its own. */
+/** Sets of event ids stored in this browser only. */
 import { signal } from "./dom.js";
 import { readPref, writePref } from "./prefs.js";
 

@@ -1,12 +1,12 @@
-/** Streams that grow at their end. */
+/** Scrolling for lists that grow at their end. */
 import { useEffect, useLayoutEffect, useRef } from "./dom.js";
 
-/** Pixels from the end that still count as being there. */
+/** Pixels from the end that still count as the end. */
 const NEAR = 80;
 
 /**
- * Keeps the end of a scrolling box in sight as it grows, unless the reader has scrolled away; and brings the item that
- * is marked `aria-current` into sight when another one is selected.
+ * Keeps the end of a growing box visible unless the reader has scrolled away, and scrolls to the item marked
+ * `aria-current` when the selection changes.
  * @param {{ current: HTMLElement | null }} box
  * @param {{ newest: string | undefined, selected: string | null }} shown ids
  */

@@ -1,4 +1,4 @@
-/** Keys of the whole page. Nothing that cannot be undone hangs on a single key. */
+/** Keyboard shortcuts. No single key does anything that cannot be undone. */
 import { useLayoutEffect } from "./dom.js";
 
 /**
@@ -12,23 +12,23 @@ import { useLayoutEffect } from "./dom.js";
 /** @type {Set<readonly KeyBinding[]>} */
 const bound = new Set();
 
-/** Time for the second stroke of a pair, in milliseconds. */
+/** Longest pause before the second key of a pair, in milliseconds. */
 const PAIR_MS = 1200;
 
 let first = "";
 let firstAt = 0;
 
-/** Bindings in force, the innermost first. */
+/** Active bindings, the innermost first. */
 export function currentKeys() {
   return [...bound].reverse().flat();
 }
 
 /**
- * Binds keys as long as the component is shown.
+ * Binds keys while the component is mounted.
  * @param {readonly KeyBinding[]} bindings
  */
 export function useKeys(bindings) {
-  // With the drawing, not after it: what can be seen can be used.
+  // Before the first paint, so that everything visible works.
   useLayoutEffect(() => {
     bound.add(bindings);
     return () => void bound.delete(bindings);
@@ -41,7 +41,7 @@ function isTyping(target) {
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
-/** Listens to the keys of the page. */
+/** Starts listening to keys. */
 export function startKeys() {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -50,7 +50,7 @@ export function startKeys() {
       if (event.key === "Escape") /** @type {HTMLElement} */ (event.target).blur();
       return;
     }
-    // Enter and space belong to the control that has the focus.
+    // Enter and space belong to the focused control.
     const onControl = event.target instanceof Element &&
       event.target.closest("a, button, summary, [role=tab], [type=checkbox]") !== null;
     if (onControl && (event.key === "Enter" || event.key === " ")) return;

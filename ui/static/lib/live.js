@@ -1,4 +1,4 @@
-/** What happens in the service, handed on in batches, so that a flood costs a few renderings a second. */
+/** Changes in the service, delivered in batches, so that a flood costs only a few renderings a second. */
 import { signal } from "./dom.js";
 import { keepNamespace, namespace, noteNamespace } from "./namespace.js";
 import { followFrames } from "./stream.js";
@@ -8,7 +8,7 @@ import { followFrames } from "./stream.js";
 
 /** @typedef {"connecting" | "live" | "lost"} Connection */
 
-/** Whether what is shown keeps up with the service. */
+/** Whether the page is in sync with the service. */
 export const connection = signal(/** @type {Connection} */ ("connecting"));
 
 /**
@@ -37,7 +37,7 @@ export function onLive(listener) {
 }
 
 const BATCH_MS = 60;
-/** More than this at once and fetching the list again is cheaper. */
+/** With more changes at once it is cheaper to fetch the list again. */
 const MAX_BATCH = 2000;
 
 /** @type {Change[]} */
@@ -68,7 +68,7 @@ function resync() {
 }
 
 /**
- * Runs a fetch, and gives what changed meanwhile too: the answer may be older than that.
+ * Runs a fetch, and also returns the changes during it: the answer may be older than they are.
  * @template T
  * @param {() => Promise<T>} fetch
  * @returns {Promise<{ value: T, missed: readonly Change[] }>}
@@ -88,7 +88,7 @@ export async function gatherDuring(fetch) {
   }
 }
 
-/** Starts to follow the service. */
+/** Starts following the service. */
 export function startLive() {
   followFrames(receive);
 }
@@ -112,7 +112,7 @@ function receive({ name, data }) {
     case "cleared":
       if (data.namespace === undefined) return push({ kind: "cleared", ...data });
       if (isElsewhere(data.namespace)) return;
-      // Which of all that is shown were of one namespace, only the service knows.
+      // Only the service knows which of the shown events have this namespace.
       return namespace.peek() === "" ? resync() : push({ kind: "cleared", plugin: data.plugin });
     case "gap":
       return resync();
@@ -128,7 +128,7 @@ function isElsewhere(name) {
 }
 
 /**
- * Looks at one namespace only, or at all.
+ * Limits the page to one namespace, or to none.
  * @param {string} name empty for all
  */
 export function chooseNamespace(name) {

@@ -1,4 +1,4 @@
-/** Which of several tests that share the service is looked at. Each window of the browser has its own choice. */
+/** The namespace shown, for tests that share the service. Each browser window has its own choice. */
 import { signal } from "./dom.js";
 
 const KEY = "standin.namespace";
@@ -6,7 +6,7 @@ const KEY = "standin.namespace";
 /** The namespace that lists are limited to; empty for all. */
 export const namespace = signal(readChoice());
 
-/** Namespaces of what is held, in order of their names. */
+/** Namespaces of the held events, sorted by name. */
 export const namespaces = signal(/** @type {readonly string[]} */ ([]));
 
 function readChoice() {
@@ -24,7 +24,7 @@ export function keepNamespace(value) {
     if (value === "") sessionStorage.removeItem(KEY);
     else sessionStorage.setItem(KEY, value);
   } catch {
-    // It then lasts as long as the page.
+    // The choice then lasts until the page closes.
   }
 }
 
@@ -34,11 +34,11 @@ export function noteNamespace(name) {
   namespaces.value = [...namespaces.peek(), name].sort();
 }
 
-/** What can be limited to a namespace; every other route refuses the parameter. */
+/** Paths that accept a namespace; every other route refuses the parameter. */
 const SCOPED = /^\/(events|export|chat\/channels|[a-z0-9]+\/messages)(\?|$)/;
 
 /**
- * The path limited to the chosen namespace, where it is one of those that can be.
+ * Adds the chosen namespace to a path that accepts one.
  * @param {string} path below `/api/v1`
  */
 export function scoped(path) {

@@ -1,13 +1,13 @@
-/** A list that is read in pages while it changes. */
+/** Reads a changing list in pages. */
 
 /**
- * The entries of all pages, newest first. Meanwhile there may come more in front, and any may be removed: what is there
- * all the time is in the list, and nothing is in it twice.
+ * Returns the entries of all pages, newest first. Entries may arrive in front or disappear meanwhile: every entry that is
+ * present all the time is in the list, and none is in it twice.
  * @template {{ readonly id: string }} T
  * @template [U=T]
  * @param {(offset: number) => Promise<readonly T[]>} fetchPage gives at most `size` entries
  * @param {{ size: number, most?: number | undefined, keep?: ((entry: T) => U) | undefined }} options `most` is how many
- *   entries are wanted, all unless given; `keep` is what is kept of an entry
+ *   entries to fetch, all by default; `keep` maps an entry to what is kept
  * @returns {Promise<U[]>}
  */
 export async function readPages(fetchPage, { size, most = Infinity, keep }) {
@@ -15,8 +15,8 @@ export async function readPages(fetchPage, { size, most = Infinity, keep }) {
   const found = new Map();
   for (let offset = 0;; offset += size - 1) {
     const page = await fetchPage(offset);
-    // A page begins with what the last one ended with. Where it does not, an entry before it was removed, and others
-    // have moved to where the last page was.
+    // Pages overlap by one entry. If they do not, an earlier entry was deleted, and others have moved to the range of the
+    // last page.
     const isNext = offset === 0 || found.has(page[0]?.id ?? "");
     const before = isNext ? [] : await fetchPage(Math.max(0, offset - size));
     for (const entry of [...before, ...page]) {

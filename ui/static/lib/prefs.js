@@ -1,4 +1,4 @@
-/** Small things the browser remembers. Storage may be forbidden or full: then they last as long as the page. */
+/** Preferences of this browser. Storage may be forbidden or full; they then last until the page closes. */
 import { signal } from "./dom.js";
 
 const PREFIX = "standin.";
@@ -24,13 +24,13 @@ export function writePref(name, value) {
     if (value === null) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, value);
   } catch {
-    // Nothing depends on it.
+    // Only a convenience.
   }
 }
 
 /** @typedef {"system" | "light" | "dark"} Theme */
 
-/** Colour scheme the reader chose. */
+/** Chosen colour scheme. */
 export const theme = signal(/** @type {Theme} */ (readTheme()));
 
 /** @returns {Theme} */
@@ -49,7 +49,7 @@ export function setTheme(value) {
 
 /** @typedef {"compact" | "comfortable"} Density */
 
-/** How high the rows of lists are that come in two heights. */
+/** Row height of the lists that offer two. */
 export const density = signal(
   /** @type {Density} */ (readPref("density") === "comfortable" ? "comfortable" : "compact"),
 );

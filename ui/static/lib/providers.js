@@ -1,4 +1,4 @@
-/** What providers are called: by the vendor or protocol they stand in for. Data and filters go by the id. */
+/** Display names of providers: the vendor or protocol. Data and filters use the id. */
 import { plugins } from "./store.js";
 
 /** @import { ProviderInfo } from "./types.d.ts" */
@@ -14,7 +14,7 @@ export function providerNamed(plugin, id) {
 }
 
 /**
- * `SendGrid`, or the id of a provider that is not enabled here.
+ * Returns `SendGrid`, or the id of a provider that is not enabled.
  * @param {string} plugin
  * @param {string} id
  */
@@ -23,7 +23,7 @@ export function vendorOf(plugin, id) {
 }
 
 /**
- * `SendGrid (mail2)`; the name alone where the id says the same.
+ * Returns `SendGrid (mail2)`, or the name alone if the id says the same.
  * @param {string} plugin
  * @param {string} id
  */
@@ -33,7 +33,7 @@ export function nameOfProvider(plugin, id) {
 }
 
 /**
- * For a filter: the ids as values, the names to choose from.
+ * Returns filter options: ids as values, names as labels.
  * @param {{ readonly name: string, readonly providers: readonly { readonly name: string }[] }} plugin
  */
 export function providerChoices(plugin) {

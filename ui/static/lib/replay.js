@@ -1,4 +1,4 @@
-/** A captured HTTP request as a command against the provider as it listens now; the captured `Host` is not trusted. */
+/** A captured HTTP request as a command for the provider's current address; the captured `Host` is not trusted. */
 import { fromBase64 } from "./bytes.js";
 import { toCurl } from "./curl.js";
 import { plugins } from "./store.js";

@@ -1,7 +1,7 @@
-/** The address is the state: pages, filters and selection can be linked to and survive a reload. */
+/** The address holds the state: pages, filters and selection can be linked and survive a reload. */
 import { signal } from "./dom.js";
 
-/** Path and query shown now. */
+/** Current path and query. */
 export const place = signal(readPlace());
 
 function readPlace() {
@@ -9,7 +9,7 @@ function readPlace() {
 }
 
 /**
- * Shows another page of the user interface.
+ * Goes to another page of the user interface.
  * @param {string} href
  * @param {{ replace?: boolean }} [options] `replace` leaves no step to go back to
  */
@@ -35,7 +35,7 @@ export function setQuery(changes, options = {}) {
   if (href !== location.pathname + location.search) navigate(href, options);
 }
 
-/** Follows the browser's own steps, and links inside the user interface. */
+/** Follows the browser's history, and links inside the user interface. */
 export function startRouter() {
   addEventListener("popstate", () => place.value = readPlace());
   document.addEventListener("click", (event) => {

@@ -1,6 +1,6 @@
 /**
- * What every page shows parts of: an index of all events held, newest first, without payloads. Kept fresh by the
- * stream; fetched again whenever the stream may have missed something.
+ * State shared by all pages: an index of all held events, newest first, without payloads. The stream keeps it fresh; it
+ * is fetched again whenever the stream may have missed something.
  */
 import { batch, computed, signal } from "./dom.js";
 import { getJson, getList, messageOf } from "./api.js";
@@ -11,22 +11,22 @@ import { isRead, keepMarks, readIds } from "./unread.js";
 /** @import { Change } from "./live.js" */
 /** @import { EventRecord, FullEvent, Health, PluginInfo } from "./types.d.ts" */
 
-/** Every event held, newest first. */
+/** All held events, newest first. */
 export const events = signal(/** @type {readonly EventRecord[]} */ ([]));
 
 /** Enabled plugins in the order the service names them. */
 export const plugins = signal(/** @type {readonly PluginInfo[]} */ ([]));
 
-/** State of the service, with the moment it was asked. */
+/** State of the service, with the time of the answer. */
 export const health = signal(/** @type {(Health & { at: number }) | undefined} */ (undefined));
 
-/** How many refused requests are held. */
+/** Number of refused requests. */
 export const rejectedCount = signal(0);
 
-/** How many of them were there when the page of rejected requests was last looked at. */
+/** Number of refused requests when their page was last shown. */
 export const rejectedSeen = signal(0);
 
-/** Whether the first load is done, and what went wrong with the last one. */
+/** Whether the first load is done, and the error of the last one. */
 export const loading = signal(/** @type {{ done: boolean, problem?: string }} */ ({ done: false }));
 
 /** Counts, unread counts and newest event by plugin. */
@@ -52,7 +52,7 @@ export const unreadTotal = computed(() =>
 
 let loads = 0;
 
-/** Fetches everything again. */
+/** Fetches everything. */
 export async function load() {
   const mine = ++loads;
   try {
@@ -65,7 +65,7 @@ export async function load() {
       ])
     );
     const [list, infos, state, names] = value;
-    // A later load is on its way: this answer is old.
+    // A later load has started: this answer is old.
     if (mine !== loads) return;
     batch(() => {
       events.value = apply(list, missed);
@@ -74,7 +74,7 @@ export async function load() {
       health.value = { ...state, at: Date.now() };
       loading.value = { done: true };
     });
-    // Of one namespace the others cannot be told from what is gone.
+    // Limited to one namespace, the others look the same as deleted ones.
     if (namespace.peek() === "") keepMarks(new Set(events.peek().map(({ id }) => id)));
   } catch (error) {
     if (mine === loads) {
@@ -84,7 +84,7 @@ export async function load() {
 }
 
 /**
- * Payloads can be large; the index does not keep them.
+ * Drops the payload, which can be large.
  * @param {FullEvent} event
  * @returns {EventRecord}
  */
@@ -101,7 +101,7 @@ function slim({ id, plugin, provider, type, received_at, summary, summary_parts,
   };
 }
 
-/** Follows the stream from now on. */
+/** Starts following the stream. */
 export function startStore() {
   onLive({
     changed: (changes) => events.value = apply(events.peek(), changes),
@@ -151,7 +151,7 @@ export function apply(list, changes) {
 }
 
 /**
- * Drops the oldest of each plugin beyond what the service still holds: eviction has no frame of its own.
+ * Drops the oldest events of each plugin beyond the number that the service holds: eviction sends no frame.
  * @param {readonly EventRecord[]} list
  * @param {ReadonlyMap<string, number>} held
  */

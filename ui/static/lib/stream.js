@@ -1,7 +1,6 @@
 /**
- * One event stream for all pages of a browser: a browser opens no more than six connections to one host, and a page
- * that cannot get one would not even load. The page that holds a lock has the stream and passes its frames on; when it
- * closes, the next one takes over.
+ * One event stream for all pages of a browser, which opens at most six connections to one host. The page that holds a
+ * lock has the stream and passes its frames on; when it closes, the next one takes over.
  */
 
 /**
@@ -16,11 +15,11 @@ const RETRY_MAX_MS = 10_000;
 const STREAM_EVENTS = ["hello", "captured", "deleted", "cleared", "gap", "rejected"];
 
 /**
- * Calls `receive` with every frame, as long as the page lives. The first is `hello`.
+ * Calls `receive` with every frame while the page is open. The first is `hello`.
  * @param {(frame: Frame) => void} receive
  */
 export function followFrames(receive) {
-  // Locks need a secure context: localhost is one, an address in the network is not.
+  // Locks need a secure context: localhost is one, a network address is not.
   if (navigator.locks === undefined) return openStream(receive);
   const others = new BroadcastChannel(NAME);
   /** @type {string | undefined} What a page that joins must be told; only the leader knows. */
@@ -31,7 +30,7 @@ export function followFrames(receive) {
     if (frame.name !== "join") {
       if (!isLeader) receive(frame);
     } else if (isLeader && state !== undefined) {
-      // Pages that are already here fetch once more; that is harmless.
+      // Open pages fetch once more, which is harmless.
       others.postMessage(state === "hello" ? { name: state, data: { rejected } } : { name: state });
     }
   };
@@ -45,13 +44,13 @@ export function followFrames(receive) {
       others.postMessage(frame);
       receive(frame);
     });
-    // Held until the page is gone.
+    // Held until the page closes.
     return new Promise(() => {});
   });
 }
 
 /**
- * Opens the stream and keeps it open.
+ * Opens the stream and reopens it when it breaks.
  * @param {(frame: Frame) => void} receive
  * @param {number} [retryMs] time until the next try, should this one fail
  */
@@ -65,7 +64,7 @@ function openStream(receive, retryMs = RETRY_MIN_MS) {
     });
   }
   source.onerror = () => {
-    // The browser's own retry gives up on an answer that is no stream; this one does not.
+    // The browser's own retry gives up on an answer that is not a stream.
     source.close();
     receive({ name: "lost" });
     setTimeout(() => openStream(receive, Math.min(nextMs * 2, RETRY_MAX_MS)), nextMs);

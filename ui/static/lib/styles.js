@@ -1,10 +1,10 @@
-/** Style sheets that come with a module. */
+/** Style sheets of modules. */
 
 /** @type {Map<string, Promise<void>>} */
 const loaded = new Map();
 
 /**
- * Adds a style sheet once. A tab awaits it at the top of its module, so that it is never drawn without.
+ * Loads a style sheet once. A tab awaits it at the top of its module, so that it never renders without.
  * @param {string} name below `/ui/assets/`
  * @returns {Promise<void>}
  */

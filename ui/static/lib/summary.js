@@ -1,14 +1,14 @@
-/** What an item says for itself, in a line. */
+/** One-line summaries of items. */
 
 import { plainText } from "./chat_markup.js";
 
 /** @import { EventRecord } from "./types.d.ts" */
 
-/** Plugins whose items have no title of their own: what they say is the beginning of their text. */
+/** Plugins whose items have no title; the beginning of their text is shown. */
 const UNTITLED = new Set(["sms", "chat"]);
 
 /**
- * The item's own words: its subject, its text, its name.
+ * Returns the subject, text or name of an item.
  * @param {EventRecord} event
  */
 export function ownText({ plugin, provider, summary, summary_parts: { title, snippet } }) {
@@ -19,7 +19,7 @@ export function ownText({ plugin, provider, summary, summary_parts: { title, sni
 }
 
 /**
- * Who it is from and what else is known, to stand below its own words.
+ * Returns the sender and other facts, shown below the subject.
  * @param {EventRecord} event
  */
 export function aboutText({ plugin, type, summary_parts: { from, to = [], title, snippet } }) {

@@ -1,11 +1,11 @@
-/** Modules with the views of plugins: fetched when one is first looked at. */
+/** Modules of the plugins' tabs, loaded on first use. */
 import { signal } from "./dom.js";
 import { messageOf } from "./api.js";
 
 /** @import { FullEvent, PluginInfo } from "./types.d.ts" */
 
 /**
- * What a module exports: the page of its plugin, and one item as that page shows it.
+ * Exports of a tab's module: the page of its plugin, and one item of that page.
  * @typedef {object} TabModule
  * @property {import("preact").ComponentType<{ plugin: PluginInfo }>} [Tab]
  * @property {import("preact").ComponentType<{ event: FullEvent }>} [Item]
@@ -15,7 +15,7 @@ import { messageOf } from "./api.js";
 const tabs = signal(/** @type {ReadonlyMap<string, TabModule>} */ (new Map()));
 
 /**
- * The module of a name; empty until it has come.
+ * Returns a module by name; empty until it is loaded.
  * @param {string} module
  * @returns {TabModule}
  */

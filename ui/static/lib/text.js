@@ -1,6 +1,6 @@
-/** Captured text is hostile: what changes its direction or cannot be seen is made visible, and only harmless links work. */
+/** Captured text is hostile: characters that are invisible or change its direction are made visible, and only harmless links work. */
 
-/** C0 and C1 controls but tab and line ends, and the characters that reorder what follows (UAX #9). */
+/** C0 and C1 controls except tab and line breaks, and the characters that reorder text (UAX #9). */
 const UNSEEN = /(?![\t\n\r])[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /**
@@ -8,7 +8,7 @@ const UNSEEN = /(?![\t\n\r])[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/gu;
  */
 
 /**
- * Splits text where a character has to be shown by its number.
+ * Splits text around characters that are shown by their number.
  * @param {string} text
  * @returns {Part[]}
  */
@@ -33,7 +33,7 @@ function codePoint(character) {
 const URL_IN_TEXT = /\bhttps?:\/\/(?:(?!\p{Cc})[^\s<>"'`\\]){1,2000}/gu;
 
 /**
- * Splits text around addresses that may be followed, and characters that have to be shown.
+ * Splits text around addresses that may be links, and characters that are shown by their number.
  * @param {string} text
  * @returns {Part[]}
  */
@@ -42,7 +42,7 @@ export function splitLinks(text) {
   const parts = [];
   let end = 0;
   for (const match of text.matchAll(URL_IN_TEXT)) {
-    // What closes a sentence or a bracket around an address is not part of it.
+    // Punctuation after an address is not part of it.
     const link = match[0].replace(/[.,;:!?)\]}>]+$/, "");
     if (link.search(UNSEEN) >= 0 || safeHref(link) === undefined) continue;
     for (const part of splitUnseen(text.slice(end, match.index))) parts.push(part);
@@ -54,7 +54,7 @@ export function splitLinks(text) {
 }
 
 /**
- * The address, when a click on it can do no more than open a page or a mail.
+ * Returns the address if a click can do no more than open a page or a mail.
  * @param {string} url
  * @returns {string | undefined}
  */
@@ -76,7 +76,7 @@ const ENTITIES =
   /** @type {Record<string, string>} */ ({ amp: "&", quot: '"', apos: "'", lt: "<", gt: ">" });
 
 /**
- * Addresses that the links of an HTML body lead to, each once, in order. Nothing is parsed into a document.
+ * Returns the link targets of an HTML body, each once, in order, without parsing it into a document.
  * @param {string} source
  * @returns {readonly string[]}
  */
@@ -100,7 +100,7 @@ function decodeEntities(text) {
 }
 
 /**
- * Whether an HTML body asks for pictures from elsewhere.
+ * Returns whether an HTML body loads pictures from elsewhere.
  * @param {string} source
  */
 export function hasRemoteImages(source) {
@@ -109,7 +109,7 @@ export function hasRemoteImages(source) {
 }
 
 /**
- * Splits text around every place where something stands that was searched for, in any case.
+ * Splits text around every match of a search, in any case.
  * @param {string} text
  * @param {string} wanted
  * @returns {readonly { text: string, found: boolean }[]}

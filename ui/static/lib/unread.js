@@ -1,13 +1,13 @@
-/** Which events were looked at in this browser, and which are pinned there. */
+/** Events that were viewed or pinned in this browser. */
 import { storedIds } from "./id_set.js";
 
 const read = storedIds("read");
 const pinned = storedIds("pinned");
 
-/** Ids of the events that were looked at. */
+/** Ids of viewed events. */
 export const readIds = read.ids;
 
-/** Ids of the events that stay on top of their list. */
+/** Ids of pinned events, which stay on top of their list. */
 export const pinnedIds = pinned.ids;
 
 /**
@@ -35,7 +35,7 @@ export function togglePin(id) {
 }
 
 /**
- * The pinned ones in front; otherwise in the order given.
+ * Moves the pinned items to the front and keeps the order otherwise.
  * @template {{ readonly id: string }} T
  * @param {readonly T[]} items
  * @returns {readonly T[]}
@@ -47,7 +47,7 @@ export function pinnedFirst(items) {
 }
 
 /**
- * Forgets what the service no longer holds.
+ * Forgets the ids that the service no longer holds.
  * @param {ReadonlySet<string>} held
  */
 export function keepMarks(held) {
@@ -55,7 +55,7 @@ export function keepMarks(held) {
   pinned.keep(held);
 }
 
-/** Follows what other windows of this browser look at and pin. */
+/** Follows the changes of other windows of this browser. */
 export function followOtherWindows() {
   read.follow();
   pinned.follow();

@@ -1,4 +1,4 @@
-/** One event on a page of its own. */
+/** The page of one event. */
 import { html, useEffect, useState } from "../lib/dom.js";
 import { ApiProblem, getJson, messageOf, remove } from "../lib/api.js";
 import { onLive } from "../lib/live.js";
@@ -14,7 +14,7 @@ import { NotFoundPage } from "./not_found.js";
 /** @import { FullEvent } from "../lib/types.d.ts" */
 
 /**
- * Fetches an event, and notices when it goes.
+ * Fetches an event, and notices its deletion.
  * @param {string | null} id
  * @returns {{ event?: FullEvent, problem?: string, gone?: boolean }}
  */
@@ -48,12 +48,12 @@ export function useEvent(id) {
       stop();
     };
   }, [id]);
-  // What is left of the event before is not shown as this one.
+  // The previous event must not be shown as this one.
   return state.id === id ? state : {};
 }
 
 /**
- * Asks, then removes one event.
+ * Asks, then deletes one event.
  * @param {{ id: string, summary: string }} event
  * @param {() => void} [then]
  */
@@ -61,7 +61,7 @@ export function askToDelete(event, then = () => {}) {
   confirm({
     title: "Delete this event?",
     text:
-      `“${event.summary}” is removed for everybody who uses this service. This cannot be undone.`,
+      `“${event.summary}” is deleted for everyone who uses this service. This cannot be undone.`,
     action: "Delete",
     run: async () => {
       try {

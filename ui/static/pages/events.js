@@ -1,4 +1,4 @@
-/** The generic list: of all events, or of a plugin that has no view of its own. */
+/** The generic list: all events, or those of a plugin without a tab. */
 import { html, useState } from "../lib/dom.js";
 import { messageOf, remove, toQuery } from "../lib/api.js";
 import { formatCount, plural } from "../lib/format.js";
@@ -84,7 +84,7 @@ function select(id, how) {
 }
 
 /**
- * The same conditions as the list route of the API; nothing when there is none.
+ * Returns the conditions as the list route of the API takes them; nothing without conditions.
  * @param {URLSearchParams} query
  * @returns {((event: EventRecord) => boolean) | undefined}
  */
@@ -117,7 +117,7 @@ function Tools({ plugin, all }) {
     confirm({
       title: `Clear ${plural(count, "event")}?`,
       text:
-        `Every event of ${name} is removed for everybody who uses this service. This cannot be undone.`,
+        `Every event of ${name} is deleted for everyone who uses this service. This cannot be undone.`,
       action: `Clear ${plural(count, "event")}`,
       run: async () => {
         try {
@@ -174,7 +174,7 @@ function Filters({ plugin, all }) {
 }
 
 /**
- * One choice for each provider that took something; two plugins may call theirs the same.
+ * One option for each provider with events; two plugins may share a name.
  * @param {readonly EventRecord[]} all
  */
 function providersIn(all) {

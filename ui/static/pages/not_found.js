@@ -1,4 +1,4 @@
-/** An address that leads nowhere. */
+/** The page for an unknown address. */
 import { html } from "../lib/dom.js";
 import { Empty } from "../components/empty.js";
 import { Page } from "../components/page.js";

@@ -1,4 +1,4 @@
-/** Everything at a glance: a card for each plugin, and what came in last. */
+/** The overview: a card for each plugin, and the latest events. */
 import { computed, html } from "../lib/dom.js";
 import { now } from "../lib/clock.js";
 import { formatCount, plural } from "../lib/format.js";
@@ -17,9 +17,9 @@ import { Captured } from "../components/text.js";
 
 const RECENT = 30;
 const BARS = 24;
-/** A bar is full at this count or above: a single event is not a peak. */
+/** A bar is full at this count or above, so that a single event is not a peak. */
 const MIN_FULL = 4;
-/** Time that one bar stands for, in milliseconds. */
+/** Time span of one bar, in milliseconds. */
 const BAR_MS = 150_000;
 
 /** The page `/ui/`. */
@@ -89,7 +89,7 @@ function Card({ plugin }) {
   `;
 }
 
-/** How many there are, and how many of them are new: each number once. @param {{ count: number, unread: number }} props */
+/** The total and the number of unread events. @param {{ count: number, unread: number }} props */
 function Count({ count, unread }) {
   const news = unread === 0
     ? ""
@@ -105,7 +105,7 @@ function Count({ count, unread }) {
 }
 
 /**
- * The enabled providers of a plugin by the address that reaches them: many may share one.
+ * Groups the enabled providers of a plugin by address, which several may share.
  * @param {PluginInfo} plugin
  */
 function listenersOf({ providers }) {
@@ -122,7 +122,7 @@ function listenersOf({ providers }) {
 /** @type {readonly number[]} */
 const QUIET = new Array(BARS).fill(0);
 
-/** Events of the last hour by plugin, a count a bar: one look at the events for all plugins. */
+/** Events of the last hour by plugin, one count per bar, in one pass for all plugins. */
 const activity = computed(() => {
   /** @type {Map<string, number[]>} */
   const found = new Map();
@@ -138,7 +138,7 @@ const activity = computed(() => {
 });
 
 /**
- * How many came in over the last hour, the newest on the right.
+ * A chart of the last hour, newest on the right.
  * @param {{ plugin: string }} props
  */
 function Activity({ plugin }) {

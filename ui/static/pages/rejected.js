@@ -1,4 +1,4 @@
-/** Requests and conversations that were refused: they made no event, and are kept here instead. */
+/** Refused requests and conversations, which made no event. */
 import { html, useEffect, useState } from "../lib/dom.js";
 import { getJson, messageOf, remove } from "../lib/api.js";
 import { absoluteTime, plural } from "../lib/format.js";
@@ -106,7 +106,7 @@ function useRecords() {
 function askToClear(count) {
   confirm({
     title: `Clear ${plural(count, "refused request")}?`,
-    text: "They are removed for everybody who uses this service. This cannot be undone.",
+    text: "They are deleted for everyone who uses this service. This cannot be undone.",
     action: `Clear ${plural(count, "request")}`,
     run: async () => {
       try {

@@ -1,4 +1,4 @@
-/** AS2 messages: every layer of them, whose they are, their digests, the receipt, and the document inside. */
+/** AS2 messages: their layers, signatures, digests, receipt, and the document inside. */
 import { html } from "../lib/dom.js";
 import { loadStyles } from "../lib/styles.js";
 import { choicesOf, FilterBar, MESSAGES, PROBLEM_CHOICES } from "../components/captured_tab.js";
@@ -12,7 +12,7 @@ import { Row } from "./as2/row.js";
 
 await loadStyles("tabs/as2.css");
 
-/** Parameters of the address that are filters, with their labels; the list route takes the same. */
+/** Query parameters of the filters, with their labels; the list route takes the same. */
 const FILTERS = /** @type {const} */ ({
   search: "Search",
   from: "From",
@@ -55,7 +55,7 @@ function Filters() {
 function removal({ message }) {
   return `The message from "${
     message.from.slice(0, 100)
-  }" is removed for everybody who uses this service, with its document and its receipt.`;
+  }" is deleted for everyone who uses this service, with its document and its receipt.`;
 }
 
 export const { Tab, Item } = pickedTab({

@@ -1,4 +1,4 @@
-/** Channels, and the messages of the one that is selected. */
+/** Channels, and the messages of the selected one. */
 import { computed, html, useEffect, useRef, useState } from "../lib/dom.js";
 import { getJson, messageOf, toQuery } from "../lib/api.js";
 import { useFetched } from "../lib/fetched.js";
@@ -34,12 +34,12 @@ await Promise.all([loadStyles("tabs/chat.css"), loadStyles("tabs/chat/blocks.css
 
 /** As `.channel-row` in chat.css. */
 const ROW_HEIGHT = 58;
-/** Messages fetched at first, and at each "more"; the newest. */
+/** Messages fetched at first, newest first, and added by each "more". */
 const STEP = 200;
-/** Row that stands for every channel. */
+/** The row for all channels. */
 const ALL = "all";
 
-/** Parameters of the address that are filters, with their labels; the list route takes the same. */
+/** Query parameters of the filters, with their labels; the list route takes the same. */
 const FILTERS = /** @type {const} */ ({
   search: "Search",
   author: "Author",
@@ -71,7 +71,7 @@ export function Tab({ plugin }) {
   `;
 }
 
-/** One message as its channel shows it. @param {{ event: FullEvent }} props */
+/** One message as in its channel. @param {{ event: FullEvent }} props */
 export function Item({ event }) {
   return html`
     <${FetchedItem} event=${event} render=${(/** @type {ChatView} */ view) =>
@@ -83,7 +83,7 @@ export function Item({ event }) {
 }
 
 /**
- * A message that is linked to brings its channel with it.
+ * A link to a message opens its channel.
  * @param {URLSearchParams} query
  */
 function useLinked(query) {
@@ -341,7 +341,7 @@ function askToDelete(view) {
   confirm({
     title: "Delete this message?",
     text:
-      "It is removed for everybody who uses this service; its replies stay. This cannot be undone.",
+      "It is deleted for everyone who uses this service; its replies stay. This cannot be undone.",
     action: "Delete message",
     run: () => removeAndTell(`/chat/messages/${view.id}`, { done: "Message deleted" }),
   });

@@ -1,4 +1,4 @@
-/** The tree of files: one directory, what is picked in it, and what happened last. */
+/** The tree of files: one directory, the selected entry, and the latest operations. */
 import { html, useEffect, useState } from "../lib/dom.js";
 import { useFetched } from "../lib/fetched.js";
 import { formatSize, plural } from "../lib/format.js";
@@ -17,14 +17,14 @@ import { askToClear } from "./files/removal.js";
 
 await loadStyles("tabs/files.css");
 
-/** Events that count as read when the tree is looked at: as many as the service holds by default. */
+/** Events marked as read when the tree is shown: as many as the service holds by default. */
 const HELD = 500;
 
 /** @param {{ plugin: PluginInfo }} props */
 export function Tab({ plugin }) {
   const { query } = place.value;
   const path = query.get("path") ?? "/";
-  // Emptying the tree is no event: a new number asks for the tree again.
+  // Emptying the tree makes no event: a new number fetches the tree again.
   const [version, setVersion] = useState(0);
   const isSearch = query.has("search");
   const treePath = `/files/tree?path=${encodeURIComponent(path)}${isSearch ? "&recursive=1" : ""}`;
@@ -32,7 +32,7 @@ export function Tab({ plugin }) {
   const { value: tree, problem } = useFetched(treePath, "files", { version });
   const { value: events = [] } = useFetched(`/events?plugin=files&limit=${HELD}`, "files");
   const recent = /** @type {readonly FullEvent[]} */ (events);
-  // The tree shows what all of them came to.
+  // The tree shows the result of all of them.
   useEffect(() => markRead(recent.map(({ id }) => id)), [recent]);
   const stats = tree?.stats ?? { files: 0, dirs: 0, bytes: 0 };
   const isEmpty = tree !== undefined && stats.files + stats.dirs === 0;
@@ -62,7 +62,7 @@ export function Tab({ plugin }) {
   `;
 }
 
-/** What was done to the tree, and the bytes of an upload. @param {{ event: FullEvent }} props */
+/** An operation on the tree, and the bytes of an upload. @param {{ event: FullEvent }} props */
 export function Item({ event }) {
   const operation = /** @type {FileOperation} */ (event.payload);
   const { path, old_path, dir, size, user, command, content_type: type } = operation;
@@ -82,7 +82,7 @@ export function Item({ event }) {
 }
 
 /**
- * Where the tab shows an entry.
+ * Returns the address of an entry in the tab.
  * @param {string} path
  * @param {boolean} dir
  */

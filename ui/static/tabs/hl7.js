@@ -1,4 +1,4 @@
-/** HL7 messages: what they are, how they were answered, and their segments as a tree. */
+/** HL7 messages: content, acknowledgement, and segments as a tree. */
 import { html } from "../lib/dom.js";
 import { loadStyles } from "../lib/styles.js";
 import { choicesOf, FilterBar, MESSAGES, PROBLEM_CHOICES } from "../components/captured_tab.js";
@@ -10,7 +10,7 @@ import { Detail, Row } from "./hl7/detail.js";
 
 await loadStyles("tabs/hl7.css");
 
-/** Parameters of the address that are filters, with their labels; the list route takes the same. */
+/** Query parameters of the filters, with their labels; the list route takes the same. */
 const FILTERS = /** @type {const} */ ({
   search: "Search",
   message_type: "Type",
@@ -24,7 +24,7 @@ const FILTERS = /** @type {const} */ ({
   ack: "Answer",
   issue: "Problems",
 });
-/** What the answer filter takes. */
+/** Values of the answer filter. */
 const ANSWERS = ["AA", "AE", "AR", "CA", "CE", "CR", "none"];
 
 const START = {
@@ -54,7 +54,7 @@ function Filters() {
 function removal({ title, message }) {
   return `${title} (${
     message.header.control_id ?? "no control id"
-  }) is removed for everybody who uses this service.`;
+  }) is deleted for everyone who uses this service.`;
 }
 
 export const { Tab, Item } = pickedTab({

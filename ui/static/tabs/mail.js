@@ -1,4 +1,4 @@
-/** The inbox: a list of messages, and the one that is selected. */
+/** The inbox: a list of messages, and the selected one. */
 import { html } from "../lib/dom.js";
 import { formatSize, plural, shortAddress } from "../lib/format.js";
 import { density, setDensity } from "../lib/prefs.js";
@@ -16,7 +16,7 @@ import { Message } from "./mail/message.js";
 import { snippetOf, useMessages } from "./mail/messages.js";
 
 /** @import { Extracted, FullEvent, PluginInfo } from "../lib/types.d.ts" */
-/** @import { Doings } from "../components/pick_list.js" */
+/** @import { ItemControls } from "../components/pick_list.js" */
 /** @import { MailRow } from "./mail/messages.js" */
 
 await loadStyles("tabs/mail.css");
@@ -24,7 +24,7 @@ await loadStyles("tabs/mail.css");
 /** As `.mail-row.compact` and `.item-row` in the style sheets. */
 const ROW_HEIGHTS = { compact: 52, comfortable: 82 };
 
-/** Parameters of the address that are filters, with their labels; the list route takes the same. */
+/** Query parameters of the filters, with their labels; the list route takes the same. */
 const FILTERS = /** @type {const} */ ({
   search: "Search",
   from: "From",
@@ -52,7 +52,7 @@ export function Tab({ plugin }) {
   `;
 }
 
-/** One message as this tab shows it. @param {{ event: FullEvent }} props */
+/** One message as in the inbox. @param {{ event: FullEvent }} props */
 export function Item({ event }) {
   return html`
     <${Message} id=${event.id} />
@@ -67,7 +67,7 @@ function Inbox({ plugin, rows }) {
     <${PickedSplit} plugin=${plugin} naming=${MESSAGES} views=${rows}
       filterBar=${html`<${Filters} plugin=${plugin} />`} rowHeight=${ROW_HEIGHTS[density.value]}
       removal=${(/** @type {MailRow} */ row) =>
-        `“${row.subject || "(no subject)"}” is removed for everybody who uses this service.`}
+        `“${row.subject || "(no subject)"}” is deleted for everyone who uses this service.`}
       renderRow=${(/** @type {MailRow} */ row, /** @type {boolean} */ unread) =>
         html`
           <${Row} row=${row} unread=${unread} isCompact=${isCompact} />
@@ -76,9 +76,9 @@ function Inbox({ plugin, rows }) {
         html`
           <${Chips} extracted=${extracted.get(id)} />
         `}
-      renderDetail=${(/** @type {MailRow} */ { id }, /** @type {Doings} */ doings) =>
+      renderDetail=${(/** @type {MailRow} */ { id }, /** @type {ItemControls} */ controls) =>
         html`
-          <${Message} id=${id} doings=${doings} extracted=${extracted.get(id)} />
+          <${Message} id=${id} controls=${controls} extracted=${extracted.get(id)} />
         `} />
   `;
 }
@@ -104,7 +104,7 @@ function Filters({ plugin }) {
   `;
 }
 
-/** What is looked for in a part of a row: by a filter of its own, or by the search. @param {string} filter */
+/** Returns the text to highlight in a part of a row: its own filter, or the search. @param {string} filter */
 function wantedIn(filter) {
   const { query } = place.value;
   return query.get(filter) ?? query.get("search") ?? "";
@@ -168,7 +168,7 @@ function Count({ icon, count, one }) {
   `;
 }
 
-/** A one-time code and a link, to be copied without opening the message. @param {{ extracted: Pick<Extracted, "codes" | "links"> | undefined }} props */
+/** A one-time code and a link, ready to copy without opening the message. @param {{ extracted: Pick<Extracted, "codes" | "links"> | undefined }} props */
 function Chips({ extracted: { codes, links } = { codes: [], links: [] } }) {
   const [code] = codes;
   const [link] = links;

@@ -1,4 +1,4 @@
-/** Pushes as lock-screen cards: which of them a device would show, and which not. */
+/** Pushes as lock-screen cards, including those that a device would not show. */
 import { html } from "../lib/dom.js";
 import { providerChoices } from "../lib/providers.js";
 import { loadStyles } from "../lib/styles.js";
@@ -12,7 +12,7 @@ import { Detail, Row } from "./push/detail.js";
 
 await loadStyles("tabs/push.css");
 
-/** Parameters of the address that are filters, with their labels; the list route takes the same. */
+/** Query parameters of the filters, with their labels; the list route takes the same. */
 const FILTERS = /** @type {const} */ ({
   search: "Search",
   displays: "Shown",
@@ -61,7 +61,7 @@ function Filters({ plugin }) {
 
 /** @param {PushView} view */
 function removal({ message }) {
-  return `The push to ${message.target.value} is removed for everybody who uses this service.`;
+  return `The push to ${message.target.value} is deleted for everyone who uses this service.`;
 }
 
 export const { Tab, Item } = pickedTab({

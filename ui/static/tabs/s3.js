@@ -1,4 +1,4 @@
-/** The object store: buckets, what is in them, and what happened last. */
+/** The object store: buckets, their content, and the latest operations. */
 import { html, useEffect, useState } from "../lib/dom.js";
 import { toQuery } from "../lib/api.js";
 import { useFetched } from "../lib/fetched.js";
@@ -30,13 +30,13 @@ const START = {
 /** @param {{ plugin: PluginInfo }} props */
 export function Tab({ plugin }) {
   const bucket = place.value.query.get("bucket");
-  // Emptying the store is no event: a new number asks for everything again.
+  // Emptying the store makes no event: a new number fetches everything again.
   const [version, setVersion] = useState(0);
   /** @type {{ value?: BucketsView, problem?: string }} */
   const { value: store, problem } = useFetched("/s3/buckets", "s3", { version });
   const events = allEvents.value.filter((event) => event.plugin === plugin.name);
   const uploads = useUploads();
-  // What the tab shows is what all of them came to.
+  // The tab shows the result of all of them.
   useEffect(() => markRead(events.map(({ id }) => id)), [allEvents.value]);
   const stats = store?.stats ?? { buckets: 0, objects: 0, bytes: 0 };
   const isEmpty = store !== undefined && stats.buckets === 0 && bucket === null;
@@ -64,7 +64,7 @@ export function Tab({ plugin }) {
   `;
 }
 
-/** What was done to the store, and the bytes of an object. @param {{ event: FullEvent }} props */
+/** An operation on the store, and the bytes of an object. @param {{ event: FullEvent }} props */
 export function Item({ event }) {
   const { operation, bucket, key, ...about } = /** @type {S3Operation} */ (event.payload);
   const { size, etag, source, blob, parts, content_type: type } = about;

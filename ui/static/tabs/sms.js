@@ -1,4 +1,4 @@
-/** Conversations by number pair, and the one that is selected. */
+/** Conversations by pair of numbers, and the selected one. */
 import { html, useEffect, useRef } from "../lib/dom.js";
 import { bucketOf, plural } from "../lib/format.js";
 import { useKeepEnd } from "../lib/keep_end.js";
@@ -34,14 +34,14 @@ await loadStyles("tabs/sms.css");
 
 /** As `.sms-row` in sms.css. */
 const ROW_HEIGHT = 68;
-/** Tints of the avatars; items.css has as many. */
+/** Number of avatar tints, as in items.css. */
 const TINTS = 6;
-/** Messages drawn of one conversation, the newest. */
+/** Most messages shown of one conversation, the newest. */
 const SHOWN = 200;
-/** Messages that conversations are made of, the newest: more than the service holds by default. */
+/** Messages fetched for conversations, the newest: more than the service holds by default. */
 const LOOKED_AT = 2000;
 
-/** Parameters of the address that are filters, with their labels; the list route takes the same. */
+/** Query parameters of the filters, with their labels; the list route takes the same. */
 const FILTERS = /** @type {const} */ ({
   search: "Search",
   to: "To",
@@ -70,7 +70,7 @@ export function Tab({ plugin }) {
   `;
 }
 
-/** One message as its conversation shows it. @param {{ event: FullEvent }} props */
+/** One message as in its conversation. @param {{ event: FullEvent }} props */
 export function Item({ event }) {
   return html`
     <${FetchedItem} event=${event} render=${(/** @type {SmsView} */ view) => {
@@ -93,7 +93,7 @@ function Conversations({ plugin, views }) {
   const { query } = place.value;
   const conversations = toConversations(views ?? []);
   const id = query.get("id");
-  // A message that is linked to brings its conversation with it.
+  // A link to a message opens its conversation.
   const picked = conversations.find(({ messages }) => messages.some((view) => view.id === id)) ??
     conversations.find((conversation) => conversation.id === query.get("with"));
   return html`
@@ -182,7 +182,7 @@ function Thread({ conversation, selected }) {
   const segments = messages.reduce((sum, { message }) => sum + message.segments.count, 0);
   const close = () => setQuery({ with: null, id: null });
   useEffect(() => markRead(idsOf(messages)), [newest, messages.length]);
-  // The conversation stays when the message that brought it is let go.
+  // The conversation stays open when the linked message is deselected.
   useEffect(() => setQuery({ with: conversation.id }, { replace: true }), [conversation.id]);
   useKeepEnd(box, { newest, selected });
   useKeys([{ keys: "Escape", about: "Close the conversation", group: "SMS", run: close }]);
@@ -229,7 +229,7 @@ function askToDelete(view) {
     title: "Delete this message?",
     text: `The message to ${
       partiesOf(view).them
-    } is removed for everybody who uses this service. This cannot be undone.`,
+    } is deleted for everyone who uses this service. This cannot be undone.`,
     action: "Delete message",
     run: () => removeAndTell(`/sms/messages/${view.id}`, { done: "Message deleted" }),
   });

@@ -1,4 +1,4 @@
-/** The beginning of something that a route gives, as bytes. */
+/** The beginning of a resource, as bytes. */
 import { html, useEffect, useState } from "../../lib/dom.js";
 import { messageOf } from "../../lib/api.js";
 import { toBase64 } from "../../lib/bytes.js";
@@ -6,7 +6,7 @@ import { formatSize } from "../../lib/format.js";
 import { BytesView } from "../../components/bytes_view.js";
 import { Problem } from "../../components/page.js";
 
-/** Bytes fetched of anything: a page shows no more of it at once. */
+/** Most bytes fetched of a resource. */
 const MAX_BYTES = 512 * 1024;
 
 /**
@@ -38,7 +38,7 @@ export function useBeginning(url) {
 async function load(url, signal) {
   const headers = { range: `bytes=0-${MAX_BYTES - 1}` };
   const response = await fetch(url, { signal, headers });
-  // A range of nothing cannot be had.
+  // An empty resource has no range.
   if (response.status === 416) return { bytes: new Uint8Array(), total: 0 };
   if (!response.ok) return { problem: `The service answered ${response.status}` };
   const bytes = new Uint8Array(await response.arrayBuffer());
@@ -47,7 +47,7 @@ async function load(url, signal) {
 }
 
 /**
- * The text of bytes that are UTF-8, the last character of which may be cut; `undefined` for others.
+ * Decodes bytes as UTF-8, whose last character may be cut; `undefined` for other bytes.
  * @param {Uint8Array} bytes
  * @returns {string | undefined}
  */

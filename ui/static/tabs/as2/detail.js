@@ -1,4 +1,4 @@
-/** One AS2 message with all that is known of it. */
+/** One AS2 message with all of its details. */
 import { html } from "../../lib/dom.js";
 import { useFetchedOnce } from "../../lib/fetched.js";
 import { absoluteTime, formatSize } from "../../lib/format.js";
@@ -15,18 +15,18 @@ import { Certificates, Layers } from "./layers.js";
 import { Receipt } from "./receipt.js";
 import { Assurance, Outcome, SecurityChips } from "./row.js";
 
-/** @import { Doings } from "../../components/pick_list.js" */
+/** @import { ItemControls } from "../../components/pick_list.js" */
 /** @import { As2View } from "./types.d.ts" */
 
-/** @param {{ view: As2View, doings?: Doings }} props */
-export function Detail({ view: summary, doings }) {
+/** @param {{ view: As2View, controls?: ItemControls }} props */
+export function Detail({ view: summary, controls }) {
   /** @type {{ value?: As2View, problem?: string }} */
   const { value: view, problem } = useFetchedOnce(
     `/as2/messages/${encodeURIComponent(summary.id)}`,
   );
   const { message, title } = summary;
   return html`
-    <${ItemDetail} id=${summary.id} url=${summary.url} name="as2" doings=${doings}
+    <${ItemDetail} id=${summary.id} url=${summary.url} name="as2" controls=${controls}
       heading=${html`
         <h2>
           <${Captured} text=${title || "(no subject)"} />

@@ -1,4 +1,4 @@
-/** The document inside a message: EDI as a tree of segments beside its text, anything else as it is. */
+/** The document inside a message: EDI as a tree of segments beside its text, anything else as is. */
 import { html, useEffect, useMemo, useRef, useState } from "../../lib/dom.js";
 import { toBase64 } from "../../lib/bytes.js";
 import { plural } from "../../lib/format.js";
@@ -12,10 +12,10 @@ import { elementName, placeName, segmentName } from "./edi_names.js";
 
 /** @import { As2View, EdiDocument, EdiElement, EdiSegment } from "./types.d.ts" */
 
-/** Segments drawn at first, and elements of one. */
+/** Segments shown at first, and elements of one. */
 const SOME_SEGMENTS = 200;
 const SOME_ELEMENTS = 100;
-/** Characters drawn of one value, and of one line. */
+/** Characters shown of one value, and of one line. */
 const SOME_CHARACTERS = 2000;
 
 /** @param {{ view: As2View }} props */
@@ -31,7 +31,7 @@ function Loaded({ view, url }) {
   const { bytes, total = 0, problem } = useBeginning(url);
   const { format, filename, recovered } = view.message.payload;
   const isEdi = format === "x12" || format === "edifact";
-  // EDI is not bound to UTF-8: where it is none, each octet stands for a character, so that its places are kept.
+  // EDI need not be UTF-8: otherwise each octet is one character, so that positions stay the same.
   const edi = useMemo(() => {
     if (bytes === undefined || !isEdi) return undefined;
     const text = textOf(bytes) ?? new TextDecoder("iso-8859-1").decode(bytes);
@@ -103,7 +103,7 @@ function Edi({ text, document }) {
 }
 
 /**
- * What stands between a segment and the next; each segment begins a line of its own in any case.
+ * The text between two segments; each segment starts a new line anyway.
  * @param {string} text
  * @param {readonly EdiSegment[]} segments
  * @param {number} at

@@ -1,6 +1,6 @@
 /**
- * EDI documents taken apart with the separators that they name themselves: ANSI X12 (X12.5, the interchange header ISA)
- * and UN/EDIFACT (ISO 9735, the service string advice UNA). Pure; every loop is bounded by the text.
+ * Parses EDI documents with the separators that they declare: ANSI X12 (X12.5, the interchange header ISA) and
+ * UN/EDIFACT (ISO 9735, the service string advice UNA). Pure; every loop is bounded by the text.
  */
 
 /** @typedef {import("./types.d.ts").EdiDocument} EdiDocument */
@@ -8,9 +8,9 @@
 /** @typedef {import("./types.d.ts").EdiSegment} EdiSegment */
 /** @typedef {import("./types.d.ts").EdiSeparators} EdiSeparators */
 
-/** Segments read of one document; more are not drawn anyway. */
+/** Most segments of a document; more are not shown. */
 const MAX_SEGMENTS = 20_000;
-/** Elements of one segment, and components of one element. */
+/** Most elements of a segment, and components of an element. */
 const MAX_PARTS = 1000;
 
 /** Elements of ISA, the last of which is the component separator itself (X12.5). */
@@ -18,7 +18,7 @@ const ISA_ELEMENTS = 16;
 /** ISA11 separates repetitions from version 00402 on; before, it names a standard by a letter. */
 const ISA_REPETITION = 11;
 
-/** What stands around other segments: the tag that begins, and the one that ends it. */
+/** Envelopes: the tag that begins one, and the tag that ends it. */
 const ENVELOPES = new Map([
   ["ISA", "IEA"],
   ["GS", "GE"],
@@ -29,7 +29,7 @@ const ENVELOPES = new Map([
 ]);
 
 /**
- * Reads a document; `undefined` for text that is neither X12 nor EDIFACT.
+ * Parses a document; `undefined` for text that is neither X12 nor EDIFACT.
  * @param {string} text
  * @returns {EdiDocument | undefined}
  */
@@ -48,8 +48,8 @@ export function parseEdi(text) {
 }
 
 /**
- * The separators of an X12 interchange. ISA has a fixed length, so they stand in fixed places; counting elements finds
- * them in one of another length, too.
+ * Reads the separators of an X12 interchange. ISA has a fixed length, so they are at fixed positions; counting elements
+ * also finds them in one of another length.
  * @param {string} text
  * @returns {EdiSeparators | undefined}
  */
@@ -70,14 +70,14 @@ function readIsa(text) {
 }
 
 /**
- * The separators of an EDIFACT interchange: those of UNA, or those of syntax level A, or of level B, whose are control
+ * Reads the separators of an EDIFACT interchange: those of UNA, or of syntax level A, or of level B, which uses control
  * characters (ISO 9735 section 5).
  * @param {string} text
  * @returns {EdiSeparators | undefined}
  */
 function readEdifact(text) {
   if (text.startsWith("UNA") && text.length >= 9) {
-    // Component, element, decimal mark, release, repetition, segment; a space stands for none.
+    // Component, element, decimal mark, release, repetition, segment; a space means none.
     const at = (/** @type {number} */ index) => text.charAt(3 + index);
     return {
       component: at(0),
@@ -92,7 +92,7 @@ function readEdifact(text) {
   }
   if (!text.startsWith("UNB+")) return undefined;
   const levels = { element: "+", component: ":", segment: "'", release: "?" };
-  // Repetitions came with version 4 of the syntax.
+  // Version 4 of the syntax introduced repetitions.
   return /^UNB\+[^:+]*:4/.test(text) ? { ...levels, repetition: "*" } : levels;
 }
 
@@ -109,7 +109,7 @@ function readSegments(text, offset, separators) {
   while (from < text.length) {
     if (segments.length === MAX_SEGMENTS) return { segments, complete: false };
     const end = findEnd(text, from, separators);
-    // Line ends between segments are there for people.
+    // Line breaks between segments are only for readability.
     const begin = skip(text, from, end);
     if (begin >= text.length) break;
     const after = Math.min(end + 1, text.length);
@@ -138,13 +138,13 @@ function skip(text, from, end) {
 }
 
 /**
- * Where the segment ends: at its terminator, or at the end of the text.
+ * Returns the end of the segment: its terminator, or the end of the text.
  * @param {string} text
  * @param {number} from
  * @param {EdiSeparators} separators
  */
 function findEnd(text, from, { segment, release }) {
-  // The terminator of UNA is one of its six characters.
+  // The terminator in UNA is one of its six characters.
   if (release === undefined || text.startsWith("UNA", from)) {
     const at = text.startsWith("UNA", from) ? from + 8 : text.indexOf(segment, from);
     return at < 0 ? text.length : at;
@@ -166,7 +166,7 @@ function readSegment(content, separators) {
   if (content.startsWith("UNA") && content.length === 8) return { tag: "UNA", elements: [] };
   const [tag = "", ...elements] = split(content, separators.element, separators.release);
   const names = split(tag, separators.component, separators.release);
-  // ISA16 is the component separator, ISA11 may be the one of repetitions: neither separates there.
+  // ISA16 is the component separator, and ISA11 may be the repetition separator: neither separates there.
   const whole = names[0] === "ISA";
   return {
     tag: names[0] ?? "",
@@ -203,7 +203,7 @@ function readElement(text, position, { component, repetition, release }) {
 }
 
 /**
- * Splits at a separator, except where it is released.
+ * Splits at a separator, unless it is escaped.
  * @param {string} text
  * @param {string} separator
  * @param {string | undefined} release
@@ -239,7 +239,7 @@ function unescape(text, release) {
 }
 
 /**
- * Says how deep each segment stands inside interchange, group and message.
+ * Sets the depth of each segment inside interchange, group and message.
  * @param {readonly EdiSegment[]} segments
  * @returns {EdiSegment[]}
  */
@@ -250,7 +250,7 @@ function nest(segments) {
     const closes = open.lastIndexOf(segment.tag);
     if (closes >= 0) open.length = closes;
     const end = ENVELOPES.get(segment.tag);
-    // One that begins again was never ended.
+    // Its envelope was never closed.
     const again = end === undefined ? -1 : open.indexOf(end);
     if (again >= 0) open.length = again;
     const depth = open.length;

@@ -3,7 +3,7 @@
  */
 
 /**
- * Name of the segment, then of its elements from 1 on, with `/` between them; an empty one has no short name.
+ * Name of the segment, then of its elements, separated by `/`; an empty name means that there is no short one.
  * @type {Readonly<Record<string, string>>}
  */
 const X12 = {
@@ -113,7 +113,7 @@ const EDIFACT = {
 const TABLES = { x12: X12, edifact: EDIFACT };
 
 /**
- * The name of a segment; empty where it has none here.
+ * Returns the name of a segment; empty if unknown.
  * @param {"x12" | "edifact"} standard
  * @param {string} tag
  */
@@ -122,7 +122,7 @@ export function segmentName(standard, tag) {
 }
 
 /**
- * The name of an element, counted from 1; empty where it has none here.
+ * Returns the name of an element, counted from 1; empty if unknown.
  * @param {"x12" | "edifact"} standard
  * @param {string} tag
  * @param {number} position
@@ -138,7 +138,7 @@ function names(standard, tag) {
 }
 
 /**
- * How a place is written: `BEG03`, `BEG03-2` in X12, `NAD+2`, `NAD+2.1` in EDIFACT; repetitions in brackets.
+ * Formats a position: `BEG03`, `BEG03-2` in X12, `NAD+2`, `NAD+2.1` in EDIFACT; repetitions in brackets.
  * @param {"x12" | "edifact"} standard
  * @param {string} tag
  * @param {{ position: number, repetition?: number | undefined, component?: number | undefined }} at

@@ -1,4 +1,4 @@
-/** The certificate that partners need, and the one of the partner. */
+/** The certificate for partners, and the partner's certificate. */
 import { html } from "../../lib/dom.js";
 import { useFetched } from "../../lib/fetched.js";
 import { CopyButton } from "../../components/controls.js";
@@ -9,7 +9,7 @@ import { CertificateCard } from "./layers.js";
 
 /** @import { IdentityInfo } from "./types.d.ts" */
 
-/** Where the key comes from. @type {Readonly<Record<string, string>>} */
+/** Source of the key. @type {Readonly<Record<string, string>>} */
 const SOURCES = {
   configured: "The key and certificate of your configuration are in use.",
   generated: "Made by this service and kept: the certificate stays the same.",

@@ -1,4 +1,4 @@
-/** The wrappings of a message from the outside in, and the certificates that it brought. */
+/** The layers of a message from the outside in, and its certificates. */
 import { html } from "../../lib/dom.js";
 import { absoluteTime, formatCount } from "../../lib/format.js";
 import { Chip, CopyButton } from "../../components/controls.js";
@@ -10,7 +10,7 @@ import { Facts } from "../../components/facts.js";
 
 /** @type {Readonly<Record<Layer["kind"], string>>} */
 const TITLES = { signed: "Signed", encrypted: "Encrypted", compressed: "Compressed" };
-/** Recipients drawn of one message. */
+/** Recipients shown of one message. */
 const SOME_RECIPIENTS = 20;
 
 /** @param {{ view: As2View }} props */
@@ -28,7 +28,7 @@ export function Layers({ view }) {
         ]]} />
       </li>
       ${layers.map((layer, at) => {
-        // What is known in detail is known of the outermost of each kind.
+        // Details exist only for the outermost layer of each kind.
         const first = firsts.delete(layer.kind);
         return html`<${LayerNode} key=${at} layer=${layer} security=${
           first ? security : undefined
@@ -156,7 +156,7 @@ export function Certificates({ signature }) {
 }
 
 /**
- * Who vouches for a certificate, and who for that one, by their names; the message's word is taken for it.
+ * Orders certificates by issuer names, starting with the signer's; names are not verified.
  * @param {CertInfo} signer
  * @param {readonly CertInfo[]} chain
  */

@@ -1,4 +1,4 @@
-/** The receipt of a message as it was sent, and the digests that a sender may compare its own with. */
+/** The receipt of a message as sent, and the digests that a sender may compare. */
 import { html, useState } from "../../lib/dom.js";
 import { formatCount } from "../../lib/format.js";
 import { Facts } from "../../components/facts.js";
@@ -88,7 +88,7 @@ function Digests({ view }) {
 }
 
 /**
- * Whether the receipt gave back this digest.
+ * Returns whether the receipt returned this digest.
  * @param {MdnRecord | undefined} mdn
  * @param {Mic} mic
  */
@@ -96,7 +96,7 @@ function isReturned(mdn, { digest }) {
   return digestIn(mdn?.received_content_mic ?? "") === digest;
 }
 
-/** What stands before the name of the algorithm. @param {string} text */
+/** Removes the name of the algorithm. @param {string} text */
 function digestIn(text) {
   return (text.split(",")[0] ?? "").replace(/^.*:/s, "").trim();
 }

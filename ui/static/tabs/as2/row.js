@@ -1,4 +1,4 @@
-/** One line of the list of AS2 messages, and the badges of a message. */
+/** A row of the list of AS2 messages, and the badges of a message. */
 import { html } from "../../lib/dom.js";
 import { formatSize } from "../../lib/format.js";
 import { Chip, Time } from "../../components/controls.js";
@@ -32,7 +32,7 @@ export function Row({ view, unread }) {
   `;
 }
 
-/** How the message was protected. @param {{ message: As2Message }} props */
+/** The layers of the message. @param {{ message: As2Message }} props */
 export function SecurityChips({ message: { security } }) {
   const words = /** @type {const} */ (["signed", "encrypted", "compressed"])
     .filter((word) => security[word]);
@@ -41,7 +41,7 @@ export function SecurityChips({ message: { security } }) {
     : words.map((word) => html`<${Chip} key=${word}>${word}<//>`);
 }
 
-/** What the receipt says, in a word; without one, whether all went well. @param {{ message: As2Message }} props */
+/** The outcome in the receipt; without one, whether all went well. @param {{ message: As2Message }} props */
 export function Outcome({ message: { mdn, issues = [] } }) {
   const failed = issues.some(({ severity }) => severity === "error");
   const warned = issues.length > 0 && !failed;
@@ -60,7 +60,7 @@ export function Outcome({ message: { mdn, issues = [] } }) {
   `;
 }
 
-/** What is known of a signature, without a claim about people. @type {Readonly<Record<string, readonly [string, string]>>} */
+/** State of a signature, without a claim about people. @type {Readonly<Record<string, readonly [string, string]>>} */
 const ASSURANCES = {
   unsigned: ["Unsigned", "none"],
   invalid: ["Signature does not verify", "bad"],

@@ -90,7 +90,7 @@ function Text({ value }) {
   } markup=${markup} />`;
 }
 
-/** An element of a block: a text, a picture, or something to press or fill in. @param {{ element: Json }} props */
+/** An element of a block: a text, a picture, or a control. @param {{ element: Json }} props */
 function Element({ element }) {
   switch (element.type) {
     case "mrkdwn":

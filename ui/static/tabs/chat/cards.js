@@ -9,7 +9,7 @@ import { ActionMark, PictureLink, PlainText, RichText } from "./rich_text.js";
 
 /** @import { Json } from "./types.d.ts" */
 
-/** Containers in containers that are drawn. */
+/** Deepest nesting of containers that is shown. */
 const MAX_DEPTH = 12;
 
 /** @param {{ card: unknown }} props */
@@ -147,7 +147,7 @@ function Input({ input }) {
   </div>`;
 }
 
-/** Buttons; a card behind a button is drawn beneath it. @param {{ actions: unknown, depth: number }} props */
+/** Buttons; a card behind a button is shown below it. @param {{ actions: unknown, depth: number }} props */
 function Actions({ actions, depth }) {
   const list = asObjects(actions);
   if (list.length === 0) return null;

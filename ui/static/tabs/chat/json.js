@@ -1,8 +1,8 @@
-/** Captured JSON may be anything: these say what it is taken for. */
+/** Type checks for captured JSON, which may be anything. */
 
 /** @import { Json } from "./types.d.ts" */
 
-/** Elements of one list that are drawn. */
+/** Most elements of a list that are shown. */
 const MAX_ITEMS = 200;
 
 /** @param {unknown} value */
@@ -22,7 +22,7 @@ export function asObject(value) {
 }
 
 /**
- * The objects of a list, as many as are drawn.
+ * Returns the objects of a list, up to the limit.
  * @param {unknown} value
  * @returns {readonly Json[]}
  */

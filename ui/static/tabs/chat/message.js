@@ -1,4 +1,4 @@
-/** One chat message: who, when, and what it shows. */
+/** One chat message: author, time and content. */
 import { html, useState } from "../../lib/dom.js";
 import { bucketOf, initials } from "../../lib/format.js";
 import { Chip, CopyButton, IconButton, Time } from "../../components/controls.js";
@@ -12,13 +12,13 @@ import { RichText } from "./rich_text.js";
 
 /** @import { ChatView, Content } from "./types.d.ts" */
 
-/** Tints of the avatars; items.css has as many. */
+/** Number of avatar tints, as in items.css. */
 const TINTS = 6;
 
 /**
  * @param {{ view: ChatView, selected?: boolean, channel?: string, onDelete?: (view: ChatView) => void }} props
- *   `channel` is shown where messages of several stand together; without `onDelete` the message stands on its own page,
- *   which has its own actions
+ *   `channel` is shown among messages of several channels; without `onDelete` the message has its own page, with its own
+ *   actions
  */
 export function Message({ view, selected = false, channel, onDelete }) {
   const [open, setOpen] = useState(false);
@@ -55,7 +55,7 @@ export function Message({ view, selected = false, channel, onDelete }) {
   `;
 }
 
-/** The structured contents, or the whole message where there are none. @param {{ view: ChatView }} props */
+/** The structured contents, or the whole message if it has none. @param {{ view: ChatView }} props */
 function Inspector({ view }) {
   const contents = view.message.contents ?? [];
   if (contents.length === 0) return html`<${JsonView} value=${view} label="Message" />`;
@@ -74,7 +74,7 @@ function Inspector({ view }) {
 /** @param {{ view: ChatView }} props */
 function Body({ view }) {
   const { text, contents = [] } = view.message;
-  // Blocks and cards stand for the text, which is then for notifications; attachments stand beneath it.
+  // Blocks and cards replace the text, which is then for notifications; attachments follow it.
   const replaced = contents.some(({ format }) => format !== "chat1.attachments") ||
     isDerived(text, contents);
   return html`
@@ -107,7 +107,7 @@ function markupOf({ provider, meta }) {
 }
 
 /**
- * Whether the text was made from the attachments: then it says nothing that they do not.
+ * Returns whether the text was made from the attachments and so adds nothing.
  * @param {string} text
  * @param {readonly Content[]} contents
  */

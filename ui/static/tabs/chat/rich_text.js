@@ -23,7 +23,7 @@ export function RichText({ text, markup, class: extra = "" }) {
 }
 
 /**
- * The same on one line, with nothing to click: for rows.
+ * The same on one line, without links: for rows.
  * @param {{ text: string, markup: "mrkdwn" | "markdown" }} props
  */
 export function TextPreview({ text, markup }) {
@@ -92,7 +92,7 @@ function drawPiece({ kind, text }) {
 }
 
 /**
- * A text that leads somewhere, when the address is harmless.
+ * A link, if the address is harmless.
  * @param {{ href: string, text: string }} props
  */
 export function TextLink({ href, text }) {
@@ -104,7 +104,7 @@ export function TextLink({ href, text }) {
 }
 
 /**
- * A picture of somebody else's: its words and address. It is never loaded.
+ * A remote picture: its text and address. It is never loaded.
  * @param {{ href: string, text: string }} props
  */
 export function PictureLink({ href, text }) {
@@ -115,7 +115,7 @@ export function PictureLink({ href, text }) {
 }
 
 /**
- * What would be a button there; here it does nothing, or leads where it would.
+ * A button of the original service; here it does nothing, or leads to its address.
  * @param {{ text: string, href?: string, tone?: string }} props
  */
 export function ActionMark({ text, href = "", tone = "" }) {

@@ -1,4 +1,4 @@
-/** The stream of a channel: messages with their replies nested beneath. */
+/** The stream of a channel: messages with their replies nested below. */
 
 /** @import { ChatView, Thread } from "./types.d.ts" */
 
@@ -12,7 +12,7 @@ export function toThreads(views) {
   for (const view of views.toReversed()) {
     const thread = found.get(view.thread_key) ?? { replies: [] };
     found.set(view.thread_key, thread);
-    // Should two posts share a ts, the older one is the one that was answered.
+    // If two posts share a ts, the replies belong to the older one.
     if (view.reply || thread.root !== undefined) thread.replies.push(view);
     else thread.root = view;
   }
@@ -21,7 +21,7 @@ export function toThreads(views) {
   );
 }
 
-/** Ids of events sort by time. @param {Thread} thread */
+/** Event ids sort by time. @param {Thread} thread */
 function startOf({ root, replies }) {
   return root?.id ?? replies[0]?.id ?? "";
 }

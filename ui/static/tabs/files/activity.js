@@ -1,4 +1,4 @@
-/** What happened to the tree last. */
+/** The latest operations on the tree. */
 import { html } from "../../lib/dom.js";
 import { Provider } from "../../components/provider.js";
 import { Time } from "../../components/controls.js";
@@ -6,7 +6,7 @@ import { Captured } from "../../components/text.js";
 
 /** @import { FullEvent } from "../../lib/types.d.ts" */
 
-/** Events shown, the newest. */
+/** Number of operations shown. */
 const RECENT = 30;
 
 /** @param {{ events: readonly FullEvent[] }} props newest first */

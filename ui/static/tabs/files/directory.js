@@ -1,4 +1,4 @@
-/** One directory, or what a search finds below it. */
+/** One directory, or the search results below it. */
 import { html, useMemo } from "../../lib/dom.js";
 import { formatSize } from "../../lib/format.js";
 import { useKeys } from "../../lib/keys.js";
@@ -20,7 +20,7 @@ import { entriesOf } from "./rows.js";
 /** @import { FullEvent, PluginInfo } from "../../lib/types.d.ts" */
 /** @import { Entry, TreeView } from "./types.d.ts" */
 
-/** What a directory can be ordered by. */
+/** Sort columns of a directory. */
 const COLUMNS = [
   { id: "name", label: "Name" },
   { id: "by", label: "By", least: true },
@@ -34,7 +34,7 @@ export function Directory({ plugin, tree, events }) {
   const selected = query.get("file");
   const search = query.get("search") ?? "";
   const order = query.get("order") ?? "";
-  // Kept while nothing changes: there may be 50 000, and other things are drawn often.
+  // Cached: there may be 50 000 entries, and other parts render often.
   const items = useMemo(() => entriesOf(tree, { search, order }), [tree, search, order]);
   const entry = items.find(({ id }) => id === selected)?.entry;
   const up = () => setQuery({ path: parentOf(tree), file: null, search: null });
@@ -99,7 +99,7 @@ function stepsTo({ breadcrumb }) {
 /** @param {{ entry: Entry, base: string, search: string }} props */
 function Row({ entry, base, search }) {
   const { dir, path, name, size, provider = "", content_type: type = "", mod_time } = entry;
-  // What a search finds may lie deeper.
+  // A search result may be in a subdirectory.
   const shown = search === "" ? name : path.slice(base === "/" ? 1 : base.length + 1);
   return html`
     <span class="browse-row files-row wide">

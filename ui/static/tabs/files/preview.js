@@ -1,4 +1,4 @@
-/** One file or directory: what is known of it, its beginning or its picture, and what can be done. */
+/** One file or directory: facts, preview and actions. */
 import { html } from "../../lib/dom.js";
 import { absoluteTime, formatCount, formatSize } from "../../lib/format.js";
 import { providerNamed } from "../../lib/providers.js";
@@ -58,7 +58,7 @@ function About({ plugin, entry }) {
 }
 
 /**
- * Where clients get the file: by the protocol that it came by, or the first one that runs.
+ * Returns the address of the file for clients: by the protocol that uploaded it, or the first one that runs.
  * @param {PluginInfo} plugin
  * @param {Entry} entry
  */

@@ -1,4 +1,4 @@
-/** What can be deleted of the tree, each after a question. */
+/** Deletions in the tree, each after a confirmation. */
 import { messageOf, remove } from "../../lib/api.js";
 import { plural } from "../../lib/format.js";
 import { setQuery } from "../../lib/router.js";
@@ -12,7 +12,7 @@ export function askToDelete(entry) {
   const what = entry.dir ? "directory with all that is in it" : "file";
   confirm({
     title: `Delete this ${entry.dir ? "directory" : "file"}?`,
-    text: `The ${what} is removed for everybody who uses this service. This cannot be undone.`,
+    text: `The ${what} is deleted for everyone who uses this service. This cannot be undone.`,
     action: "Delete",
     run: async () => {
       const path = entry.path.split("/").map(encodeURIComponent).join("/");
@@ -30,7 +30,7 @@ export function askToClear(files, done) {
   confirm({
     title: `Empty the tree of ${plural(files, "file")}?`,
     text:
-      "Every file and directory is removed for everybody who uses this service. This cannot be undone.",
+      "Every file and directory is deleted for everyone who uses this service. This cannot be undone.",
     action: "Empty the tree",
     run: async () => {
       await act("/files/tree", "The tree is empty");

@@ -1,8 +1,8 @@
-/** The entries of a directory as the list shows them. */
+/** Rows of a directory. */
 
 /** @import { Entry, TreeView } from "./types.d.ts" */
 
-/** What each order goes by; names are in order already. @type {Readonly<Record<string, (entry: Entry) => string | number>>} */
+/** Sort key of each order; names are sorted already. @type {Readonly<Record<string, (entry: Entry) => string | number>>} */
 const KEYS = {
   by: ({ provider = "" }) => provider,
   size: ({ size }) => size,
@@ -10,7 +10,7 @@ const KEYS = {
 };
 
 /**
- * Directories first, then in the order asked for; of a search, what has the words in its path below the directory.
+ * Puts directories first, then sorts as requested; a search selects by the words of the path below the directory.
  * @param {TreeView} tree
  * @param {{ search: string, order: string }} about `order` is `name`, `by`, `size` or `modified`; a minus turns it round
  * @returns {readonly { readonly id: string, readonly entry: Entry }[]}

@@ -1,4 +1,4 @@
-/** One HL7 message with all that is known of it. */
+/** One HL7 message with all of its details. */
 import { html } from "../../lib/dom.js";
 import { useFetchedOnce } from "../../lib/fetched.js";
 import { absoluteTime, formatCount } from "../../lib/format.js";
@@ -14,18 +14,18 @@ import { Captured } from "../../components/text.js";
 import { RawMessage, SegmentLines } from "./raw.js";
 import { Segments } from "./segments.js";
 
-/** @import { Doings } from "../../components/pick_list.js" */
+/** @import { ItemControls } from "../../components/pick_list.js" */
 /** @import { Ack, Hl7View } from "./types.d.ts" */
 
-/** @param {{ view: Hl7View, doings?: Doings }} props */
-export function Detail({ view: summary, doings }) {
+/** @param {{ view: Hl7View, controls?: ItemControls }} props */
+export function Detail({ view: summary, controls }) {
   /** @type {{ value?: Hl7View, problem?: string }} */
   const { value: view, problem } = useFetchedOnce(
     `/hl7/messages/${encodeURIComponent(summary.id)}`,
   );
   const { message, title } = summary;
   return html`
-    <${ItemDetail} id=${summary.id} url=${summary.url} name="hl7" doings=${doings}
+    <${ItemDetail} id=${summary.id} url=${summary.url} name="hl7" controls=${controls}
       heading=${html`
         <h2>
           <${Captured} text=${title} />
@@ -41,7 +41,7 @@ export function Detail({ view: summary, doings }) {
   `;
 }
 
-/** How a message was answered, in one word. @param {{ ack: Ack }} props */
+/** The acknowledgement in one word. @param {{ ack: Ack }} props */
 function AckBadge({ ack: { code, sent } }) {
   if (!sent || code === undefined) {
     return html`<span class="outcome hl7-ack none" title="No acknowledgement was sent">no ack</span>`;
@@ -97,7 +97,7 @@ function Parts({ view }) {
   return html`<${ItemParts} label="Parts of the message" parts=${parts} />`;
 }
 
-/** One line of the list. @param {{ view: Hl7View, unread: boolean }} props */
+/** A row of the list. @param {{ view: Hl7View, unread: boolean }} props */
 export function Row({ view, unread }) {
   const { message: { header, ack, issues }, preview, title } = view;
   const parties = `${header.sending_application ?? "?"} → ${header.receiving_application ?? "?"}`;

@@ -1,7 +1,7 @@
 /** Names of segments and of their fields, from the tables of HL7 v2 (2.5.1, chapters 2 to 10). */
 
 /**
- * Name of the segment, then of its fields from 1 on, with `/` between them; an empty one has no common name.
+ * Name of the segment, then of its fields, separated by `/`; an empty name means that there is no common one.
  * @type {Readonly<Record<string, string>>}
  */
 const SEGMENTS = {

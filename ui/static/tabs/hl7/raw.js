@@ -1,4 +1,4 @@
-/** A message as text, a segment a line, with its separators told apart from its content. */
+/** A message as text, one segment per line, with separators highlighted. */
 import { html, useEffect, useState } from "../../lib/dom.js";
 import { messageOf } from "../../lib/api.js";
 import { Captured } from "../../components/text.js";
@@ -6,7 +6,7 @@ import { Problem } from "../../components/page.js";
 
 /** @import { Hl7View, Separators } from "./types.d.ts" */
 
-/** Characters drawn, and parts of one line that are told apart. */
+/** Limits of the characters shown, and of the highlighted parts of a line. */
 const SOME_CHARACTERS = 100_000;
 const MAX_PARTS = 1000;
 
@@ -65,7 +65,7 @@ function Line({ line, separators }) {
   });
 }
 
-/** Content and separators by turns. @param {string} line @param {Separators} separators */
+/** Splits a line into content and separators. @param {string} line @param {Separators} separators */
 function split(line, separators) {
   const characters = Object.values(separators).filter((character) => character !== "");
   const set = characters.map((character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);

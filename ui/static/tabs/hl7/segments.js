@@ -6,10 +6,10 @@ import { fieldName, segmentName } from "./dictionary.js";
 
 /** @import { Component, Field, Hl7View, Segment } from "./types.d.ts" */
 
-/** Segments drawn at once, and fields of one of them. */
+/** Segments shown at once, and fields of one of them. */
 const SOME_SEGMENTS = 100;
 const SOME_FIELDS = 300;
-/** Characters drawn of one value. */
+/** Characters shown of one value. */
 const SOME_CHARACTERS = 2000;
 
 /** @param {{ view: Hl7View }} props */
@@ -88,7 +88,7 @@ function FieldRows({ id, field }) {
 }
 
 /**
- * What stands in a component, empty parts left out.
+ * Returns the non-empty parts of a component.
  * @param {Component} component
  * @param {string} place
  * @returns {readonly { place: string, text: string }[]}

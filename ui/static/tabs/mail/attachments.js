@@ -1,4 +1,4 @@
-/** What came with a message. */
+/** Attachments of a message. */
 import { html } from "../../lib/dom.js";
 import { formatSize } from "../../lib/format.js";
 import { Chip } from "../../components/controls.js";
@@ -7,13 +7,13 @@ import { Captured } from "../../components/text.js";
 
 /** @import { Attachment, MailView } from "../../lib/types.d.ts" */
 
-/** Types that a browser draws as a picture, without running anything. */
+/** Picture formats that cannot contain scripts. */
 const PICTURES = /^image\/(png|jpeg|gif|webp|avif|svg\+xml|bmp)$/;
-/** Larger pictures are not drawn unasked. */
+/** Larger pictures are not shown. */
 const MAX_PREVIEW = 8_000_000;
 
 /**
- * Whether an attachment is part of how the message looks, not something to save.
+ * Returns whether an attachment is part of the message's layout.
  * @param {Attachment} attachment
  */
 export function isInline({ inline, content_id: cid, content_type: type = "" }) {

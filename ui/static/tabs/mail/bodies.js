@@ -1,11 +1,11 @@
-/** The bodies of a message as text, and where its links lead. */
+/** The bodies of a message as text, and their link targets. */
 import { html, useState } from "../../lib/dom.js";
 import { plural } from "../../lib/format.js";
 import { CopyButton } from "../../components/controls.js";
 import { Icon } from "../../components/icons.js";
 import { Captured, CapturedBlock, OutLink } from "../../components/text.js";
 
-/** Characters drawn at first, and twice as many at each "more". */
+/** Characters shown at first, and added by each "more". */
 const STEP = 200_000;
 
 /** @param {{ text: string }} props */
@@ -14,7 +14,7 @@ export function TextBody({ text }) {
   return html`<${CapturedBlock} text=${text} shown=${shown} onMore=${() => setShown(shown * 2)} />`;
 }
 
-/** As it was sent. @param {{ source: string }} props */
+/** The source as sent. @param {{ source: string }} props */
 export function HtmlSource({ source }) {
   const [shown, setShown] = useState(STEP);
   return html`

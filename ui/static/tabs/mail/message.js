@@ -1,4 +1,4 @@
-/** One message: who, when, and its body in every form. */
+/** One message: sender, time, and its body in every form. */
 import { html, useEffect, useState } from "../../lib/dom.js";
 import { ApiProblem, getJson, messageOf } from "../../lib/api.js";
 import { absoluteTime, bucketOf, formatSize, initials } from "../../lib/format.js";
@@ -23,9 +23,9 @@ import { HtmlBody } from "./html_body.js";
 import { RawMessage } from "./raw_message.js";
 
 /** @import { Address, Extracted, MailView } from "../../lib/types.d.ts" */
-/** @import { Doings } from "../../components/pick_list.js" */
+/** @import { ItemControls } from "../../components/pick_list.js" */
 
-/** Tints of the avatars; items.css has as many. */
+/** Number of avatar tints, as in items.css. */
 const TINTS = 6;
 
 /**
@@ -55,16 +55,18 @@ function useMessage(id) {
 }
 
 /**
- * @param {{ id: string, doings?: Doings, extracted?: Extracted | undefined }} props without `doings` the message stands
+ * @param {{ id: string, controls?: ItemControls, extracted?: Extracted | undefined }} props without `controls` the message stands
  *   on a page of its own
  */
-export function Message({ id, doings, extracted }) {
+export function Message({ id, controls, extracted }) {
   const { mail, problem, gone } = useMessage(id);
   const eml = mail && html`
     <${Download} href=${`${mail.links.raw}?format=eml&download=1`} what=".eml" />
   `;
   return html`<div class="mail-detail">
-    ${doings && html`<${ItemBar} id=${id} url=${mail?.url} doings=${doings} actions=${eml} />`}
+    ${
+    controls && html`<${ItemBar} id=${id} url=${mail?.url} controls=${controls} actions=${eml} />`
+  }
     <${Problem} text=${problem} />
     ${
     gone && html`
@@ -80,7 +82,7 @@ export function Message({ id, doings, extracted }) {
           <h2>${mail.message.subject
             ? html`<${Captured} text=${mail.message.subject} />`
             : html`<span class="none">(no subject)</span>`}</h2>
-          ${doings === undefined && html`<p class="item-actions item-own">${eml}</p>`}
+          ${controls === undefined && html`<p class="item-actions item-own">${eml}</p>`}
         </div>
         <${Sender} mail=${mail} />
         <${People} mail=${mail} />
@@ -206,7 +208,7 @@ function Body({ mail }) {
   const view = views.find(({ id }) => id === wanted) ?? views[0];
   /** @param {string} id */
   const pick = (id) => {
-    // What a message comes in first is what is wanted of the next one, too.
+    // The next message opens in the same view.
     if (id === "html" || id === "text") writePref(VIEW_PREF, id);
     setQuery({ view: id }, { replace: true });
   };

@@ -1,4 +1,4 @@
-/** The rows of the inbox: fetched under the filters of the address, then kept fresh by the stream. */
+/** The rows of the inbox: fetched with the filters of the address, then kept fresh by the stream. */
 import { computed, useEffect, useRef, useState } from "../../lib/dom.js";
 import { getList, messageOf } from "../../lib/api.js";
 import { gatherDuring, onLive } from "../../lib/live.js";
@@ -25,7 +25,7 @@ import { isInline } from "./attachments.js";
 
 /** The list without filters. */
 const WHOLE = "/mail/messages?include_body=0";
-/** Time that changes are gathered before a filtered list is fetched again, in milliseconds. */
+/** Time that changes are collected before a filtered list is fetched again, in milliseconds. */
 const REFETCH_MS = 250;
 
 /**
@@ -59,7 +59,7 @@ export function useMessages(path) {
       changed: (changes) => {
         const mine = changes.filter((change) => concernsMail(change));
         if (mine.length === 0) return;
-        // Which events pass a filter is for the service to say.
+        // Only the service knows which events pass a filter.
         if (isFiltered.current && timer === 0) timer = setTimeout(() => void load(), REFETCH_MS);
         if (!isFiltered.current) {
           setState((last) => last.value === undefined ? last : { value: apply(last.value, mine) });
@@ -86,7 +86,7 @@ const snippets = computed(() => {
 });
 
 /**
- * The beginning of a message, from the index of all events: the list is fetched without bodies.
+ * Returns the beginning of a message from the index of all events, because the list is fetched without bodies.
  * @param {MailRow} row
  */
 export function snippetOf(row) {

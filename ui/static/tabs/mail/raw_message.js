@@ -1,4 +1,4 @@
-/** The message or request exactly as it was received. */
+/** The message or request exactly as received. */
 import { html, useEffect, useState } from "../../lib/dom.js";
 import { getJson, messageOf } from "../../lib/api.js";
 import { curlOf } from "../../lib/replay.js";

@@ -1,4 +1,4 @@
-/** One push with all that is known of it. */
+/** One push with all of its details. */
 import { html, useState } from "../../lib/dom.js";
 import { fromBase64 } from "../../lib/bytes.js";
 import { absoluteTime, capital, plural } from "../../lib/format.js";
@@ -13,18 +13,18 @@ import { Captured, CapturedBlock } from "../../components/text.js";
 import { LockScreen } from "./lock_screen.js";
 import { Verdict } from "./verdict.js";
 
-/** @import { Doings } from "../../components/pick_list.js" */
+/** @import { ItemControls } from "../../components/pick_list.js" */
 /** @import { Platform, PushMessage, PushPayload, PushView } from "./types.d.ts" */
 
-/** @param {{ view: PushView, doings?: Doings }} props */
-export function Detail({ view, doings }) {
+/** @param {{ view: PushView, controls?: ItemControls }} props */
+export function Detail({ view, controls }) {
   const { message } = view;
   const reachesBoth = view.provider !== "push2";
   const [platform, setPlatform] = useState(
     /** @type {Platform} */ (view.meta?.alert_section === "apns" ? "ios" : "android"),
   );
   return html`
-    <${ItemDetail} id=${view.id} url=${view.url} name="push" doings=${doings}
+    <${ItemDetail} id=${view.id} url=${view.url} name="push" controls=${controls}
       heading=${html`
         <${Verdict} kind=${message.kind} explain=${view.explain} />
         <p class="push-explain">
@@ -114,7 +114,7 @@ function Parts({ view }) {
   return html`<${ItemParts} label="Parts of the push" parts=${parts} />`;
 }
 
-/** As sent, and as a tree when it is JSON. @param {{ payload: PushPayload }} props */
+/** As sent, and as a tree if it is JSON. @param {{ payload: PushPayload }} props */
 function Verbatim({ payload }) {
   if (payload.json !== undefined) {
     return html`<${JsonView} value=${payload.json} label=${payload.format} open=${3} />`;
@@ -122,7 +122,7 @@ function Verbatim({ payload }) {
   return html`<${CapturedBlock} text=${new TextDecoder().decode(fromBase64(payload.data))} />`;
 }
 
-/** One line of the list, as the card a phone would show. @param {{ view: PushView, unread: boolean }} props */
+/** A row of the list, as a card on the phone. @param {{ view: PushView, unread: boolean }} props */
 export function Row({ view, unread }) {
   const { message, preview, title } = view;
   const shown = message.kind === "notification";

@@ -1,4 +1,4 @@
-/** A push as a phone would show it on its lock screen, or the plain word that it would not. */
+/** A push as a phone would show it on its lock screen, or a note that it would not. */
 import { html } from "../../lib/dom.js";
 import { initials } from "../../lib/format.js";
 import { Icon } from "../../components/icons.js";
@@ -6,7 +6,7 @@ import { Captured } from "../../components/text.js";
 
 /** @import { Platform, PushAlert, PushView } from "./types.d.ts" */
 
-/** Longest text on a card, in characters; the whole of it stands below. */
+/** Longest text on a card, in characters; the full text follows below. */
 const MAX_TEXT = 600;
 
 /** @param {{ view: PushView, platform: Platform }} props */
@@ -35,7 +35,7 @@ export function LockScreen({ view, platform }) {
   </div>`;
 }
 
-/** Subtitle and badge are known here. @param {{ app: string, alert: PushAlert }} props */
+/** A card of iOS, which has subtitle and badge. @param {{ app: string, alert: PushAlert }} props */
 function AppleCard({ app, alert }) {
   const { title, subtitle, body, badge, image, sound, localization: keys = {} } = alert;
   return html`
@@ -85,7 +85,7 @@ function AndroidCard({ app, alert }) {
   `;
 }
 
-/** A text, or the key that the app would look it up by. @param {{ text?: string, name?: string, args?: readonly string[], other?: string }} props */
+/** A text, or the key of a text in the app. @param {{ text?: string, name?: string, args?: readonly string[], other?: string }} props */
 function Line({ text, name, args = [], other = "" }) {
   if (text === undefined && name !== undefined) {
     return html`<code title="The app looks this text up by its key"><${Captured} text=${
@@ -98,7 +98,7 @@ function Line({ text, name, args = [], other = "" }) {
   } />`;
 }
 
-/** What is heard, counted or would be fetched; a picture stays an address. @param {Pick<PushAlert, "image" | "sound" | "badge">} props */
+/** Sound, badge and picture; a picture is shown as its address. @param {Pick<PushAlert, "image" | "sound" | "badge">} props */
 function Extras({ image, sound, badge }) {
   if (image === undefined && sound === undefined && badge === undefined) return null;
   return html`<ul class="card-extras">
@@ -127,7 +127,7 @@ function Extras({ image, sound, badge }) {
   </ul>`;
 }
 
-/** The last part of a bundle id; a project's name as it is. @param {string} app */
+/** Returns the last part of a bundle id, or the name of a project. @param {string} app */
 function shortName(app) {
   return app.split(".").at(-1) || app || "App";
 }

@@ -1,4 +1,4 @@
-/** What a push comes to, in one word. */
+/** The effect of a push in one word. */
 import { html } from "../../lib/dom.js";
 
 /** @import { PushMessage } from "./types.d.ts" */
@@ -11,7 +11,7 @@ const VERDICTS = {
 };
 
 /**
- * The word on its ground.
+ * The word on its background.
  * @param {{ kind: PushMessage["kind"], explain: string }} props
  */
 export function Verdict({ kind, explain }) {

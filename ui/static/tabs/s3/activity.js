@@ -1,4 +1,4 @@
-/** What happened to the store last. */
+/** The latest operations on the store. */
 import { html } from "../../lib/dom.js";
 import { toQuery } from "../../lib/api.js";
 import { formatSize } from "../../lib/format.js";
@@ -7,10 +7,10 @@ import { Captured } from "../../components/text.js";
 
 /** @import { EventRecord } from "../../lib/types.d.ts" */
 
-/** Events shown, the newest. */
+/** Number of operations shown. */
 const RECENT = 50;
 
-/** What each type of event is called. */
+/** Names of the event types. */
 const WORDS = /** @type {Readonly<Record<string, string>>} */ ({
   "s3.bucket.create": "created",
   "s3.bucket.delete": "deleted",
@@ -20,7 +20,7 @@ const WORDS = /** @type {Readonly<Record<string, string>>} */ ({
 });
 
 /**
- * The address of an object in this tab, within its folder.
+ * Returns the address of an object in this tab, within its folder.
  * @param {{ bucket: string, key: string }} place
  */
 function objectHref({ bucket, key }) {
@@ -29,7 +29,7 @@ function objectHref({ bucket, key }) {
 }
 
 /**
- * Bucket and key of an event; its title is both, and no bucket has a slash in its name.
+ * Splits the title of an event into bucket and key; bucket names have no slash.
  * @param {EventRecord} event
  */
 function placeOf({ summary_parts: { title = "" } }) {
@@ -67,7 +67,7 @@ function Entry({ event }) {
   const { id, type, summary, received_at: time, summary_parts: { title, from } } = event;
   const href = hrefOf(event);
   const name = html`<${Captured} text=${title} />`;
-  // Long summaries are cut: then the size is not known here.
+  // Long summaries are cut and lack the size.
   const size = /\((\d+) bytes\)$/.exec(summary)?.[1];
   return html`
     <li>

@@ -22,7 +22,7 @@ import { folderOf, inOrder, nameOf } from "./rows.js";
 /** @import { Fetched } from "./listing.js" */
 /** @import { BucketsView, Row as ListRow, UploadView } from "./types.d.ts" */
 
-/** What a listing can be ordered by. */
+/** Sort columns of a listing. */
 const COLUMNS = [
   { id: "name", label: "Name" },
   { id: "size", label: "Size" },
@@ -38,7 +38,7 @@ export function Browser({ name, store, url, events, uploads }) {
   const [prefix, search, id] = [read("prefix"), read("search"), read("key")];
   const listing = useListing({ bucket: name, prefix, search });
   const order = read("order");
-  // Kept while nothing changes: there may be 50 000, and other things are drawn often.
+  // Cached: there may be 50 000 entries, and other parts render often.
   const rows = useMemo(
     () => listing.listing === undefined ? [] : inOrder(listing.listing, order),
     [listing.listing, order],
@@ -101,7 +101,7 @@ function Folder({ bucket, prefix, url }) {
 }
 
 /**
- * What to show when a row is gone.
+ * Returns what to show after a deletion.
  * @param {readonly ListRow[]} rows
  * @param {string} id
  */
@@ -112,7 +112,7 @@ function nextOf(rows, id) {
 }
 
 /**
- * Where one level up is; above the topmost one, every bucket.
+ * Returns the next level up; the topmost one leads to all buckets.
  * @param {string} prefix
  */
 function parentOf(prefix) {
@@ -122,7 +122,7 @@ function parentOf(prefix) {
 }
 
 /**
- * The way from all buckets to the prefix that is listed.
+ * Returns the path from all buckets to the listed prefix.
  * @param {string} bucket
  * @param {string} prefix
  */

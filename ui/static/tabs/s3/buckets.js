@@ -1,4 +1,4 @@
-/** Every bucket. */
+/** The list of buckets. */
 import { html } from "../../lib/dom.js";
 import { formatSize, plural } from "../../lib/format.js";
 import { useKeys } from "../../lib/keys.js";

@@ -1,4 +1,4 @@
-/** One level of a bucket, or what a search finds in it: fetched page by page, kept fresh by what happens. */
+/** One level of a bucket, or the results of a search: fetched page by page and kept fresh by events. */
 import { useEffect, useRef, useState } from "../../lib/dom.js";
 import { ApiProblem, getJson, messageOf, toQuery } from "../../lib/api.js";
 import { gatherDuring, onLive } from "../../lib/live.js";
@@ -7,9 +7,9 @@ import { DELIMITER, withChange, withoutFolder, withPage } from "./rows.js";
 /** @import { Change } from "../../lib/live.js" */
 /** @import { Listing, ListingQuery, ObjectsView, S3Operation } from "./types.d.ts" */
 
-/** Entries of a page: as many as the API gives. */
+/** Entries per page: the most that the API returns. */
 const PAGE = 1000;
-/** Time that folders which may have become empty are gathered before each is looked at, in milliseconds. */
+/** Time that possibly empty folders are collected before they are checked, in milliseconds. */
 const DOUBT_MS = 250;
 
 /**
@@ -20,7 +20,7 @@ const DOUBT_MS = 250;
  */
 
 /**
- * The path of one page of a bucket.
+ * Returns the path of one page of a bucket.
  * @param {string} bucket
  * @param {Readonly<Record<string, string | number | undefined>>} query as the API names it
  */
@@ -37,7 +37,7 @@ function pagePath({ bucket, prefix, search }, { token, most = PAGE } = {}) {
   return objectsPath(bucket, { prefix, search, delimiter, continuation: token, max_keys: most });
 }
 
-/** Fetches one listing and applies what happens to it. Not used any more once it is stopped. */
+/** Fetches one listing and applies events to it. Unusable once stopped. */
 class Follower {
   /** @type {Listing | undefined} */
   #listing;
@@ -74,7 +74,7 @@ class Follower {
     clearTimeout(this.#doubtTimer);
   }
 
-  /** Fetches again as much as is there. */
+  /** Fetches the loaded pages again. */
   async reload() {
     this.#again = true;
     await this.#exclusively(async () => {
@@ -91,7 +91,7 @@ class Follower {
     });
   }
 
-  /** Fetches the next page, if there is one; all of them on demand. */
+  /** Fetches the next page, or all of them. */
   async more({ all = false } = {}) {
     await this.#exclusively(async () => {
       do {
@@ -136,10 +136,10 @@ class Follower {
 
   /** @param {readonly Change[]} changes */
   #apply(changes) {
-    // A reset empties the store too.
+    // A reset also empties the store.
     if (changes.some((change) => change.kind === "cleared")) return void this.reload();
     if (this.#listing === undefined) {
-      // The bucket was not there; what happens in it says that it is now.
+      // The bucket did not exist; an event in it means that it does now.
       if (changes.some((change) => this.#operationOf(change) !== undefined)) void this.reload();
       return;
     }
@@ -171,7 +171,7 @@ class Follower {
   }
 
   /**
-   * What was done to this bucket, if that is what changed.
+   * Returns the operation of a change, if it concerns this bucket.
    * @param {Change} change
    */
   #operationOf(change) {
@@ -199,7 +199,7 @@ class Follower {
         this.#listing = withoutFolder(this.#listing, folder);
         this.#tell();
       } catch {
-        // The bucket went: its own event brings the answer to that.
+        // The bucket was deleted, and its own event handles that.
         return;
       }
     }

@@ -1,4 +1,4 @@
-/** One object: what is known of it, its beginning or its picture, and how to get at it. */
+/** One object: facts, preview, and how to download it. */
 import { html } from "../../lib/dom.js";
 import { useFetched } from "../../lib/fetched.js";
 import { absoluteTime, formatCount, formatSize } from "../../lib/format.js";
@@ -17,10 +17,10 @@ import { isAddressable, objectSnippets, objectUrl } from "./snippets.js";
 
 /** @import { ObjectsView, ObjectView } from "./types.d.ts" */
 
-/** An object that no client gave an expiry has this one. */
+/** Expiry of objects without one of their own. */
 const NO_DATE = "0001-01-01T00:00:00Z";
 
-/** What each kept header is called. */
+/** Labels of the stored headers. */
 const HEADERS = /** @type {const} */ ([
   ["Cache-Control", "cache_control"],
   ["Content-Disposition", "content_disposition"],
@@ -31,7 +31,7 @@ const HEADERS = /** @type {const} */ ([
 const close = () => setQuery({ key: null });
 
 /**
- * The object of an exact key. It is asked for as the first of those that begin so, because no key has to be written
+ * Fetches the object of an exact key, as the first one with that prefix, so that no key has to be part of a path.
  * into a path then.
  * @param {{ bucket: string, id: string, url: string, next: string | null }} props `next` is shown when it is deleted
  */
@@ -104,7 +104,7 @@ function About({ object, url }) {
         html`<${Time} iso=${modified} /> <span class="quiet">${absoluteTime(modified)}</span>`,
       ],
       ["ETag", html`<${Copied} text=${etag} what="the ETag" />`],
-      // Behind the dash of an upload in parts stands how many there were.
+      // The ETag of a multipart upload ends in a dash and the number of parts.
       ["Parts", /-(\d+)$/.exec(etag)?.[1]],
       ...HEADERS.map(([name, field]) => /** @type {const} */ ([name, headers[field]])),
       ["Expires", headers.expires === NO_DATE ? undefined : absoluteTime(headers.expires ?? "")],

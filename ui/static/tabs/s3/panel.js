@@ -1,4 +1,4 @@
-/** What stands beside a list: facts of a bucket or folder, code for it, uploads and activity. */
+/** The panel beside a list: facts of a bucket or folder, code, uploads and activity. */
 import { html, useEffect, useRef, useState } from "../../lib/dom.js";
 import { getJson, messageOf } from "../../lib/api.js";
 import { formatCount, formatSize } from "../../lib/format.js";
@@ -18,7 +18,7 @@ import { Uploads } from "./uploads.js";
 /** @import { EventRecord } from "../../lib/types.d.ts" */
 /** @import { BucketView, ObjectsView, UploadView } from "./types.d.ts" */
 
-/** Shows what stands beside the list where there is no room for both. */
+/** Opens the panel where there is no room for both. */
 export function PanelButton() {
   return html`
     <span class="only-narrow">
@@ -30,7 +30,7 @@ export function PanelButton() {
 
 /**
  * @param {{ bucket: BucketView, url: string, events: readonly EventRecord[], uploads: readonly UploadView[],
- *   onClose: () => void, onOpen?: () => void, prefix?: string }} props `prefix` is where the code puts and lists
+ *   onClose: () => void, onOpen?: () => void, prefix?: string }} props `prefix` is used in the code
  */
 export function BucketDetail({ bucket, url, events, uploads, onClose, onOpen, prefix = "" }) {
   const { name, objects, bytes, creation_time: created } = bucket;
@@ -73,7 +73,7 @@ export function FolderDetail({ bucket, prefix, url, onClose, onOpen }) {
 }
 
 /**
- * How much a folder holds, counted on demand: nobody keeps it.
+ * The size of a folder, counted on demand.
  * @param {{ bucket: string, prefix: string }} props
  */
 function Tally({ bucket, prefix }) {

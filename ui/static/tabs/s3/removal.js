@@ -1,4 +1,4 @@
-/** What can be deleted, each after a question. */
+/** Deletions in the store, each after a confirmation. */
 import { getJson, messageOf, remove } from "../../lib/api.js";
 import { formatCount, plural } from "../../lib/format.js";
 import { setQuery } from "../../lib/router.js";
@@ -9,12 +9,12 @@ import { isAddressable } from "./snippets.js";
 
 /** @import { BucketView, ObjectsView, ObjectView, UploadView } from "./types.d.ts" */
 
-const FOR_ALL = "for everybody who uses this service. This cannot be undone.";
-/** Objects of a folder that are deleted at the same time. */
+const FOR_ALL = "for everyone who uses this service. This cannot be undone.";
+/** Objects of a folder deleted in parallel. */
 const LANES = 8;
 
 /**
- * Does it, then says so, or what went wrong.
+ * Runs a deletion, then reports success or the fault.
  * @param {() => Promise<string>} run gives what to say
  */
 async function act(run) {
@@ -100,7 +100,7 @@ export function askToDeleteFolder(folder) {
 }
 
 /**
- * Deletes page by page until nothing is left, or nothing that can be deleted.
+ * Deletes page by page until nothing deletable is left.
  * @param {{ bucket: string, prefix: string }} folder
  */
 async function deleteFolder({ bucket, prefix }) {

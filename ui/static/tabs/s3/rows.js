@@ -1,12 +1,12 @@
-/** Listings as values: pages put together, and changes applied to what is known so far. */
+/** Listings as values: pages are joined, and changes applied. */
 
 /** @import { Listing, ListingQuery, ObjectsView, Row, S3Operation } from "./types.d.ts" */
 
-/** What folders of keys end with. */
+/** The separator of folders. */
 export const DELIMITER = "/";
 
 /**
- * A listing with one more page; the first one without `earlier`.
+ * Adds a page to a listing, or begins one without `earlier`.
  * @param {ObjectsView} page
  * @param {Listing | undefined} earlier
  * @returns {Listing}
@@ -36,7 +36,7 @@ export function withPage(page, earlier) {
  */
 function merge(earlier = [], rows) {
   const last = earlier.at(-1)?.id;
-  // What a change brought in already may be in the page as well.
+  // The page may repeat an entry that a change has added already.
   return last === undefined || rows[0] === undefined || rows[0].id > last
     ? [...earlier, ...rows]
     : [...new Map([...earlier, ...rows].map((row) => [row.id, row])).values()].sort(byId);
@@ -56,7 +56,7 @@ function folderRow(id) {
 }
 
 /**
- * The folder of a listing that a key lies in.
+ * Returns the folder of a listing that contains a key.
  * @param {string} key
  * @param {string} prefix
  */
@@ -66,7 +66,7 @@ export function folderOf(key, prefix) {
 }
 
 /**
- * The last part of a key or prefix, as a row shows it.
+ * Returns the last part of a key or prefix, shown in its row.
  * @param {string} id
  * @param {string} prefix
  */
@@ -75,7 +75,7 @@ export function nameOf(id, prefix) {
 }
 
 /**
- * A listing after a change of its bucket. `doubt` is a folder that may have lost its last key.
+ * Applies a change of the bucket to a listing. `doubt` is a folder that may have lost its last key.
  * @param {Listing} listing
  * @param {{ query: ListingQuery, operation: S3Operation, at: string }} about `at` is when it happened
  * @returns {{ listing: Listing, doubt?: string }}
@@ -98,7 +98,7 @@ export function withChange(listing, { query: { prefix, search }, operation, at }
 }
 
 /**
- * A listing without a folder that turned out to be empty.
+ * Removes a folder that turned out to be empty.
  * @param {Listing} listing
  * @param {string} folder
  * @returns {Listing}
@@ -108,7 +108,7 @@ export function withoutFolder(listing, folder) {
 }
 
 /**
- * Whether it will come with a page that was not fetched yet.
+ * Returns whether a page that was not fetched yet will contain it.
  * @param {Listing} listing
  * @param {string} id
  */
@@ -152,7 +152,7 @@ function placeOf(rows, id) {
 }
 
 /**
- * Folders first, in the order of their names; then objects in the order asked for.
+ * Puts folders first, sorted by name, then the objects in the requested order.
  * @param {Listing} listing
  * @param {string} order `name`, `size` or `modified`; a minus turns it round
  * @returns {readonly Row[]}

@@ -1,13 +1,13 @@
-/** Code that does with one bucket, folder or object what most people want next. Every captured word is quoted. */
+/** Code for the most common tasks with a bucket, folder or object. Every captured word is quoted. */
 import { shellQuote } from "../../lib/curl.js";
 
 /** @import { SnippetInfo } from "../../lib/types.d.ts" */
 
-/** What a terminal or an editor would act on, or show in another place: written by its number. */
+/** Characters that a terminal or editor would act on or move; written as escapes. */
 const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /**
- * One word for bash and zsh; characters that cannot be seen in their `$'...'` form.
+ * Quotes a word for bash and zsh, with invisible characters in their `$'...'` form.
  * @param {string} text
  */
 export function shellWord(text) {
@@ -17,7 +17,7 @@ export function shellWord(text) {
 }
 
 /**
- * A literal that JavaScript and Python read alike.
+ * Returns a literal that JavaScript and Python read alike.
  * @param {string} text
  */
 export function literal(text) {
@@ -30,7 +30,7 @@ function unicodeEscape(char) {
 }
 
 /**
- * The address of an object on the store itself. Slashes stay, unless a client would take the path for steps.
+ * Returns the address of an object in the store. Slashes stay, unless a client would normalise the path.
  * @param {string} url of the store
  * @param {{ bucket: string, key: string }} place
  */
@@ -41,7 +41,7 @@ export function objectUrl(url, { bucket, key }) {
 }
 
 /**
- * Whether some part of a key is `.` or `..`.
+ * Returns whether some part of a key is `.` or `..`.
  * @param {string} key
  */
 function hasSteps(key) {
@@ -49,7 +49,7 @@ function hasSteps(key) {
 }
 
 /**
- * Whether the address of a key stays what it is in a browser, which takes a last `.` or `..` for a step.
+ * Returns whether a browser keeps the address of a key, because it resolves a last `.` or `..`.
  * @param {string} key
  */
 export function isAddressable(key) {
@@ -57,7 +57,7 @@ export function isAddressable(key) {
 }
 
 /**
- * A file name that no shell takes for anything else.
+ * Returns a file name that is safe in any shell.
  * @param {string} key
  */
 function fileName(key) {
@@ -97,7 +97,7 @@ s3 = boto3.client(
 `;
 
 /**
- * How to read one object.
+ * Returns code that reads one object.
  * @param {string} url of the store
  * @param {{ bucket: string, key: string }} place
  * @returns {readonly SnippetInfo[]}
@@ -139,7 +139,7 @@ print(found["Metadata"], found["Body"].read())`,
 }
 
 /**
- * How to list and fill a bucket or a folder of it.
+ * Returns code that lists and fills a bucket or a folder of it.
  * @param {string} url of the store
  * @param {{ bucket: string, prefix: string }} place
  * @returns {readonly SnippetInfo[]}

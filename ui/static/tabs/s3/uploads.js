@@ -1,4 +1,4 @@
-/** Multipart uploads in progress. Their parts are no events, so they are asked for while the page is looked at. */
+/** Multipart uploads in progress. Their parts make no events, so they are polled while the page is shown. */
 import { html, useEffect, useState } from "../../lib/dom.js";
 import { getJson } from "../../lib/api.js";
 import { formatSize, plural } from "../../lib/format.js";
@@ -8,7 +8,7 @@ import { askToAbort } from "./removal.js";
 
 /** @import { UploadView } from "./types.d.ts" */
 
-/** Time between two looks, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const LOOK_MS = 2000;
 
 /** @returns {readonly UploadView[]} */
@@ -24,7 +24,7 @@ export function useUploads() {
           const answer = await getJson("/s3/uploads", { signal: ended.signal });
           setUploads((last) => last.length + answer.uploads.length === 0 ? last : answer.uploads);
         } catch {
-          // The page says already that the service cannot be reached; the next look may.
+          // The page already reports that the service is unreachable; the next poll may succeed.
         }
       }
       if (!ended.signal.aborted) timer = setTimeout(look, LOOK_MS);

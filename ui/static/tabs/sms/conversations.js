@@ -1,4 +1,4 @@
-/** Messages grouped by the two numbers they go between. */
+/** Messages grouped by their two numbers. */
 
 /** @import { Conversation, SmsView } from "./types.d.ts" */
 
@@ -24,7 +24,7 @@ export function toConversations(views) {
 }
 
 /**
- * The number outside, and the application's own.
+ * Returns the outside number, and the application's own.
  * @param {SmsView} view
  */
 export function partiesOf({ message }) {
@@ -35,7 +35,7 @@ export function partiesOf({ message }) {
 }
 
 /**
- * A body cut into what each segment carries.
+ * Splits a body into its segments.
  * @param {string} body
  * @param {readonly number[]} ends
  * @returns {readonly string[]}
@@ -46,7 +46,7 @@ export function cutAt(body, ends) {
 }
 
 /**
- * How a character is called: itself, and its number.
+ * Returns a character with its number.
  * @param {string} character
  */
 export function nameOf(character) {

@@ -1,4 +1,4 @@
-/** One message of a conversation: its text, what it costs, and what came with it. */
+/** One message of a conversation: text, segments and media. */
 import { html, useState } from "../../lib/dom.js";
 import { formatSize, plural } from "../../lib/format.js";
 import { setQuery } from "../../lib/router.js";
@@ -12,9 +12,9 @@ import { cutAt, nameOf } from "./conversations.js";
 
 /** @import { MediaRef, Segments, SmsView } from "./types.d.ts" */
 
-/** Types that a browser draws as a picture, without running anything. */
+/** Picture formats that cannot contain scripts. */
 const PICTURES = /^image\/(png|jpeg|gif|webp|avif|svg\+xml|bmp)$/;
-/** Larger pictures are not drawn unasked. */
+/** Larger pictures are not shown. */
 const MAX_PREVIEW = 8_000_000;
 
 /**
@@ -125,7 +125,7 @@ function Stored({ item }) {
   `;
 }
 
-/** A link is shown, never followed: what is behind it is not fetched. @param {{ item: MediaRef }} props */
+/** A link, which is shown but never fetched. @param {{ item: MediaRef }} props */
 function Linked({ item }) {
   return html`<span class="sms-file" title="A link; nothing was fetched"><${Icon} name="link" />
     <${OutLink} href=${item.url}><${Captured} text=${item.url} /><//></span>`;
