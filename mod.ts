@@ -159,6 +159,8 @@ export interface StartOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   /** Folder in which files and buckets are kept from one start to the next; in memory unless given. */
   readonly persist?: string;
+  /** Where events are kept; `"filesystem"`, in the folder of `persist`, lets them outlast the service. */
+  readonly events?: "memory" | "filesystem";
   /** Where time comes from; the machine's clock unless given. */
   readonly clock?: Clock;
   /**
@@ -231,6 +233,7 @@ const START_OPTIONS: readonly (keyof StartOptions)[] = [
   "ports",
   "config",
   "persist",
+  "events",
   "clock",
   "seed",
 ];
@@ -249,6 +252,15 @@ function checkOptions(options: StartOptions): void {
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
+function flagsOf({ persist, events }: StartOptions): Readonly<Record<string, readonly string[]>> {
+  return {
+    ...compact({
+      persist: persist === undefined ? undefined : [persist],
+      events: events === undefined ? undefined : [events],
+    }),
+  };
+}
+
 /**
  * Starts a capture service; resolves when every listener accepts. The log goes to standard error.
  * Throws `ConfigError` with every problem found in the options, and for a port that cannot be had.
@@ -261,7 +273,7 @@ export async function start(options: StartOptions = {}): Promise<Standin> {
       tree: options.config,
       enabledProviders: options.providers,
       portsZero: options.ports === undefined ? undefined : true,
-      flags: options.persist === undefined ? undefined : { persist: [options.persist] },
+      flags: flagsOf(options),
     }),
   });
   const encoder = new TextEncoder();

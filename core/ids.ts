@@ -27,6 +27,11 @@ export function createIds(
   };
 }
 
+/** When an id was made, in milliseconds since 1970. */
+export function timeOfId(id: string): number {
+  return parseInt(id.slice(0, 12), 16);
+}
+
 function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, "0");
 }

@@ -14,16 +14,18 @@ export function repeatOf(
   };
 }
 
-/** Throws `ConfigError` where a plugin keeps state on disk: the ids of two runs would be the same. */
+/** Throws `ConfigError` where events or the state of a plugin outlast the run: the ids of two runs would be the same. */
 export function checkSeed(
   plugins: readonly AnyPlugin[],
   { seed, settings }: { readonly seed?: string; readonly settings: Settings },
 ): void {
-  const { plugins: stores } = settings.core.storage;
-  const kept = plugins.find(({ id, persists }) => persists && stores[id]?.folder !== undefined);
+  const { plugins: stores, eventFolder } = settings.core.storage;
+  const kept = eventFolder !== undefined
+    ? "events"
+    : plugins.find(({ id, persists }) => persists && stores[id]?.folder !== undefined)?.id;
   if (seed === undefined || kept === undefined) return;
   throw new ConfigError(
-    `Cannot keep ${kept.id} on disk with a seed: the ids of this run would be those of the last one; ` +
+    `Cannot keep ${kept} on disk with a seed: the ids of this run would be those of the last one; ` +
       "leave out the seed, or what is kept",
   );
 }

@@ -15,7 +15,7 @@ import type { AssetMap } from "../http/assets.ts";
 import { type BrowserGuard, createBrowserGuard } from "../http/browser_guard.ts";
 import type { HttpHandler } from "../http/call.ts";
 import type { RouteContext } from "../http/route.ts";
-import { createIds } from "../ids.ts";
+import { createIds, timeOfId } from "../ids.ts";
 import type { Logger } from "../log.ts";
 import { createNet } from "../net/net.ts";
 import type { Server } from "../net/server.ts";
@@ -111,6 +111,8 @@ class Runtime implements Service {
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #serverOf = new WeakMap<Endpoint, Server>();
   #opened: readonly OpenedPlugin[] = [];
+  /** Ids sort behind those of events that were kept, also when the clock has stepped back since. */
+  #firstIdMs = 0;
   #status: Readiness["status"] = "starting";
   #ends: Promise<void> | undefined;
   #finish: () => void = () => {};
@@ -146,7 +148,7 @@ class Runtime implements Service {
     this.#random = (owner) =>
       options.seed === undefined ? systemRandom() : seededRandom(`${options.seed}/${owner}`);
     const nextId = createIds({
-      nowMs: () => this.#clock.now().getTime(),
+      nowMs: () => Math.max(this.#clock.now().getTime(), this.#firstIdMs),
       random: this.#random("ids").bits,
     });
     this.#collector = options.ownsProcess === true ? new Collector() : undefined;
@@ -237,6 +239,7 @@ class Runtime implements Service {
     for (const { state } of this.#opened) await state.reset?.();
     this.#faults.clear();
     this.events.clear();
+    await this.events.settled();
     this.rejected.clear();
     this.#stores.blobs.prune();
     this.#collector?.release();
@@ -255,6 +258,7 @@ class Runtime implements Service {
     };
     for (const warning of this.#settings.warnings) this.#log.warn(warning);
     await addFromFile(this.#faults, this.#settings, this.#plugins);
+    await this.#openLog();
     // Files that are of no use are told of now; what is made here is made when somebody wants it.
     if (ingress.tls_cert_file !== undefined) await this.#tls.certificate();
     this.#opened = await openPlugins(this.#plugins, {
@@ -278,6 +282,18 @@ class Runtime implements Service {
     await this.#listenProviders(listening);
     this.#collector?.watch(this.#stores.memory);
     this.#status = "ready";
+  }
+
+  /** Loaded only where events outlast the program. */
+  async #openLog(): Promise<void> {
+    const { eventFolder: folder } = this.#settings.core.storage;
+    if (folder === undefined) return;
+    const { openFileLog } = await import("../persist/event_log.ts");
+    const { blobs, events } = this.#stores;
+    const log = this.#undo.use(await openFileLog({ folder, blobs, log: this.#log }));
+    await events.follow(log);
+    const [newest] = events.list({}, { limit: 1 });
+    if (newest !== undefined) this.#firstIdMs = timeOfId(newest.id) + 1;
   }
 
   stop(options: { graceMs?: number } = {}): Promise<void> {

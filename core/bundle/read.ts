@@ -7,6 +7,7 @@ import { ApiError, reasonOf, StoreFullError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { TimeSlice } from "../time_slice.ts";
+import { timeOfId } from "../ids.ts";
 import { LineSplitter } from "./lines.ts";
 import {
   BUNDLE_FORMAT,
@@ -225,7 +226,7 @@ function checkRecord(value: object, where: string, target: ImportTarget): Bundle
   if (Number.isNaN(time)) throw broken(`${where} has no moment in received_at`);
   const now = target.now().getTime();
   // New events must get ids behind it: ids sort by time, in their first 48 bits.
-  if (time > now || parseInt(value.id.slice(0, 12), 16) > now) {
+  if (time > now || timeOfId(value.id) > now) {
     throw new ApiError(
       409,
       `Cannot import event "${value.id}": it is of ${value.received_at}, and here it is ` +

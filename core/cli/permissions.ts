@@ -45,7 +45,8 @@ export function placesOf(
     }
   };
   look(INGRESS_OPTIONS, settings.core.ingress);
-  for (const { folder } of Object.values(settings.core.storage.plugins)) {
+  const { plugins: stores, eventFolder } = settings.core.storage;
+  for (const folder of [eventFolder, ...Object.values(stores).map(({ folder }) => folder)]) {
     if (folder !== undefined) write.add(dirname(folder));
   }
   for (const plugin of plugins) {

@@ -19,6 +19,8 @@ export type LogFollower = (record: LogRecord) => void;
  * of once the log has it, and not before.
  */
 export interface EventLog {
+  /** Whether it takes what is captured; asked again where it did not, so that it is found out when it does. */
+  readonly writable: boolean;
   /** Hands over what is there, then each record that comes, before its `append` settles. There is one follower. */
   follow(follower: LogFollower): Promise<void> | undefined;
   /**
@@ -38,6 +40,7 @@ export interface EventLog {
 
 /** The log of a program whose events end with it: nothing is kept but what the view holds. */
 export class MemoryLog implements EventLog {
+  readonly writable = true;
   #follower: LogFollower = () => {};
 
   follow(follower: LogFollower): undefined {

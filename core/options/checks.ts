@@ -172,7 +172,10 @@ function* pathProblems({ settings, values }: CheckContext): Generator<string> {
   if (storage.path !== undefined) return;
   const detail = '"filesystem" needs a folder; set [storage] path, or start with --persist';
   const general = values.get("storage.backend");
-  if (general?.value === "filesystem") yield `Cannot use ${general.name}: ${detail}`;
+  const events = values.get("storage.events");
+  for (const given of [general, events]) {
+    if (given?.value === "filesystem") yield `Cannot use ${given.name}: ${detail}`;
+  }
   for (const id of Object.keys(storage.plugins)) {
     const own = values.get(`storage.plugins.${id}.backend`);
     const path = values.get(`storage.plugins.${id}.path`);
@@ -226,8 +229,8 @@ function* storageWarnings(
   if (idle.length > 0) {
     const able = plugins.filter(({ persists }) => persists === true).map(({ id }) => id);
     const others = able.length === 0 ? "no plugin keeps" : `only ${able.join(", ")} keep`;
-    yield `Storage on disk has no effect on ${idle.join(", ")}: ${others} state, ` +
-      "events are always in memory";
+    yield `Storage on disk has no effect on ${idle.join(", ")}: ${others} state; ` +
+      "where events are kept is the setting [storage] events";
   }
   for (const key of ["blob_limit", "raw_limit"] as const) {
     const given = values.get(`storage.${key}`);
@@ -253,7 +256,8 @@ function* unusedPaths(
   const { storage } = settings.core;
   const used = ({ id }: AnyPlugin): boolean => storage.plugins[id]?.backend === "filesystem";
   const general = values.get("storage.path");
-  if (general?.value !== undefined && !plugins.some(used)) yield general;
+  const isUsed = storage.eventFolder !== undefined || plugins.some(used);
+  if (general?.value !== undefined && !isUsed) yield general;
   for (const plugin of plugins) {
     const own = values.get(`storage.plugins.${plugin.id}.path`);
     if (own?.value !== undefined && !used(plugin)) yield own;

@@ -207,6 +207,12 @@ export const STORAGE_OPTIONS = defineOptions({
     example: "7d",
   }),
   backend: choice("Where files and buckets are kept", BACKENDS, "memory", { only: "file" }),
+  events: choice(
+    "Where events are kept: filesystem, in the folder of path, lets them outlast the program",
+    BACKENDS,
+    "memory",
+    { flag: "events" },
+  ),
   path: optionalPath("Keep files and buckets in this folder; as a flag it also sets the backend", {
     flag: "persist",
     example: "./standin-data",

@@ -114,7 +114,7 @@ function readsBack({ key, path, table }: Setting): boolean {
   return key !== "enabled" && path !== "api.bind" && !table.startsWith("storage.plugins");
 }
 
-/** A certificate and its key go together: the one that is not looked at is added. */
+/** A certificate and its key go together, and so do events on disk and a folder: what is not looked at is added. */
 function withOtherHalf(
   { path }: Setting,
   tree: Readonly<Record<string, unknown>>,
@@ -123,6 +123,7 @@ function withOtherHalf(
     "ingress.tls_cert_file": "tls_key_file",
     "ingress.tls_key_file": "tls_cert_file",
   };
+  if (path === "storage.events") return { storage: { path: "./kept", ...Object(tree.storage) } };
   const key = other[path];
   return key === undefined ? tree : { ingress: { [key]: "/other.pem", ...Object(tree.ingress) } };
 }

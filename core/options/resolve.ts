@@ -178,8 +178,10 @@ function buildStorage(plugins: readonly AnyPlugin[], merged: Merged): StorageSet
   });
   const { blob_limit, raw_limit } = general;
   const isGiven = merged.given("storage.memory_limit") !== undefined;
+  const { events, path } = general;
   return {
     ...general,
+    ...(events === "filesystem" && path !== undefined ? { eventFolder: join(path, "events") } : {}),
     memory_limit: Math.max(general.memory_limit, isGiven ? 0 : 2 * Math.max(blob_limit, raw_limit)),
     backend,
     plugin_capacity: Object.fromEntries(capacities),

@@ -244,7 +244,7 @@ Deno.test("settings without effect are warned of", () => {
   const warnings = (sources: SettingSources) => quiet(sources).warnings;
   assertEquals(warnings({ flags: { persist: ["data"] } }), []);
   assertEquals(warnings({ only: "mail", flags: { persist: ["data"] } }), [
-    "Storage on disk has no effect on mail: only files, s3 keep state, events are always in memory",
+    "Storage on disk has no effect on mail: only files, s3 keep state; where events are kept is the setting [storage] events",
   ]);
   assertEquals(warnings({ tree: { storage: { path: "data" } } }), [
     '[storage] path has no effect: the backend is "memory"; set backend = "filesystem" to use it',
@@ -258,7 +258,7 @@ Deno.test("settings without effect are warned of", () => {
       flags: { persist: ["data"] },
       tree: { storage: { plugins: { mail: { backend: "filesystem" } } } },
     }),
-    ["Storage on disk has no effect on mail: only files, s3 keep state, events are always in memory"],
+    ["Storage on disk has no effect on mail: only files, s3 keep state; where events are kept is the setting [storage] events"],
   );
 });
 

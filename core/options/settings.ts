@@ -39,6 +39,8 @@ export type Bound<V extends { readonly bind: string | undefined }> =
 
 /** Settings of the stores. */
 export interface StorageSettings extends Values<typeof STORAGE_OPTIONS> {
+  /** Folder of the log of events; present exactly when `events` is `filesystem`. */
+  readonly eventFolder?: string;
   /** Events kept, by plugin id; only where it differs from `capacity`. */
   readonly plugin_capacity: Readonly<Record<string, number>>;
   /** By plugin id, for every plugin: what holds for it once its own settings are merged with the general ones. */

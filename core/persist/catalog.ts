@@ -11,7 +11,7 @@ const FILE_NAME = "catalog.db";
 /** Pages of 4 KiB after which the log is brought into the database. */
 const LOG_PAGES = 512;
 
-/** The tables of one plugin. */
+/** The tables of one plugin, or of the log of events. */
 export interface CatalogSchema {
   /** A catalog of another version is refused; at least 1. */
   readonly version: number;
@@ -19,6 +19,8 @@ export interface CatalogSchema {
   readonly create: string;
   /** By the version they start from: statements that make a catalog of it one of the next. */
   readonly upgrades?: Readonly<Record<number, string>>;
+  /** Pages of 4 KiB after which the log is brought into the database, for which everybody waits; 512 unless given. */
+  readonly logPages?: number;
 }
 
 /** A value of a row. */
@@ -184,12 +186,12 @@ function prepare(
   database: DatabaseSync,
   { folder, schema }: { folder: string; schema: CatalogSchema },
 ): void {
-  const { version, create } = schema;
+  const { version, create, logPages = LOG_PAGES } = schema;
   database.exec("PRAGMA locking_mode = EXCLUSIVE");
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("PRAGMA synchronous = NORMAL");
   // The room that is kept back has to take the log, and what the log brings into the database.
-  database.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
+  database.exec(`PRAGMA wal_autocheckpoint = ${logPages}`);
   // A page that a large deletion empties is then never written.
   database.exec("PRAGMA cache_spill = OFF");
   // In this mode the lock is taken with the first transaction, and kept.
@@ -209,7 +211,8 @@ function prepare(
   }
   const tables = Number(database.prepare("SELECT count(*) AS n FROM sqlite_master").get()?.n);
   if (found !== 0 || tables > 0) {
-    throw new Error(`it has version ${found}, and only version ${version} is understood`);
+    const by = found > version ? ": a newer program has written it" : "";
+    throw new Error(`it has version ${found}, and only version ${version} is understood${by}`);
   }
   if (hasBytes(folder)) {
     throw new Error("it is new, but there are bytes beside it that an earlier one must have named");

@@ -1,11 +1,32 @@
 import { assertEquals } from "@std/assert";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { type EventLog, type LogRecord, MemoryLog } from "../../core/events/log.ts";
+import { MemoryBlobStore } from "../../core/blobs/memory.ts";
 import { createIds } from "../../core/ids.ts";
+import { createLogger } from "../../core/log.ts";
+import { openFileLog } from "../../core/persist/event_log.ts";
+import { scratch } from "../support/files.ts";
 
-const LOGS: Readonly<Record<string, () => Promise<EventLog>>> = {
+const LOGS: Readonly<
+  Record<string, (folder: string) => Promise<EventLog & Partial<AsyncDisposable>>>
+> = {
   memory: () => Promise.resolve(new MemoryLog()),
+  filesystem: (folder) => openFileLog({ folder, blobs: memoryBlobs(), log: QUIET }),
 };
+
+const QUIET = createLogger({ level: "error", write: () => {}, now: () => new Date() });
+
+function memoryBlobs(): MemoryBlobStore {
+  return new MemoryBlobStore({ maxBytes: 1e8, nextId, onDrop: () => {} });
+}
+
+/** A log in a folder of its own, closed at the end. */
+async function openLog(name: string, stack: AsyncDisposableStack): Promise<EventLog> {
+  const folder = stack.use(await scratch());
+  const log = await LOGS[name]!(folder.path);
+  stack.defer(async () => await log[Symbol.asyncDispose]?.());
+  return log;
+}
 
 const nextId = createIds({ nowMs: () => 1e12, random: () => 7 });
 
@@ -32,9 +53,10 @@ function summariesOf(records: readonly LogRecord[]): string[] {
     .map(({ summary }) => summary);
 }
 
-for (const [name, open] of Object.entries(LOGS)) {
+for (const name of Object.keys(LOGS)) {
   Deno.test(`${name} log: the follower is given each record once, in order, before it settles`, async () => {
-    const log = await open();
+    await using stack = new AsyncDisposableStack();
+    const log = await openLog(name, stack);
     const told: LogRecord[] = [];
     await log.follow((record) => void told.push(record));
     const events = Array.from({ length: 20 }, (_, seq) => toEvent(seq));
@@ -50,7 +72,8 @@ for (const [name, open] of Object.entries(LOGS)) {
   });
 
   Deno.test(`${name} log: once last has resolved, all that was appended before was handed over`, async () => {
-    const log = await open();
+    await using stack = new AsyncDisposableStack();
+    const log = await openLog(name, stack);
     const told: LogRecord[] = [];
     await log.follow((record) => void told.push(record));
     const events = [toEvent(1), toEvent(2)];

@@ -12,6 +12,7 @@ import { startService } from "../support/service.ts";
 class HeldLog implements EventLog {
   readonly waiting: (() => void)[] = [];
   refuses = false;
+  readonly writable = true;
   #follower: LogFollower = () => {};
 
   follow(follower: LogFollower): undefined {
