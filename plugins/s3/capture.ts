@@ -48,7 +48,7 @@ export function tellObject(
     etag: object.etag,
     content_type: object.headers["content-type"]!,
     ...(operation === "object.delete" ? {} : { blob: object.blob }),
-    ...compact({ acl: object.acl }),
+    ...compact({ acl: object.acl, tags: object.tags && Object.fromEntries(object.tags) }),
     ...more,
   });
 }

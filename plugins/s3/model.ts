@@ -24,6 +24,8 @@ export interface S3Operation {
   readonly blob?: BlobRef;
   /** Canned ACL, where the sender named one. */
   readonly acl?: string;
+  /** Tags, where the object has some. */
+  readonly tags?: Record<string, string>;
   /** Only of a copy. */
   readonly source?: { readonly bucket: string; readonly key: string };
   /** Only of a completed multipart upload. */

@@ -23,6 +23,9 @@ export const S3OperationShape = Type.Object({
     described(BlobRefShape, "The bytes, readable as long as the object is there"),
   ),
   acl: Type.Optional(text("Canned ACL, where the sender named one")),
+  tags: Type.Optional(
+    Type.Record(Type.String(), Type.String(), { description: "Tags, where the object has some" }),
+  ),
   source: Type.Optional(
     Type.Object({ bucket: text("Name of its bucket"), key: text("Its key") }, {
       description: "Only of a copy",

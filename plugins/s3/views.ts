@@ -82,6 +82,9 @@ export const ObjectViewShape = Type.Object({
   links: ObjectLinksShape,
   acl: Type.Optional(Type.String({ description: "Canned ACL, where its sender named one" })),
   metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+  tags: Type.Optional(
+    Type.Record(Type.String(), Type.String(), { description: "Tags, where the object has some" }),
+  ),
 }, { $id: "s3.ObjectView" });
 
 /** Keys that begin alike, up to the delimiter. */
@@ -181,7 +184,7 @@ export function toObject(bucket: string, object: StoredObject): ObjectView {
       content: `${place}/content/${path}`,
       list: `${place}/objects`,
     },
-    ...compact({ acl: object.acl }),
+    ...compact({ acl: object.acl, tags: object.tags && Object.fromEntries(object.tags) }),
     ...(names.length === 0 ? {} : {
       metadata: Object.fromEntries(names.map((name) => [name, fromBytes(metadata[name]!)])),
     }),

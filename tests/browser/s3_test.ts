@@ -88,6 +88,7 @@ browserTest(
       "content-type": "application/json",
       "cache-control": "max-age=60",
       "x-amz-meta-customer": "Ada",
+      "x-amz-tagging": "kind=greeting",
       "x-amz-checksum-crc32c": "yZRlqg==",
     };
     await ask(service, "box/a/hello world.json", { method: "PUT", body: "hello world", headers });
@@ -106,6 +107,7 @@ browserTest(
         "max-age=60",
         "customer",
         "Ada",
+        "greeting",
         "CRC32C",
         "yZRlqg==",
       ]

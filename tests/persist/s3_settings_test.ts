@@ -1,7 +1,7 @@
 /** What is configured of buckets outlasts a restart; folders of earlier versions are brought up to date. */
 import { assertEquals } from "@std/assert";
 import { scratch } from "../support/files.ts";
-import { pick, startStore, type Store } from "../support/s3.ts";
+import { begin, completion, pick, sendPart, startStore, type Store } from "../support/s3.ts";
 
 function start(folder: string, options: Readonly<Record<string, unknown>> = {}): Promise<Store> {
   return startStore(options, { storage: { backend: "filesystem", path: folder } });
@@ -58,4 +58,29 @@ Deno.test("settings of a bucket outlast a restart, and go with their bucket", as
   for (const name of ["two", "three"]) {
     assertEquals(await store.code("GET", `/${name}?cors`), "404 NoSuchCORSConfiguration");
   }
+});
+
+Deno.test("tags of objects, uploads and buckets outlast a restart", async () => {
+  await using folder = await scratch();
+  const tags = "<Tagging><TagSet><Tag><Key>k</Key><Value>v</Value></Tag></TagSet></Tagging>";
+  const headers = { "x-amz-tagging": "k=v" };
+  let at = "";
+  {
+    await using store = await start(folder.path);
+    await store.text("PUT", "/box/a", 200, { body: "x", headers });
+    await store.text("PUT", "/box/b", 200, { body: "x" });
+    await store.text("PUT", "/box/b?tagging", 200, { body: tags });
+    await store.text("PUT", "/box/c", 200, { body: "x", headers });
+    await store.text("DELETE", "/box/c?tagging", 204);
+    await store.text("PUT", "/box?tagging", 200, { body: tags });
+    at = `/box/m?uploadId=${await begin(store, "/box/m", headers)}`;
+  }
+  await using store = await start(folder.path);
+  const etag = await sendPart(store, `${at}&partNumber=1`, "x");
+  await store.text("POST", at, 200, { body: completion([[1, etag]]) });
+  const told: string[] = [];
+  for (const path of ["/box/a", "/box/b", "/box/c", "/box/m", "/box"]) {
+    told.push(pick(await store.text("GET", `${path}?tagging`, 200), "Value").join());
+  }
+  assertEquals(told, ["v", "v", "", "v", "v"]);
 });

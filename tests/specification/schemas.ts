@@ -65,7 +65,7 @@ export const SCHEMAS: Readonly<Record<string, Readonly<Record<string, string>>>>
     "s3.ObjectView":
       "blob*: blob.Ref, bucket*: string, key*: string, size*: integer, etag*: string, " +
       "last_modified*: date-time, checksums*: s3.Checksums, headers*: s3.ContentHeaders, " +
-      "links*: s3.ObjectLinks, metadata: object",
+      "links*: s3.ObjectLinks, metadata: object, tags: object",
     "s3.Checksums": "crc32: string, crc32c: string, sha1: string, sha256: string",
     "s3.ContentHeaders":
       "cache_control: string, content_disposition: string, content_encoding: string, " +

@@ -145,7 +145,7 @@ row("Q10 a length that is none is 400", async (store) => {
 
 const LEFT_OUT =
   "accelerate analytics encryption inventory lifecycle logging metrics notification " +
-  "object-lock ownershipControls policy policyStatus publicAccessBlock replication requestPayment tagging " +
+  "object-lock ownershipControls policy policyStatus publicAccessBlock replication requestPayment " +
   "versions website";
 
 row("Q11 a sub-resource that is left out is 501 NotImplemented", async (store) => {
@@ -155,7 +155,7 @@ row("Q11 a sub-resource that is left out is 501 NotImplemented", async (store) =
       assertEquals(await store.code("GET", `/box?${query}`), "501 NotImplemented", query);
     }
   }
-  for (const name of ["tagging", "legal-hold", "retention", "torrent", "restore"]) {
+  for (const name of ["legal-hold", "retention", "torrent", "restore"]) {
     for (const method of ["GET", "PUT"]) {
       assertEquals(await store.code(method, `/box/a?${name}`), "501 NotImplemented", name);
     }

@@ -1,10 +1,11 @@
 import type { BlobRef, BlobStore } from "../../../core/blobs/blob.ts";
+import { compact } from "../../../core/compact.ts";
 import type { CannedAcl } from "../codec/acl.ts";
 import { compareKeys } from "../codec/order.ts";
 import { S3Error } from "../errors.ts";
 import { Bucket } from "./bucket.ts";
 import { type Change, type Journal, type KeptCatalog, NO_JOURNAL } from "./journal.ts";
-import type { CatalogLimits, Completion, StoredObject, UploadPart } from "./model.ts";
+import type { CatalogLimits, Completion, StoredObject, Tag, UploadPart } from "./model.ts";
 import type { SettingName } from "./settings.ts";
 import { Upload, type UploadStart } from "./upload.ts";
 
@@ -257,6 +258,20 @@ export class Catalog {
     check: (old: StoredObject | undefined) => void = () => {},
   ): Promise<void> {
     await this.#change(object.blob.id, () => this.#place(bucket, object, { check }));
+  }
+
+  /** Changes what is said of an object; its bytes and its time stay. Throws `NoSuchKey`. */
+  async amend(
+    bucket: Bucket,
+    key: string,
+    change: { readonly tags: readonly Tag[] | undefined },
+  ): Promise<void> {
+    if (this.#buckets.get(bucket.name) !== bucket) this.#goneBucket(bucket.name);
+    const { tags: _, ...rest } = this.object(bucket, key);
+    const object = { ...rest, ...compact(change) };
+    this.#journal.commit([{ kind: "put object", bucket: bucket.name, object }]);
+    bucket.set(object);
+    await this.#journal.settled();
   }
 
   /** Returns the blobs that lost a name. */

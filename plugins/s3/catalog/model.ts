@@ -20,12 +20,17 @@ export type ContentHeaders = Readonly<Record<string, string>>;
 /** Values of `x-amz-meta-*` by the rest of their names in lower case. */
 export type Metadata = Readonly<Record<string, string>>;
 
+/** A tag of an object or bucket. */
+export type Tag = readonly [key: string, value: string];
+
 /** What the sender says of an object besides its bytes. */
 export interface ObjectAbout {
   readonly headers: ContentHeaders;
   readonly metadata: Metadata;
   /** As the sender named it; without one an object is private. */
   readonly acl?: CannedAcl;
+  /** Absent for none. */
+  readonly tags?: readonly Tag[];
 }
 
 /** One part of an object that came by a multipart upload. */

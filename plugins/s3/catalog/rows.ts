@@ -10,6 +10,7 @@ import {
   type ObjectAbout,
   type ObjectPart,
   type StoredObject,
+  type Tag,
   type UploadPart,
 } from "./model.ts";
 import { type CannedAcl, isCannedAcl } from "../codec/acl.ts";
@@ -106,7 +107,16 @@ function readSender(fields: Fields): ObjectAbout {
   } catch {
     throw new KeptError("a row is damaged: no header field can hold what it says");
   }
-  return { ...about, ...readAcl(fields) };
+  return { ...about, ...readAcl(fields), ...readTags(fields) };
+}
+
+function readTags({ tags }: Fields): { readonly tags?: readonly Tag[] } {
+  if (tags === undefined) return {};
+  const sound = Array.isArray(tags) &&
+    tags.every((tag) =>
+      Array.isArray(tag) && tag.length === 2 && tag.every((text) => typeof text === "string")
+    );
+  return sound ? { tags } : fail("tags");
 }
 
 function readObjectPart(value: unknown): ObjectPart {

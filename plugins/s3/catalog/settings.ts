@@ -2,7 +2,7 @@
 import type { XmlNode } from "../codec/xml.ts";
 
 /** Settings, by the sub-resources that they are. */
-export const SETTINGS = ["cors"] as const;
+export const SETTINGS = ["cors", "tagging"] as const;
 
 /** One of them. */
 export type SettingName = typeof SETTINGS[number];

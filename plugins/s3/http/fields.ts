@@ -26,6 +26,7 @@ const READS: readonly OperationName[] = [
   "GetBucketAcl",
   "GetBucketCors",
   "GetBucketLocation",
+  "GetBucketTagging",
   "GetBucketVersioning",
   "ListObjects",
   "ListObjectsV2",
@@ -35,6 +36,7 @@ const READS: readonly OperationName[] = [
   "HeadObject",
   "GetObjectAcl",
   "GetObjectAttributes",
+  "GetObjectTagging",
 ];
 /** Those that put an object in place. */
 const PUTS: readonly OperationName[] = ["PutObject", "CopyObject", "CompleteMultipartUpload"];
@@ -66,7 +68,8 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   // Objects.
   ["x-amz-acl", { by: ["PutObject", "CopyObject", "CreateMultipartUpload", "CreateBucket"] }],
   ["x-amz-metadata-directive", "taken"],
-  ["x-amz-tagging-directive", "taken"],
+  ["x-amz-tagging", { by: ["PutObject", "CopyObject", "CreateMultipartUpload"] }],
+  ["x-amz-tagging-directive", { by: ["CopyObject"] }],
   ["x-amz-copy-source", { by: COPIES }],
   ["x-amz-copy-source-if-match", { by: COPIES }],
   ["x-amz-copy-source-if-modified-since", { by: COPIES }],
@@ -109,7 +112,6 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["x-amz-server-side-encryption-customer-key", ENCRYPTION],
   ["x-amz-server-side-encryption-customer-key-md5", ENCRYPTION],
   ["x-amz-storage-class", { without: "other storage classes", but: ["STANDARD"] }],
-  ["x-amz-tagging", { without: "tags", but: [""] }],
   ["x-amz-website-redirect-location", { without: "websites" }],
   ["x-amz-write-offset-bytes", { without: "appending to objects" }],
   // Of HTTP: a write that drops one of these does what its sender forbade (RFC 9110 sections 13.2 and 14.5).

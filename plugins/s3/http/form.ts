@@ -59,6 +59,7 @@ const OTHERS = [
   "redirect",
   "success_action_redirect",
   "success_action_status",
+  "tagging",
   ...Object.keys(SIGNATURE_4),
   ...Object.keys(SIGNATURE_2),
 ];

@@ -6,6 +6,7 @@ import { readAcl } from "./acl.ts";
 import { checksumHeaders } from "./checksums.ts";
 import { quote } from "./reply.ts";
 import type { S3Request } from "./request.ts";
+import { readTagging } from "./tags.ts";
 
 const KEPT = [
   "content-type",
@@ -18,7 +19,7 @@ const KEPT = [
 
 const META = "x-amz-meta-";
 
-/** Headers, metadata and ACL of the request. Throws `MetadataTooLarge` and `InvalidArgument`. */
+/** What a request says of its object. Throws `MetadataTooLarge`, `InvalidArgument` and what tags are refused with. */
 export function readAbout(headers: HeaderValues, { env }: Pick<S3Request, "env">): ObjectAbout {
   const metadata = readMetadata(headers);
   let size = 0;
@@ -34,6 +35,7 @@ export function readAbout(headers: HeaderValues, { env }: Pick<S3Request, "env">
     headers: readContentHeaders(headers),
     metadata,
     ...readAcl(headers, "object"),
+    ...readTagging(headers),
   };
 }
 
@@ -72,6 +74,7 @@ export function objectHeaders(
   headers.set("accept-ranges", "bytes");
   headers.set("etag", quote(object.etag));
   headers.set("last-modified", object.modified.toUTCString());
+  if (object.tags !== undefined) headers.set("x-amz-tagging-count", String(object.tags.length));
   if (checksums) {
     const fields = checksumHeaders(object.checksums, object.checksumType);
     for (const [name, value] of Object.entries(fields)) headers.set(name, value);

@@ -22,6 +22,7 @@ import { listObjects, listObjectsV2 } from "./operations/list_objects.ts";
 import { listParts } from "./operations/list_parts.ts";
 import { listUploads } from "./operations/list_uploads.ts";
 import { postObject } from "./operations/post_object.ts";
+import { deleteTags, getTags, putTags } from "./operations/object_tags.ts";
 import { putObject } from "./operations/put_object.ts";
 import { deleteSetting, getSetting, putSetting } from "./operations/setting.ts";
 import { uploadPart } from "./operations/upload_part.ts";
@@ -45,6 +46,9 @@ const BUCKET: Table = {
   "GET cors": ["GetBucketCors", getSetting("cors")],
   "PUT cors": ["PutBucketCors", putSetting("cors")],
   "DELETE cors": ["DeleteBucketCors", deleteSetting("cors")],
+  "GET tagging": ["GetBucketTagging", getSetting("tagging")],
+  "PUT tagging": ["PutBucketTagging", putSetting("tagging")],
+  "DELETE tagging": ["DeleteBucketTagging", deleteSetting("tagging")],
   "GET location": ["GetBucketLocation", getBucketLocation],
   "GET versioning": ["GetBucketVersioning", getBucketVersioning],
   "GET uploads": ["ListMultipartUploads", listUploads],
@@ -62,6 +66,9 @@ const OBJECT: Table = {
   DELETE: ["DeleteObject", deleteObject],
   "GET acl": ["GetObjectAcl", getObjectAcl],
   "GET attributes": ["GetObjectAttributes", getObjectAttributes],
+  "GET tagging": ["GetObjectTagging", getTags],
+  "PUT tagging": ["PutObjectTagging", putTags],
+  "DELETE tagging": ["DeleteObjectTagging", deleteTags],
   "POST uploads": ["CreateMultipartUpload", createUpload],
   "PUT uploadId": (request) =>
     isCopy(request) ? ["UploadPartCopy", uploadPartCopy] : ["UploadPart", uploadPart],
@@ -72,7 +79,16 @@ const OBJECT: Table = {
 
 /** Parameters that decide what a request is about, and who reads them; another would do something else. */
 const PARAMETERS: Readonly<Record<string, readonly OperationName[]>> = {
-  versionId: ["GetObject", "HeadObject", "DeleteObject", "GetObjectAcl", "GetObjectAttributes"],
+  versionId: [
+    "GetObject",
+    "HeadObject",
+    "DeleteObject",
+    "GetObjectAcl",
+    "GetObjectAttributes",
+    "GetObjectTagging",
+    "PutObjectTagging",
+    "DeleteObjectTagging",
+  ],
   partNumber: ["GetObject", "HeadObject", "UploadPart", "UploadPartCopy"],
 };
 
@@ -105,7 +121,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "retention",
   "select",
   "session",
-  "tagging",
   "torrent",
   "versions",
   "website",
@@ -186,11 +201,9 @@ function notAllowed(request: S3Request, name: string): S3Error {
 }
 
 function leftOut(name: string): S3Error {
-  // Version 2 of the aws CLI asks for tags when it copies in parts.
-  const wayOut = name === "tagging" ? "; use --copy-props metadata-directive with aws s3" : "";
   return new S3Error(
     "NotImplemented",
-    `Cannot answer "${name}": this store has no versions, policies, tags or rules${wayOut}`,
+    `Cannot answer "${name}": this store has no versions, policies or rules`,
   );
 }
 

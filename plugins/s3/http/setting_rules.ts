@@ -4,6 +4,7 @@ import { CORS_METHODS } from "../codec/cors.ts";
 import { childrenOf, childText, type XmlNode } from "../codec/xml.ts";
 import { type S3Code, S3Error } from "../errors.ts";
 import { checkChildren } from "./documents.ts";
+import { readTagSet } from "./tags.ts";
 
 /** Rules of one setting. */
 export interface SettingRules {
@@ -24,6 +25,12 @@ export const SETTING_RULES: Readonly<Record<SettingName, SettingRules>> = {
     maxBytes: 65_536,
     missing: "NoSuchCORSConfiguration",
     check: checkCors,
+  },
+  tagging: {
+    root: "Tagging",
+    maxBytes: 65_536,
+    missing: "NoSuchTagSet",
+    check: (root) => void readTagSet(root, "bucket"),
   },
 };
 

@@ -17,7 +17,7 @@ export async function assemble(
   upload: Upload,
   { parts, plan }: { parts: readonly UploadPart[]; plan: ChecksumPlan },
 ): Promise<StoredObject> {
-  const { headers, metadata, acl, key } = upload.start;
+  const { headers, metadata, acl, tags, key } = upload.start;
   const { algorithm, type } = plan;
   let checksum: string | undefined;
   if (algorithm !== undefined && type === "COMPOSITE") {
@@ -37,7 +37,7 @@ export async function assemble(
   return {
     headers,
     metadata,
-    ...compact({ acl }),
+    ...compact({ acl, tags }),
     key,
     size: blob.size,
     etag: composeEtag(parts),

@@ -1,3 +1,5 @@
+import { compact } from "../../../../core/compact.ts";
+import type { HeaderValues } from "../../../../core/http/call.ts";
 import { tellObject } from "../../capture.ts";
 import type { Algorithm, Checksums, StoredObject } from "../../catalog/model.ts";
 import { S3Error } from "../../errors.ts";
@@ -7,6 +9,7 @@ import { Hasher } from "../hashing.ts";
 import { readAbout } from "../headers.ts";
 import { quote, xml, xmlDate } from "../reply.ts";
 import { checkKey, type Operation, readConditions, type S3Request } from "../request.ts";
+import { readTagging } from "../tags.ts";
 import { checkWrite } from "./put_object.ts";
 import { type CopySource, findSource, sourceVersion } from "./source.ts";
 
@@ -22,6 +25,7 @@ export const copyObject: Operation = async (request) => {
   const about = replaced ? readAbout(call.headers, request) : source.object;
   // The ACL of the source stays behind.
   const acl = readAcl(call.headers, "object");
+  const tags = readTags(request, source);
   const digests = await rehash(request, source.object);
   // Nothing is awaited from here to the new object: the source's bytes cannot go in between.
   const blob = catalog.share(source.object);
@@ -29,6 +33,7 @@ export const copyObject: Operation = async (request) => {
     headers: about.headers,
     metadata: about.metadata,
     ...acl,
+    ...tags,
     key: target.key,
     size: source.object.size,
     modified: catalog.now(),
@@ -51,22 +56,36 @@ export const copyObject: Operation = async (request) => {
 
 /** Whether headers and metadata come from the request. Throws for a copy onto itself that changes nothing. */
 function readDirective({ call, target }: S3Request, source: CopySource): boolean {
-  const directive = call.headers.get("x-amz-metadata-directive")?.toUpperCase() ?? "COPY";
-  if (directive !== "COPY" && directive !== "REPLACE") {
-    throw new S3Error(
-      "InvalidArgument",
-      `Cannot use x-amz-metadata-directive "${directive}": expected COPY or REPLACE`,
-    );
-  }
+  const replaces = isReplace(call.headers, "x-amz-metadata-directive");
   const same = source.target.bucket === target.bucket && source.target.key === target.key;
-  if (same && directive === "COPY") {
+  if (same && !replaces) {
     throw new S3Error(
       "InvalidRequest",
       "Cannot copy an object onto itself without changing its metadata: set " +
         "x-amz-metadata-directive to REPLACE",
     );
   }
-  return directive === "REPLACE";
+  return replaces;
+}
+
+/** Tags come from the source unless the request says otherwise. */
+function readTags({ call }: S3Request, { object }: CopySource): Pick<StoredObject, "tags"> {
+  const stated = readTagging(call.headers);
+  if (isReplace(call.headers, "x-amz-tagging-directive")) return stated;
+  if (stated.tags === undefined) return compact({ tags: object.tags });
+  throw new S3Error(
+    "InvalidArgument",
+    "Cannot take x-amz-tagging of a copy that keeps its tags: set x-amz-tagging-directive to REPLACE",
+  );
+}
+
+function isReplace(headers: HeaderValues, name: string): boolean {
+  const directive = headers.get(name)?.toUpperCase() ?? "COPY";
+  if (directive === "COPY" || directive === "REPLACE") return directive === "REPLACE";
+  throw new S3Error(
+    "InvalidArgument",
+    `Cannot use ${name} "${directive}": expected COPY or REPLACE`,
+  );
 }
 
 /** A copy is one whole, also that of an object in parts; it may be asked for another checksum than its source has. */

@@ -10,6 +10,7 @@ import { checkFields } from "../fields.ts";
 import { checkForm, type PostForm, readForm } from "../form.ts";
 import { readAbout } from "../headers.ts";
 import { empty, locationOf, quote } from "../reply.ts";
+import { readFormTags } from "../tags.ts";
 import { checkKey, type Operation, type S3Request, toActor } from "../request.ts";
 
 /** PostObject: `POST /bucket` with a form, as a page in a browser sends it. */
@@ -25,6 +26,7 @@ export const postObject: Operation = async (request) => {
   const { least, most } = checkForm(form, { bucket: bucket.name, now: catalog.now() });
   checkKey(form.key, env.values.max_key_bytes);
   checkFields(form.headers, "PutObject");
+  const tags = await readFormTags(form.fields.get("tagging"));
   const about = readAbout(form.headers, request);
   catalog.checkRoom(bucket, form.key);
   const { blob, md5, checksums } = await receiveFile(request, following(first, file), {
@@ -40,6 +42,7 @@ export const postObject: Operation = async (request) => {
   }
   const object: StoredObject = {
     ...about,
+    ...tags,
     key: form.key,
     size: blob.size,
     etag: md5.toHex(),

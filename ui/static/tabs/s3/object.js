@@ -113,13 +113,19 @@ function About({ object, url }) {
 }
 
 /** @param {{ object: ObjectView }} props */
-function Tables({ object: { checksums, metadata } }) {
+function Tables({ object: { checksums, metadata, tags } }) {
   const { type, ...values } = checksums;
   return html`
     ${metadata !== undefined && html`
       <section>
         <h3>Metadata</h3>
         <${HeadersTable} caption="Metadata" headers=${toMap(metadata)} />
+      </section>
+    `}
+    ${tags !== undefined && html`
+      <section>
+        <h3>Tags</h3>
+        <${HeadersTable} caption="Tags" headers=${toMap(tags)} />
       </section>
     `}
     ${type !== undefined && html`

@@ -32,6 +32,7 @@ export interface ObjectView {
   readonly headers: Readonly<Record<string, string>>;
   readonly links: { readonly self: string; readonly content: string };
   readonly metadata?: Readonly<Record<string, string>>;
+  readonly tags?: Readonly<Record<string, string>>;
 }
 
 /** One page of a bucket. */

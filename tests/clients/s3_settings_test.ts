@@ -1,0 +1,49 @@
+/** Tags and settings of buckets as the SDKs of AWS put them and read them back. */
+import { assertEquals } from "@std/assert";
+import {
+  CopyObjectCommand,
+  DeleteObjectTaggingCommand,
+  GetBucketTaggingCommand,
+  GetObjectTaggingCommand,
+  HeadObjectCommand,
+  PutBucketTaggingCommand,
+  PutObjectCommand,
+  PutObjectTaggingCommand,
+  S3Client,
+} from "npm:@aws-sdk/client-s3@3.1169.0";
+import { startStore } from "../support/s3.ts";
+
+Deno.test("the JavaScript SDK tags objects and buckets", async () => {
+  await using store = await startStore();
+  const client = new S3Client({
+    endpoint: store.service.endpoint("http").url,
+    forcePathStyle: true,
+    region: "us-east-1",
+    credentials: { accessKeyId: "any", secretAccessKey: "any" },
+    maxAttempts: 1,
+  });
+  const Bucket = "box";
+  const one = { Bucket, Key: "one" };
+  const Tagging = { TagSet: [{ Key: "colour", Value: "dark blue" }] };
+  const told: unknown[] = [];
+  const look = async (Key: string) => {
+    const { TagCount = 0 } = await client.send(new HeadObjectCommand({ Bucket, Key }));
+    told.push([TagCount, (await client.send(new GetObjectTaggingCommand({ Bucket, Key }))).TagSet]);
+  };
+  await client.send(new PutObjectCommand({ ...one, Body: "x", Tagging: "kind=a%20b" }));
+  await look("one");
+  await client.send(new PutObjectTaggingCommand({ ...one, Tagging }));
+  await client.send(new CopyObjectCommand({ Bucket, Key: "two", CopySource: "box/one" }));
+  await look("two");
+  await client.send(new DeleteObjectTaggingCommand(one));
+  await look("one");
+  await client.send(new PutBucketTaggingCommand({ Bucket, Tagging }));
+  told.push((await client.send(new GetBucketTaggingCommand({ Bucket }))).TagSet);
+  client.destroy();
+  assertEquals(told, [
+    [1, [{ Key: "kind", Value: "a b" }]],
+    [1, Tagging.TagSet],
+    [0, []],
+    Tagging.TagSet,
+  ]);
+});
