@@ -39,11 +39,7 @@ export interface AnswerAbout {
  * Sends an answer. Whether the connection ends behind it. Rejects when its body, or the way, breaks; the connection is of
  * no use any more then.
  */
-export async function writeAnswer(response: Answer, about: AnswerAbout): Promise<boolean> {
-  if (response instanceof ShortAnswer) {
-    await about.write(writeHead(response, about, { size: 0 }));
-    return about.close;
-  }
+export async function writeAnswer(response: Response, about: AnswerAbout): Promise<boolean> {
   const source = sourceOf(response);
   if (about.method === "HEAD" || isBare(response.status) || (source ?? response.body) === null) {
     await about.write(
@@ -135,72 +131,115 @@ function chunk(bytes: Uint8Array): Uint8Array {
   return concat([encoder.encode(`${bytes.length.toString(16)}\r\n`), bytes, CRLF]);
 }
 
+/** Bytes that nearly all heads fit into, and how many buffers of that size are kept for the next ones. */
+const HEAD_BYTES = 1024;
+const MAX_IDLE = 64;
+const idle: Uint8Array<ArrayBuffer>[] = [];
+
+/** What `writeHead` returned has been sent: its buffer serves for another head. */
+export function freeHead({ buffer }: Uint8Array<ArrayBuffer>): void {
+  if (buffer.byteLength === HEAD_BYTES && idle.length < MAX_IDLE) idle.push(new Uint8Array(buffer));
+}
+
+/** A head that is being written, one byte for each character. */
+class HeadBytes {
+  #bytes = idle.pop() ?? new Uint8Array(HEAD_BYTES);
+  #length = 0;
+
+  add(text: string): void {
+    const bytes = this.#room(text.length);
+    const from = this.#length;
+    for (let at = 0; at < text.length; at++) bytes[from + at] = text.charCodeAt(at);
+    this.#length += text.length;
+  }
+
+  /** All of it, and what goes along. */
+  take(along: Uint8Array): Uint8Array<ArrayBuffer> {
+    const bytes = this.#room(along.length);
+    if (along.length > 0) bytes.set(along, this.#length);
+    return bytes.subarray(0, this.#length + along.length);
+  }
+
+  #room(more: number): Uint8Array<ArrayBuffer> {
+    const end = this.#length + more;
+    if (end > this.#bytes.length) {
+      const larger = new Uint8Array(end * 2);
+      larger.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = larger;
+    }
+    return this.#bytes;
+  }
+}
+
 /**
  * Encodes the head of an answer, followed by the first bytes of its body. `size` is the size of the whole body; without
  * it, the body is chunked, and the answer to a HEAD keeps the length that its header fields state.
  */
-function writeHead(
+export function writeHead(
   { status, headers }: Answer,
-  { method, version, close }: AnswerAbout,
+  { method, version, close }: Pick<AnswerAbout, "method" | "version" | "close">,
   { size, along = NOTHING }: { size: number | undefined; along?: Uint8Array },
-): Uint8Array {
-  let text = `HTTP/${version} ${status} ${STATUS_TEXT[status] ?? ""}\r\n`;
+): Uint8Array<ArrayBuffer> {
+  const head = new HeadBytes();
+  head.add(version === "1.1" ? statusLine(status) : `HTTP/1.0${statusLine(status).slice(8)}`);
   const isHead = method === "HEAD";
   let isDated = false;
   const add = (value: string, name: string): void => {
     if (name === "connection" || name === "transfer-encoding") return;
     if (name === "content-length" && !isHead) return;
     isDated ||= name === "date";
-    text += `${fieldName(name)}: ${value}\r\n`;
+    head.add(fieldName(name));
+    head.add(value);
+    head.add("\r\n");
   };
   // Four times as quick as to iterate.
   if (headers instanceof Headers) headers.forEach(add);
   else for (const [name, value] of headers.pairs) add(value, name);
-  if (!isDated) text += `Date: ${dateNow()}\r\n`;
+  if (!isDated) head.add(dateLine());
   if (!isHead && !isBare(status)) {
-    if (size !== undefined) text += `Content-Length: ${size}\r\n`;
-    else if (version === "1.1") text += "Transfer-Encoding: chunked\r\n";
+    if (size !== undefined) head.add(`Content-Length: ${size}\r\n`);
+    else if (version === "1.1") head.add("Transfer-Encoding: chunked\r\n");
   }
-  if (close) text += "Connection: close\r\n";
-  else if (version === "1.0") text += "Connection: keep-alive\r\n";
-  return toBytes(`${text}\r\n`, along);
+  if (close) head.add("Connection: close\r\n");
+  else if (version === "1.0") head.add("Connection: keep-alive\r\n");
+  head.add("\r\n");
+  return head.take(along);
+}
+
+const statusLines = new Map<number, string>();
+
+function statusLine(status: number): string {
+  const known = statusLines.get(status);
+  if (known !== undefined) return known;
+  const line = `HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? ""}\r\n`;
+  statusLines.set(status, line);
+  return line;
 }
 
 /** Names kept in `fieldNames`; names that a client chooses, such as those of S3 metadata, must not grow it without end. */
 const MAX_FIELD_NAMES = 256;
-const fieldNames = new Map([["etag", "ETag"], ["www-authenticate", "WWW-Authenticate"]]);
+const fieldNames = new Map([["etag", "ETag: "], ["www-authenticate", "WWW-Authenticate: "]]);
 
 /**
- * `Content-Type` for `content-type`: sendgrid-java and others look names up as the vendors spell them. S3 spells its own
- * in lower case.
+ * `Content-Type: ` for `content-type`: sendgrid-java and others look names up as the vendors spell them. S3 spells its
+ * own in lower case.
  */
 function fieldName(name: string): string {
   const known = fieldNames.get(name);
   if (known !== undefined) return known;
   const spelled = name.startsWith("x-amz-")
-    ? name
-    : name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
+    ? `${name}: `
+    : `${name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase())}: `;
   if (fieldNames.size < MAX_FIELD_NAMES) fieldNames.set(name, spelled);
   return spelled;
 }
 
-let date = { second: 0, text: "" };
+let date = { second: 0, line: "" };
 
 /** Written anew when a second has gone by. */
-function dateNow(): string {
+function dateLine(): string {
   const now = Date.now();
   const second = Math.floor(now / 1000);
-  if (second !== date.second) date = { second, text: new Date(now).toUTCString() };
-  return date.text;
-}
-
-/** A header value has one character per byte. */
-function toBytes(text: string, along: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(text.length + along.length);
-  const { read, written } = encoder.encodeInto(text, bytes);
-  if (read !== text.length || written !== text.length) {
-    for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
-  }
-  bytes.set(along, text.length);
-  return bytes;
+  if (second !== date.second) date = { second, line: `Date: ${new Date(now).toUTCString()}\r\n` };
+  return date.line;
 }

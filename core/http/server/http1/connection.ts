@@ -11,7 +11,7 @@ import type { HttpCall } from "../../call.ts";
 import type { FrontLimits } from "../wire/limits.ts";
 import type { Stage } from "../wire/served.ts";
 import type { Wire } from "../wire/wire.ts";
-import { AnswerBrokenError, writeAnswer } from "./answer.ts";
+import { AnswerBrokenError, freeHead, writeAnswer, writeHead } from "./answer.ts";
 import { type BodyWire, openBody, type RequestBody } from "./body.ts";
 import { Http1Call } from "./call.ts";
 import {
@@ -89,9 +89,19 @@ export class Http1Connection implements Stage {
   }
 
   async serve(): Promise<"ended" | "tunnel"> {
+    const { input } = this.#wire;
     for (;;) {
-      const read = this.#takeHead() ?? await this.#nextHead();
-      if (read === undefined) return "ended";
+      const read = this.#takeHead();
+      if (read === undefined) {
+        const more = await input.fill();
+        if (this.#patience.phase === "closing") {
+          await linger(input, this.#patience);
+          return "ended";
+        }
+        if (more) continue;
+        this.#endInHead();
+        return "ended";
+      }
       if ("body" in read) {
         if (!await this.#answer(read)) return "ended";
       } else {
@@ -121,22 +131,7 @@ export class Http1Connection implements Stage {
     return true;
   }
 
-  /** The next request, or why there is none: nothing at the end. What is raw of it is there until more is read. */
-  async #nextHead(): Promise<TakenHead | undefined> {
-    const { input } = this.#wire;
-    for (;;) {
-      const more = await input.fill();
-      if (this.#patience.phase === "closing") {
-        await linger(input, this.#patience);
-        return undefined;
-      }
-      if (!more) return this.#endInHead();
-      const taken = this.#takeHead();
-      if (taken !== undefined) return taken;
-    }
-  }
-
-  /** The head that has come, if all of it has. */
+  /** The next head, if all of it has come, or why it is refused. Its raw bytes are valid until more is read. */
   #takeHead(): TakenHead | undefined {
     const { input } = this.#wire;
     if (input.length === 0) return undefined;
@@ -154,7 +149,7 @@ export class Http1Connection implements Stage {
     return taken;
   }
 
-  #endInHead(): undefined {
+  #endInHead(): void {
     const { held } = this.#wire.input;
     if (held.length === 0) return;
     this.#note("Cannot read a request: the client ended it inside its head", { raw: held });
@@ -190,11 +185,18 @@ export class Http1Connection implements Stage {
     const isWhole = body.done || body.waiting !== undefined;
     const close = !isWhole || this.#finishing || !keepsAlive(head) ||
       answer.headers.get("connection")?.toLowerCase() === "close";
-    let ends: boolean;
+    let ends = close;
+    const { method, version } = head;
     try {
-      const { method, version } = head;
-      const about = { method, version, close, signal: facts.gone, write: this.#write };
-      ends = await writeAnswer(answer, about);
+      if (answer instanceof ShortAnswer) {
+        const bytes = writeHead(answer, { method, version, close }, { size: 0 });
+        const count = await this.#writeSome(bytes);
+        if (count < bytes.length) await this.#write(bytes.subarray(count));
+        freeHead(bytes);
+      } else {
+        const about = { method, version, close, signal: facts.gone, write: this.#write };
+        ends = await writeAnswer(answer, about);
+      }
     } catch (error) {
       if (!(error instanceof AnswerBrokenError)) throw error;
       // What is written is given up with the connection.
@@ -243,13 +245,13 @@ export class Http1Connection implements Stage {
     });
   }
 
-  readonly #write = async (bytes: Uint8Array): Promise<void> => {
+  #writeSome(bytes: Uint8Array): Promise<number> {
     this.#patience.enter("writing");
-    const count = await this.#wire.conn.write(bytes);
-    if (count < bytes.length) {
-      this.#patience.enter("writing");
-      await writeAll(this.#wire.conn, bytes.subarray(count), () => this.#patience.enter("writing"));
-    }
+    return this.#wire.conn.write(bytes);
+  }
+
+  readonly #write = async (bytes: Uint8Array): Promise<void> => {
+    for (let left = bytes; left.length > 0;) left = left.subarray(await this.#writeSome(left));
     this.#patience.enter("handler");
   };
 

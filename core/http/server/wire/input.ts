@@ -87,18 +87,24 @@ export class Input {
     return bytes.length;
   }
 
-  async #fill(): Promise<boolean> {
-    try {
-      if (this.length === 0) this.#start = this.#end = 0;
-      else if (!this.hasRoom) this.#makeRoom();
-      const free = this.#end === 0 ? this.#buffer : this.#buffer.subarray(this.#end);
-      const count = await this.#conn.read(free);
-      this.#end += count ?? 0;
-      return count !== null;
-    } finally {
-      this.#reading = undefined;
-    }
+  #fill(): Promise<boolean> {
+    if (this.length === 0) this.#start = this.#end = 0;
+    else if (!this.hasRoom) this.#makeRoom();
+    const free = this.#end === 0 ? this.#buffer : this.#buffer.subarray(this.#end);
+    return this.#conn.read(free).then(this.#filled, this.#broken);
   }
+
+  // Made once: there is one read for each request.
+  readonly #filled = (count: number | null): boolean => {
+    this.#reading = undefined;
+    this.#end += count ?? 0;
+    return count !== null;
+  };
+
+  readonly #broken = (error: unknown): never => {
+    this.#reading = undefined;
+    throw error;
+  };
 
   /** Whether half of the buffer is free once what is held stands at its beginning. */
   get #isHalf(): boolean {
