@@ -2,7 +2,7 @@
 import { STATUS_TEXT } from "@std/http/status";
 import { concat } from "../../../bytes/concat.ts";
 import type { ByteSource } from "../../../byte_source.ts";
-import { type Answer, dropAnswer, ShortAnswer } from "../../answer.ts";
+import { type Answer, dropAnswer } from "../../answer.ts";
 import { sourceOf } from "../../sourced.ts";
 import { soon } from "../wire/soon.ts";
 
