@@ -138,3 +138,8 @@ async function openBlobs(folder: string, context: OpenContext): Promise<BlobStor
     throw new ConfigError(`Cannot use the folder "${path}": ${reason}`);
   }
 }
+
+/** Scheme of the address that the provider is listed with. */
+export function schemeOf(provider: OpenedProvider["provider"]): string {
+  return provider.kind === "tcp" || provider.kind === "udp" ? provider.scheme : "http";
+}

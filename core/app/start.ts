@@ -34,7 +34,7 @@ import { createIngress, type IngressMember } from "./ingress.ts";
 import { identityOf, vendorHosts } from "./identity.ts";
 import { HeadRoom } from "../http/server/wire/head_room.ts";
 import { type ListenContext, listenHttp, listenProvider, type SecureHttp } from "./listeners.ts";
-import { type OpenedPlugin, type OpenedProvider, openPlugins } from "./open.ts";
+import { type OpenedPlugin, openPlugins, schemeOf } from "./open.ts";
 import { checkPlugins } from "./registry.ts";
 import { checkSeed, repeatOf } from "./repeat.ts";
 import type { AddedFault, Service } from "./service.ts";
@@ -494,13 +494,7 @@ class Runtime implements Service {
   }
 }
 
-function schemeOf(provider: OpenedProvider["provider"]): string {
-  return provider.kind === "tcp" || provider.kind === "udp" ? provider.scheme : "http";
-}
-
 function known(endpoint: Endpoint | undefined): Endpoint {
-  if (endpoint === undefined) {
-    throw new Error("Cannot name an address: the service is not listening");
-  }
-  return endpoint;
+  if (endpoint !== undefined) return endpoint;
+  throw new Error("Cannot name an address: the service is not listening");
 }
