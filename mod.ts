@@ -135,7 +135,7 @@ export type {
   Service,
   WaitOptions,
 } from "./core/app/service.ts";
-export type { FaultRule } from "./core/faults/rule.ts";
+export type { FaultRule } from "./core/faults/model.ts";
 export type { Condition, Operators } from "./core/expect/condition.ts";
 export type { Verdict } from "./core/expect/expect.ts";
 export type { CountRange, Expectation } from "./core/expect/expectation.ts";

@@ -2,7 +2,8 @@
 import { ConfigError } from "../errors.ts";
 import type { Faults } from "../faults/engine.ts";
 import { type FaultPlace, faultPlaces } from "../faults/places.ts";
-import { type FaultRule, type ReadRule, readRule } from "../faults/rule.ts";
+import type { FaultRule } from "../faults/model.ts";
+import { type ReadRule, readRule } from "../faults/rule.ts";
 import type { Settings } from "../options/settings.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import type { OpenedPlugin } from "./open.ts";

@@ -3,7 +3,7 @@ import type { Expectation } from "../expect/expectation.ts";
 import type { Extract } from "../extract/extract.ts";
 import type { TextFilter } from "../extract/load.ts";
 import type { RejectedJournal } from "../events/journal.ts";
-import type { FaultRule } from "../faults/rule.ts";
+import type { FaultRule } from "../faults/model.ts";
 import type { Endpoint } from "../plugin.ts";
 
 /** Which events are meant. */

@@ -8,7 +8,7 @@ import type { CapturedEvent, EventText } from "../events/event.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { MemoryEventStore } from "../events/store.ts";
 import { Faults } from "../faults/engine.ts";
-import type { FaultRule } from "../faults/rule.ts";
+import type { FaultRule } from "../faults/model.ts";
 import type { Extract } from "../extract/extract.ts";
 import { loadExtract } from "../extract/load.ts";
 import type { AssetMap } from "../http/assets.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { FaultRule } from "../faults/rule.ts";
+import type { FaultRule } from "../faults/model.ts";
 
 export type { FaultRule };
 

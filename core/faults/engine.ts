@@ -4,7 +4,8 @@ import { seededRandom } from "../random.ts";
 import { compileMatch, type Match } from "./match.ts";
 import { pause } from "./pause.ts";
 import type { Fault, FaultSubject } from "./outcome.ts";
-import type { FaultRule, ReadRule } from "./rule.ts";
+import type { FaultRule } from "./model.ts";
+import type { ReadRule } from "./rule.ts";
 
 /** A rule that is held, and how often it applied. */
 export interface HeldFault extends FaultRule {
