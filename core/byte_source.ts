@@ -67,16 +67,20 @@ export function bytesSource(bytes: Uint8Array<ArrayBuffer>): ByteSource {
   };
 }
 
-/** All bytes in chunks, each of them there until the next is asked for only. */
+/** Bytes that are read with at first: whoever sends little, on many connections, is to cost little. */
+const FIRST_CHUNK_BYTES = 4096;
+
+/** All bytes in chunks of at most `chunkBytes`, each of them there until the next is asked for only. */
 export async function* chunksOf(
   intake: { read(into: Uint8Array): Promise<number> },
   chunkBytes: number,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const buffer = new Uint8Array(chunkBytes);
+  let buffer = new Uint8Array(Math.min(FIRST_CHUNK_BYTES, chunkBytes));
   for (;;) {
     const count = await intake.read(buffer);
     if (count === 0) return;
     yield buffer.subarray(0, count);
+    if (count === buffer.length && count < chunkBytes) buffer = new Uint8Array(chunkBytes);
   }
 }
 

@@ -6,6 +6,8 @@ import { within } from "./within.ts";
 
 /** Bytes of one read buffer; chunks are cut from it until it is nearly used up. */
 const SLAB_BYTES = 65_536;
+/** Bytes of the first one: most of many connections say little. */
+const FIRST_SLAB_BYTES = 8192;
 /** To what a buffer that is used again grows, as long as it is filled each time. */
 const MAX_REUSED_BYTES = 4 * SLAB_BYTES;
 /** Room that makes another read from the same buffer worth while. */
@@ -119,9 +121,9 @@ export class TcpTransport implements Transport {
     const isFull = this.#used === this.#slab.length;
     if (reuse) this.#used = 0;
     if (reuse && isFull && this.#slab.length < MAX_REUSED_BYTES) {
-      this.#slab = new Uint8Array(Math.max(SLAB_BYTES, 2 * this.#slab.length));
+      this.#slab = new Uint8Array(nextSlab(this.#slab.length));
     } else if (this.#slab.length - this.#used < MIN_ROOM) {
-      this.#slab = new Uint8Array(SLAB_BYTES);
+      this.#slab = new Uint8Array(this.#slab.length === 0 ? FIRST_SLAB_BYTES : SLAB_BYTES);
       this.#used = 0;
     }
     this.#reading = true;
@@ -180,6 +182,11 @@ export class TcpTransport implements Transport {
     const reason = reasonOf(error);
     this.#writes.reject(new DisconnectedError(`Cannot write to ${this.peer}: ${reason}`));
   };
+}
+
+/** The size of the buffer behind one that was filled. */
+function nextSlab(bytes: number): number {
+  return bytes === 0 ? FIRST_SLAB_BYTES : Math.max(SLAB_BYTES, 2 * bytes);
 }
 
 function setNoDelay(conn: Deno.TcpConn): void {

@@ -5,112 +5,16 @@
  * @module
  */
 import { gzipSync } from "node:zlib";
-import { closeQuietly } from "../../core/net/socket.ts";
+import { concat } from "../../core/bytes/concat.ts";
 import { XdrWriter } from "../../plugins/files/nfs/codec/xdr.ts";
 import { compress } from "./as2.ts";
+import { type Flood, hold, largest, MB, portOf, Sender } from "./flood.ts";
+import { sftpReads, sftpWrites, transfers } from "./floods_files.ts";
+import { http2Heads, streams } from "./floods_http2.ts";
 import { FILE_SYNC, NfsClient, PROC } from "./nfs.ts";
-import { listening, type Program } from "./program.ts";
+import { listening } from "./program.ts";
 
-/** What a flood is sent to, and for how long. */
-export interface Flooded {
-  readonly program: Pick<Program, "urls">;
-  readonly ms: number;
-  /** Its `memory_limit`, in bytes. */
-  readonly limitBytes: number;
-}
-
-/** Sends until the time is over. */
-export type Flood = (flooded: Flooded) => Promise<void>;
-
-const MB = 1_000_000;
 const encoder = new TextEncoder();
-
-/** Where a provider listens, or the ingress. */
-async function portOf({ program }: Flooded, provider: string): Promise<number> {
-  if (provider === "ingress" || provider === "ui") {
-    return Number(new URL(program.urls[provider]!).port);
-  }
-  return (await listening(program)).endpoint(provider).port;
-}
-
-/** A connection that writes until it is refused or the time is over, and reads whatever comes. */
-class Sender implements Disposable {
-  readonly #conn: Deno.TcpConn;
-  readonly #timer: ReturnType<typeof setTimeout>;
-  /** What came last, as Latin-1. */
-  said = "";
-  #waiting: (() => void) | undefined;
-  #ended = false;
-
-  constructor(conn: Deno.TcpConn, { reads, ms }: { reads: boolean; ms: number }) {
-    this.#conn = conn;
-    this.#timer = setTimeout(() => closeQuietly(conn), ms);
-    if (reads) this.#read();
-  }
-
-  async send(bytes: Uint8Array | string): Promise<void> {
-    let left = typeof bytes === "string" ? encoder.encode(bytes) : bytes;
-    while (left.length > 0) left = left.subarray(await this.#conn.write(left));
-  }
-
-  /** Resolves once what came fits, and forgets it. Rejects when the other side ends first. */
-  async until(pattern: RegExp): Promise<string> {
-    for (;;) {
-      const found = pattern.exec(this.said);
-      if (found !== null) {
-        this.said = this.said.slice(found.index + found[0].length);
-        return found[0];
-      }
-      if (this.#ended) throw new Error("The other side ended");
-      await new Promise<void>((resolve) => this.#waiting = resolve);
-    }
-  }
-
-  [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
-    closeQuietly(this.#conn);
-  }
-
-  async #read(): Promise<void> {
-    const buffer = new Uint8Array(16_384);
-    try {
-      for (let count; (count = await this.#conn.read(buffer)) !== null;) {
-        this.said = (this.said + String.fromCharCode(...buffer.subarray(0, count))).slice(-4096);
-        this.#waiting?.();
-      }
-    } catch {
-      // Closed, by either side.
-    }
-    this.#ended = true;
-    this.#waiting?.();
-  }
-}
-
-/** Holds `connections` conversations, each begun again when it ends, until the time is over. */
-async function hold(
-  { connections, port, reads = true }: { connections: number; port: number; reads?: boolean },
-  { ms }: Flooded,
-  talk: (sender: Sender, number: number) => Promise<void>,
-): Promise<void> {
-  const endMs = performance.now() + ms;
-  await Promise.all(Array.from({ length: connections }, async (_, number) => {
-    for (let leftMs; (leftMs = endMs - performance.now()) > 0;) {
-      try {
-        const conn = await Deno.connect({ hostname: "127.0.0.1", port });
-        using sender = new Sender(conn, { reads, ms: leftMs });
-        await talk(sender, number);
-      } catch {
-        // Refused in one way or another; a moment later it tries again.
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    }
-  }));
-}
-
-/** About the largest that is taken at all: what could never be answered within the limit is refused at once. */
-function largest({ limitBytes }: Flooded, mostBytes: number): number {
-  return Math.min(Math.floor(limitBytes / 8.5), mostBytes);
-}
 
 /** A request for a mail of `bytes`, valid JSON. */
 function mailJson(bytes: number): Uint8Array<ArrayBuffer> {
@@ -227,6 +131,27 @@ export async function sendMails(
     }
   }));
 }
+
+/** Mails in chunks (RFC 3030) that never come to the last one. */
+const chunks: Flood = async (flooded) => {
+  // Some of them fit into one mail.
+  const chunk = new Uint8Array(Math.floor(largest(flooded, 26 * MB) / 4)).fill(0x61);
+  const port = await portOf(flooded, "smtp");
+  await hold({ connections: 40, port }, flooded, async (sender) => {
+    await sender.until(/220 .*\r\n/);
+    await sender.send("EHLO x\r\n");
+    await sender.until(/250 .*\r\n/);
+    for (;;) {
+      await sender.send("RSET\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<b@example.org>\r\n");
+      for (let replies = 0; replies < 3; replies++) await sender.until(/^\d{3} .*\r\n/m);
+      for (let reply = "2"; reply.startsWith("2");) {
+        await sender.send(`BDAT ${chunk.length}\r\n`);
+        await sender.send(chunk);
+        reply = await sender.until(/^\d{3} .*\r\n/m);
+      }
+    }
+  });
+};
 
 /** Behind every answer of MLLP. */
 const MLLP_END = new RegExp(`${String.fromCharCode(0x1c)}\r`);
@@ -350,6 +275,32 @@ const datagrams: Flood = async (flooded) => {
   socket.close();
 };
 
+/** Informs as large as a datagram may be, each of which is answered. */
+const informs: Flood = async (flooded) => {
+  const port = await portOf(flooded, "trap");
+  const socket = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
+  const endMs = performance.now() + flooded.ms;
+  const bytes = encodeInform(60_000);
+  while (performance.now() < endMs) {
+    await socket.send(bytes, { transport: "udp", hostname: "127.0.0.1", port });
+  }
+  socket.close();
+};
+
+/** An inform of version 2c whose one value has so many bytes: RFC 3416 section 4.2.7, in BER. */
+function encodeInform(bytes: number): Uint8Array {
+  const value = ber(0x04, new Uint8Array(bytes).fill(0x61));
+  const bindings = ber(0x30, ber(0x30, Uint8Array.of(0x06, 3, 0x2b, 6, 1), value));
+  const numbers = Uint8Array.of(0x02, 1, 1, 0x02, 1, 0, 0x02, 1, 0);
+  const version = Uint8Array.of(0x02, 1, 1);
+  return ber(0x30, version, ber(0x04, encoder.encode("public")), ber(0xa6, numbers, bindings));
+}
+
+function ber(tag: number, ...contents: readonly Uint8Array[]): Uint8Array {
+  const content = concat(contents);
+  return concat([Uint8Array.of(tag, 0x82, content.length >>> 8, content.length & 0xff), content]);
+}
+
 /** Lists of large events whose readers take none of them. */
 const lists: Flood = async (flooded) => {
   const { urls } = flooded.program;
@@ -384,4 +335,11 @@ export const FLOODS: Readonly<Record<string, Flood>> = {
   packed,
   datagrams,
   lists,
+  streams,
+  "HTTP/2 heads": http2Heads,
+  chunks,
+  "SFTP writes": sftpWrites,
+  "unread SFTP reads": sftpReads,
+  "TFTP writes": transfers,
+  informs,
 };

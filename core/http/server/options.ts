@@ -1,5 +1,6 @@
 import type { NewRejected } from "../../events/journal.ts";
 import type { Logger } from "../../log.ts";
+import type { Memory } from "../../memory/budget.ts";
 import type { TurnedAway } from "../../net/server.ts";
 import type { RefusedHead } from "../../plugin.ts";
 import type { TlsIdentity } from "../../tls/identity.ts";
@@ -27,6 +28,8 @@ export interface HttpServerOptions {
   readonly limits?: Partial<FrontLimits>;
   /** Longest request head of HTTP/1 in bytes; `MAX_HEAD_BYTES` unless given. */
   readonly maxHeadBytes?: number;
+  /** What connections of HTTP/2 take room from; they are not counted unless given. */
+  readonly memory?: Memory;
   /** Shared by heads of HTTP/1 beyond 4 KiB; a head that finds no room is answered 503. No limit unless given. */
   readonly headRoom?: HeadRoom;
   /** Upper bound of the grace that a stop gives, in milliseconds. */

@@ -84,7 +84,7 @@ class HttpServer implements Server {
       onRefused: options.onRefused,
       headRoom: options.headRoom,
       http1: this.#http1Context(),
-      http2: { limits, h2c, inner: () => this.#inner },
+      http2: { limits, h2c, memory: options.memory, inner: () => this.#inner },
       tls: this.#tlsContext(),
     };
     this.#loops = listeners.map((listener) =>

@@ -15,6 +15,8 @@ const SMALL_BYTES = 65_536;
 const CHUNK_BYTES = 65_536;
 /** Bodies over HTTP/2 up to this size are read in one go, too: one frame, unless its client may send larger ones. */
 const SHORT_BYTES = 16_384;
+/** What it takes to read the stream of one over HTTP/2 besides its bytes. */
+const STREAM_BYTES = 32_768;
 /** Codings one body may be wrapped in; more is an attack. */
 const MAX_CODINGS = 3;
 
@@ -63,7 +65,8 @@ export function readBody(
   }
   // Over HTTP/2 a length that is stated need not be kept to.
   const bufferBytes = intake === undefined ? maxBytes : Math.min(declared, maxBytes);
-  return readStream(call, { maxBytes, bufferBytes, idleMs, lease });
+  const heldBytes = intake === undefined ? STREAM_BYTES : 0;
+  return readStream(call, { maxBytes, bufferBytes, idleMs, lease, heldBytes });
 }
 
 async function rejectLong(intake: BodyIntake | undefined, maxBytes: number): Promise<never> {
@@ -122,10 +125,10 @@ function chunksOf(
 
 async function readStream(
   call: HttpCall,
-  { maxBytes, bufferBytes, idleMs, lease }: TimedOptions & { bufferBytes: number },
+  { idleMs, ...limits }: TimedOptions & { bufferBytes: number; heldBytes: number },
 ): Promise<Uint8Array> {
   try {
-    return await collect(chunksOf(call, idleMs), { maxBytes, bufferBytes, lease });
+    return await collect(chunksOf(call, idleMs), limits);
   } catch (error) {
     if (error instanceof BodyTooLargeError || error instanceof MemoryFullError) throw error;
     return incomplete(error);
@@ -187,7 +190,7 @@ async function decodeOne(
     );
   }
   try {
-    return await collect(decompress(bytes), { maxBytes, lease });
+    return await collect(decompress(bytes), { maxBytes, lease, heldBytes: lease?.bytes ?? 0 });
   } catch (error) {
     if (error instanceof BodyTooLargeError || error instanceof MemoryFullError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -217,17 +220,18 @@ function hasZlibHeader(bytes: Uint8Array): boolean {
   return (cmf & 0x0f) === 8 && (cmf * 256 + flags) % 31 === 0;
 }
 
-/** Gathers a stream. What the lease covers already is held besides. */
+/** Gathers a stream. */
 async function collect(
   stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  { maxBytes, bufferBytes = maxBytes, lease }: {
+  { maxBytes, bufferBytes = maxBytes, lease, heldBytes }: {
     maxBytes: number;
     /** Most that the buffer grows to. */
     bufferBytes?: number;
-    lease: MemoryLease | undefined;
+    lease?: MemoryLease | undefined;
+    /** What the lease covers besides. */
+    heldBytes: number;
   },
 ): Promise<Uint8Array> {
-  const heldBytes = lease?.bytes ?? 0;
   const gathered = new ByteGatherer(bufferBytes);
   for await (const chunk of stream) {
     const size = gathered.length + chunk.length;

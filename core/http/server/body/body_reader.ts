@@ -1,5 +1,5 @@
-/** Bytes of the buffer that a body is read with. */
-const BUFFER_BYTES = 65_536;
+/** Bytes of the buffer that a body is read with: one frame, unless its client may send larger ones. */
+const BUFFER_BYTES = 16_384;
 
 /**
  * Reads the body of a request that the platform made, chunk after chunk into one buffer: read in the ordinary way, each

@@ -5,7 +5,11 @@
  * @module
  */
 import { WireError } from "../../../bytes/decoder.ts";
-import { closeQuietly } from "../../../net/socket.ts";
+import { MemoryFullError } from "../../../errors.ts";
+import type { Memory } from "../../../memory/budget.ts";
+import type { MemoryLease } from "../../../memory/lease.ts";
+import { settle } from "../../../net/settle.ts";
+import { closeQuietly, writeAll } from "../../../net/socket.ts";
 import type { HttpCall } from "../../call.ts";
 import type { FrontLimits } from "../wire/limits.ts";
 import { Pump } from "../wire/pump.ts";
@@ -21,10 +25,18 @@ export interface Http2Context {
   readonly limits: FrontLimits;
   /** Whether it is served in the clear. */
   readonly h2c: boolean;
+  /** What connections take room from; they are not counted unless given. */
+  readonly memory: Memory | undefined;
   inner(): InnerServer;
 }
 
 const NOTHING = new Uint8Array();
+/** What a connection takes by itself, on both sides of the inner server. */
+const CONNECTION_BYTES = 131_072;
+/** What the inner server holds at most of bodies that nobody has read: the window that it gives a connection. */
+const WINDOW_BYTES = 1_048_576 - CONNECTION_BYTES;
+/** SETTINGS, which comes first, and GOAWAY with ENHANCE_YOUR_CALM: no stream was served (RFC 9113 sections 6.5, 6.8). */
+const CALM = Uint8Array.fromHex("000000040000000000" + "000008070000000000" + "000000000000000b");
 
 /** One client connection that speaks HTTP/2. */
 export class Http2Connection implements Stage, Caller {
@@ -33,6 +45,9 @@ export class Http2Connection implements Stage, Caller {
   readonly #pace: FramePace;
   readonly #fixer: SchemeFixer | undefined;
   #pump: Pump | undefined;
+  #lease: MemoryLease | undefined;
+  /** Bytes that came since nothing was answered. */
+  #unread = 0;
   /** Calls that have no complete answer. */
   #outstanding = 0;
   #finishing = false;
@@ -51,14 +66,34 @@ export class Http2Connection implements Stage, Caller {
       this.#wire.note({ reason, raw: input.held });
       return "ended";
     }
+    using lease = this.#context.memory?.lease({ gone: facts.gone });
+    this.#lease = lease;
+    try {
+      await lease?.cover(CONNECTION_BYTES);
+    } catch (error) {
+      await this.#refuse(error);
+      return "ended";
+    }
+    try {
+      await this.#carry();
+    } finally {
+      // Calls may end behind it.
+      this.#lease = undefined;
+    }
+    return "ended";
+  }
+
+  async #carry(): Promise<void> {
+    const { facts } = this.#wire;
     const server = this.#context.inner();
     const inner = await server.connect(this);
     try {
-      if (facts.gone.aborted) return "ended";
+      if (facts.gone.aborted) return;
       this.#pump = new Pump(this.#wire, {
         limits: this.#context.limits,
         inner,
         inward: (bytes) => this.#inward(bytes),
+        room: (bytes) => this.#room(bytes),
         onPassed: (ms) => this.#pace.excuse(ms),
       });
       if (this.#finishing) this.#pump.finish();
@@ -67,7 +102,6 @@ export class Http2Connection implements Stage, Caller {
       server.disconnect(inner, this);
       closeQuietly(inner);
     }
-    return "ended";
   }
 
   finish(): boolean {
@@ -98,7 +132,7 @@ export class Http2Connection implements Stage, Caller {
   }
 
   answered(): void {
-    this.#outstanding--;
+    if (--this.#outstanding === 0) this.#settle();
     this.#pump?.touch();
   }
 
@@ -113,6 +147,39 @@ export class Http2Connection implements Stage, Caller {
       this.#wire.cut();
       return NOTHING;
     }
+  }
+
+  /** What came may wait in the inner server for as long as a call does. */
+  #room(bytes: number): Promise<void> | undefined {
+    this.#unread = Math.min(this.#unread + bytes, WINDOW_BYTES);
+    return this.#lease?.cover(CONNECTION_BYTES + this.#unread)?.catch((error) => {
+      if (!this.#wire.facts.gone.aborted) this.#noteFull(error);
+      this.#wire.cut();
+    });
+  }
+
+  #settle(): void {
+    this.#unread = 0;
+    if (this.#lease !== undefined) this.#lease.give(this.#lease.bytes - CONNECTION_BYTES);
+  }
+
+  async #refuse(error: unknown): Promise<void> {
+    this.#noteFull(error);
+    await writeAll(this.#wire.conn, CALM);
+    await this.#wire.conn.closeWrite();
+    await settle(this.#drop(), this.#context.limits.lingerMs);
+  }
+
+  /** What still comes is for nobody, but a connection that is closed before it came would take GOAWAY with it. */
+  async #drop(): Promise<void> {
+    const { input } = this.#wire;
+    do input.skip(input.length); while (await input.fill());
+  }
+
+  /** Throws every other error. */
+  #noteFull(error: unknown): void {
+    if (!(error instanceof MemoryFullError)) throw error;
+    this.#wire.note({ reason: error.message, raw: NOTHING });
   }
 
   #giveUp(what: string): true {

@@ -10,6 +10,8 @@ export interface PumpOptions {
   readonly inner: Deno.TcpConn;
   /** What is to be passed on of bytes that came. What it throws ends the connection. */
   inward(bytes: Uint8Array): Uint8Array;
+  /** Asked before so many bytes are passed on; what it throws ends the connection. Nothing to wait for unless given. */
+  room?(bytes: number): Promise<void> | undefined;
   /** How long it took to pass them on. */
   onPassed(ms: number): void;
   /** The client sends no more. */
@@ -112,6 +114,7 @@ export class Pump {
     this.#passingOn = true;
     const sinceMs = performance.now();
     try {
+      await this.#options.room?.(bytes.length);
       await writeAll(this.#options.inner, bytes);
     } catch (error) {
       if (!isGone(error)) throw error;

@@ -1,0 +1,110 @@
+/**
+ * What floods are made of: connections that write as long as they may, and begin again once they are refused.
+ *
+ * @module
+ */
+import { closeQuietly } from "../../core/net/socket.ts";
+import { listening, type Program } from "./program.ts";
+
+/** What a flood is sent to, and for how long. */
+export interface Flooded {
+  readonly program: Pick<Program, "urls">;
+  readonly ms: number;
+  /** Its `memory_limit`, in bytes. */
+  readonly limitBytes: number;
+}
+
+/** Sends until the time is over. */
+export type Flood = (flooded: Flooded) => Promise<void>;
+
+/** A million bytes. */
+export const MB = 1_000_000;
+const encoder = new TextEncoder();
+
+/** Where a provider listens, or the ingress. */
+export async function portOf({ program }: Flooded, provider: string): Promise<number> {
+  if (provider === "ingress" || provider === "ui") {
+    return Number(new URL(program.urls[provider]!).port);
+  }
+  return (await listening(program)).endpoint(provider).port;
+}
+
+/** A connection that writes until it is refused or the time is over, and reads whatever comes. */
+export class Sender implements Disposable {
+  readonly #conn: Deno.TcpConn;
+  readonly #timer: ReturnType<typeof setTimeout>;
+  /** What came last, as Latin-1. */
+  said = "";
+  #waiting: (() => void) | undefined;
+  #ended = false;
+
+  constructor(conn: Deno.TcpConn, { reads, ms }: { reads: boolean; ms: number }) {
+    this.#conn = conn;
+    this.#timer = setTimeout(() => closeQuietly(conn), ms);
+    if (reads) this.#read();
+  }
+
+  /** Resolves once the system took it. Rejects at the end of the connection. */
+  async send(bytes: Uint8Array | string): Promise<void> {
+    let left = typeof bytes === "string" ? encoder.encode(bytes) : bytes;
+    while (left.length > 0) left = left.subarray(await this.#conn.write(left));
+  }
+
+  /** Resolves once what came fits, and forgets it. Rejects when the other side ends first. */
+  async until(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const found = pattern.exec(this.said);
+      if (found !== null) {
+        this.said = this.said.slice(found.index + found[0].length);
+        return found[0];
+      }
+      if (this.#ended) throw new Error("The other side ended");
+      await new Promise<void>((resolve) => this.#waiting = resolve);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    closeQuietly(this.#conn);
+  }
+
+  async #read(): Promise<void> {
+    const buffer = new Uint8Array(16_384);
+    try {
+      for (let count; (count = await this.#conn.read(buffer)) !== null;) {
+        this.said = (this.said + String.fromCharCode(...buffer.subarray(0, count))).slice(-4096);
+        this.#waiting?.();
+      }
+    } catch {
+      // Closed, by either side.
+    }
+    this.#ended = true;
+    this.#waiting?.();
+  }
+}
+
+/** Holds `connections` conversations, each begun again when it ends, until the time is over. */
+export async function hold(
+  { connections, port, reads = true }: { connections: number; port: number; reads?: boolean },
+  { ms }: Flooded,
+  talk: (sender: Sender, number: number) => Promise<void>,
+): Promise<void> {
+  const endMs = performance.now() + ms;
+  await Promise.all(Array.from({ length: connections }, async (_, number) => {
+    for (let leftMs; (leftMs = endMs - performance.now()) > 0;) {
+      try {
+        const conn = await Deno.connect({ hostname: "127.0.0.1", port });
+        using sender = new Sender(conn, { reads, ms: leftMs });
+        await talk(sender, number);
+      } catch {
+        // Refused in one way or another; a moment later it tries again.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+  }));
+}
+
+/** About the largest that is taken at all: what could never be answered within the limit is refused at once. */
+export function largest({ limitBytes }: Flooded, mostBytes: number): number {
+  return Math.min(Math.floor(limitBytes / 8.5), mostBytes);
+}

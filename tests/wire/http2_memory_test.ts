@@ -1,0 +1,54 @@
+/** What connections of HTTP/2 take from the memory of the program, and give back. */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { MemoryBudget } from "../../core/memory/budget.ts";
+import { Http2Sender } from "../support/floods_http2.ts";
+import { openFront, RawClient } from "../support/raw_http.ts";
+
+/** What each takes by itself. */
+const CONNECTION_BYTES = 131_072;
+
+async function until(reached: () => boolean): Promise<void> {
+  while (!reached()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+Deno.test("an HTTP/2 connection for which there is no memory is told to come again later", async () => {
+  const memory = new MemoryBudget({ limitBytes: 1.5 * CONNECTION_BYTES, waitMs: 1 });
+  await using front = await openFront({ memory });
+  using first = await Http2Sender.open(front.port);
+  await until(() => memory.lentBytes === CONNECTION_BYTES);
+  {
+    using second = await RawClient.connect(front.port);
+    await second.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    const said = new TextEncoder().encode(await second.rest()).toHex();
+    assertEquals(said, "000000040000000000" + "000008070000000000" + "000000000000000b");
+    assertStringIncludes(front.refused[0]!.reason, "memory_limit");
+  }
+  first[Symbol.dispose]();
+  await until(() => memory.lentBytes === 0);
+  using third = await Http2Sender.open(front.port);
+  assertEquals(await third.status(await third.begin({ ends: true })), 200);
+});
+
+Deno.test("bodies over HTTP/2 that do not end count, until their client goes", async () => {
+  const memory = new MemoryBudget({ limitBytes: 64_000_000 });
+  await using front = await openFront({ memory });
+  {
+    using sender = await Http2Sender.open(front.port);
+    for (let i = 0; i < 5; i++) await sender.begin();
+    const pouring = sender.pour(new Uint8Array(50_000));
+    await until(() => memory.lentBytes >= CONNECTION_BYTES + 250_000);
+    sender[Symbol.dispose]();
+    await pouring.catch(() => {});
+  }
+  await until(() => memory.lentBytes === 0);
+});
+
+Deno.test("what came over HTTP/2 counts no longer once it is answered", async () => {
+  const memory = new MemoryBudget({ limitBytes: 64_000_000 });
+  await using front = await openFront({ memory });
+  using sender = await Http2Sender.open(front.port);
+  for (let i = 0; i < 3; i++) {
+    assertEquals(await sender.status(await sender.begin({ ends: true })), 200);
+    await until(() => memory.lentBytes === CONNECTION_BYTES);
+  }
+});
