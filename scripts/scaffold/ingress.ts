@@ -22,12 +22,7 @@ function moduleFile({ id, stateType, stateFrom, capture }: ProviderNames): strin
   const [begin, wait, result] = capture.isAsync
     ? ["async ", "await ", "Promise<Response>"]
     : ["", "", "Response"];
-  return `/**
- * ${capitalize(id)} over HTTP.
- *
- * @module
- */
-import { matchesSecret, presentedCredentials, readBearer } from "../../../core/http/auth.ts";
+  return `import { matchesSecret, presentedCredentials, readBearer } from "../../../core/http/auth.ts";
 import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
 ${imports}import { type Env, OPTIONS } from "./options.ts";
 import { answer, REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
@@ -84,7 +79,8 @@ export type Env = ProviderEnv<typeof OPTIONS, ${stateType}>;
 
 function requestFile({ id, capture }: ProviderNames): string {
   const imports = importsOf(capture.imports, [capture.name]);
-  const draft = capture.draft({ from: "from", to: "to", text: "text" });
+  const draft = capture.draft({ from: "from", to: "to", text: "text" })
+    .replace(/\b(\w+): \1\b/g, "$1");
   return `/**
  * The body of \`POST /${id}/send\`, read with the vendor's own checks in the vendor's order. Pure.
  *
@@ -95,10 +91,10 @@ import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
 ${imports}import { invalid, REFUSALS, type VendorRefusal } from "./reply.ts";
 
-/** Most violations that are told: a hostile body can have millions. */
+/** Most violations reported: a hostile body can have millions. */
 const MAX_VIOLATIONS = 50;
 
-/** Reads a body into a message to be captured. Never throws. */
+/** Reads a body into a draft to capture. Never throws. */
 export function readSend(
   body: Uint8Array,
   contentType: string | null,
@@ -127,19 +123,20 @@ function readText(fields: JsonFields, name: string): string {
 function requestTest({ id }: ProviderNames): string {
   return `import { assertEquals } from "@std/assert";
 import { readSend } from "./request.ts";
-
-const MESSAGE = { from: "+15550100", to: "+15550101", text: "Hello" };
+import { EXAMPLE } from "./snippets.ts";
 
 function isTaken(body: unknown): boolean {
   return readSend(new TextEncoder().encode(JSON.stringify(body)), "application/json").ok;
 }
 
-const cases: readonly [what: string, body: unknown, taken: boolean][] = [
-  ["a whole message", MESSAGE, true],
-  ["no object", [], false],
-  ["no text", { ...MESSAGE, text: null }, false],
-  ["a recipient of another type", { ...MESSAGE, to: 1 }, false],
+const cases: [what: string, body: unknown, taken: boolean][] = [
+  ["a whole message", EXAMPLE, true],
+  ["an array", [], false],
 ];
+for (const name of Object.keys(EXAMPLE)) {
+  cases.push([\`a message without \${name}\`, { ...EXAMPLE, [name]: null }, false]);
+  cases.push([\`\${name} of a wrong type\`, { ...EXAMPLE, [name]: 1 }, false]);
+}
 
 for (const [what, body, taken] of cases) {
   Deno.test(\`${id} \${taken ? "takes" : "refuses"} \${what}\`, () => {
@@ -158,13 +155,13 @@ function replyFile({ id }: ProviderNames): string {
 import type { Violation } from "../../../core/codec/json_fields.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 
-/** What a refusal is made of. */
+/** A refusal. */
 export interface VendorRefusal {
   readonly status: number;
   readonly message: string;
 }
 
-/** Refusals that say the same every time. */
+/** Refusals with fixed texts. */
 export const REFUSALS = {
   wrongKey: { status: 401, message: "The API key is missing or wrong" },
   badJson: { status: 400, message: "The body must be a JSON object" },
@@ -176,17 +173,17 @@ export function invalid(violations: readonly Violation[]): VendorRefusal {
   return { status: 400, message };
 }
 
-/** What core refuses, in the vendor's words. */
+/** A refusal of core, in the vendor's words. */
 export function toVendorRefusal({ status, message }: Refusal): VendorRefusal {
   return { status, message };
 }
 
-/** A message was taken. */
+/** The answer to a captured message. */
 export function answer(id: string): Response {
   return Response.json({ id });
 }
 
-/** A refusal in the vendor's shape. */
+/** A refusal in the vendor's form. */
 export function refuse({ status, message }: VendorRefusal): Response {
   return Response.json({ error: message }, { status });
 }
@@ -194,11 +191,13 @@ export function refuse({ status, message }: VendorRefusal): Response {
 }
 
 function snippetsFile({ id }: ProviderNames): string {
-  return `/** Ready-made calls; any key does while none is pinned. */
-import type { Endpoint, Snippet, Values } from "../../../core/plugin.ts";
+  return `import type { Endpoint, Snippet, Values } from "../../../core/plugin.ts";
 import type { OPTIONS } from "./options.ts";
 
-/** Snippets that run as they are: a test does. */
+/** A message as clients send it. Snippets and tests use it. */
+export const EXAMPLE = { from: "+15550100", to: "+15550101", text: "Hello" };
+
+/** Runnable snippets; any key does unless one is pinned. */
 export function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly Snippet[] {
   const key = values.api_key === undefined ? "any-key" : "<api_key>";
   return [{
@@ -207,7 +206,7 @@ export function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly
     code: \`curl -sS \${at.url}/${id}/send \\\\
   -H 'Authorization: Bearer \${key}' \\\\
   -H 'Content-Type: application/json' \\\\
-  -d '{"from":"+15550100","to":"+15550101","text":"Hello from curl"}'\`,
+  -d '\${JSON.stringify(EXAMPLE)}'\`,
   }];
 }
 `;

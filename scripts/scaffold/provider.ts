@@ -325,8 +325,7 @@ const SAY: Readonly<Record<Kind, (names: ProviderNames) => string>> = {
     `const [route] = ${id}.routes;
 
 async function say(at: Endpoint, bytes: Uint8Array): Promise<string> {
-  const message = { from: "+15550100", to: "+15550101", text: new TextDecoder().decode(bytes) };
-  const body = bytes[0] === 0xff ? new Uint8Array(bytes) : JSON.stringify(message);
+  const body = bytes[0] === 0xff ? new Uint8Array(bytes) : JSON.stringify(EXAMPLE);
   const response = await fetch(\`\${at.url}\${route!.path}\`, { method: "POST", body });
   return \`\${response.status} \${await response.text()}\`;
 }`,
@@ -367,7 +366,8 @@ import type { Endpoint } from "../../core/plugin.ts";
 import { ${plugin} } from "../../plugins/${plugin}/mod.ts";
 ${
     kind === "ingress"
-      ? `import { ${id} } from "../../plugins/${plugin}/${id}/mod.ts";\n`
+      ? `import { ${id} } from "../../plugins/${plugin}/${id}/mod.ts";
+import { EXAMPLE } from "../../plugins/${plugin}/${id}/snippets.ts";\n`
       : ""
   }import { startService } from "../support/service.ts";
 
