@@ -1,32 +1,32 @@
 // Made from schema.ts by `deno task docs`: change the shapes there.
 
-/** Who a message was posted as. */
+/** The author of a message. */
 export interface Author {
-  /** As the provider names it. */
+  /** Id in the provider's terms. */
   readonly id?: string;
-  /** As people see it; hostile text. */
+  /** Display name; hostile text. */
   readonly name?: string;
   /** The sender's link; never fetched. */
   readonly icon_url?: string;
-  /** Whether a program posted it. */
+  /** Whether a bot posted it. */
   readonly bot: boolean;
 }
 
-/** Where a message was posted. */
+/** The channel of a message. */
 export interface ChannelRef {
-  /** As the provider names it. */
+  /** Id in the provider's terms. */
   readonly id: string;
-  /** As people see it. */
+  /** Display name. */
   readonly name?: string;
 }
 
 /** The canonical chat message. Empty optional properties are absent. */
 export interface ChatMessage {
-  /** Where it was posted. */
+  /** Channel. */
   readonly channel: ChannelRef;
-  /** Who posted it. */
+  /** Author. */
   readonly author: Author;
-  /** As sent, or a readable line made from the contents. */
+  /** As sent, or readable text made from the contents. */
   readonly text: string;
   /** In order. */
   readonly contents?: Content[];
@@ -38,7 +38,7 @@ export interface ChatMessage {
 
 /** One structured payload, exactly as sent. */
 export interface Content {
-  /** What `data` is written in. */
+  /** Format of `data`. */
   readonly format:
     | "chat1.blocks"
     | "chat1.attachments"

@@ -1,4 +1,4 @@
-/** JSON shapes of what the plugin captures. `model.ts` is made from them, with the texts that they give. */
+/** JSON shapes of captured items. `deno task docs` generates `model.ts` from them. */
 import { Type } from "@sinclair/typebox";
 import { BlobRefShape } from "../../core/blobs/schema.ts";
 import { described, flag, text, whole } from "../../core/shapes.ts";

@@ -20,15 +20,15 @@ const ALIASES: Readonly<Record<string, string>> = {
 export interface PushFilter {
   /** Whether a device would show or play anything. */
   readonly displays?: boolean | undefined;
-  /** What kind of push it is; `alert` stands for notification, `background` for silent. */
+  /** Its kind; `alert` means notification, `background` silent. */
   readonly kind?: PushMessage["kind"] | "alert" | "background" | undefined;
-  /** What it is sent to; `token` and `fid` stand for device. */
+  /** Kind of its target; `token` and `fid` mean device. */
   readonly target_kind?: PushMessage["target"]["kind"] | "token" | "fid" | undefined;
   /** Part of the address, in any case. */
   readonly target?: string | undefined;
   /** Bundle id or project. */
   readonly app?: string | undefined;
-  /** What the sender declared it to be. */
+  /** Type that the sender declared. */
   readonly push_type?: string | undefined;
   /** `high`, `normal` or `low`, or the value exactly as sent. */
   readonly priority?: string | undefined;
@@ -39,19 +39,19 @@ export interface PushFilter {
 /** The same as query parameters. */
 export const filters: EventFilters = filtersFor<PushEvent>()({
   query: {
-    plugin: text("Only pushes of this plugin: push, or none at all"),
+    plugin: text("push for every push; any other value for none"),
     displays: boolean("Only pushes that a device would, or would not show"),
     kind: word(
-      "Only pushes of this kind; alert stands for notification, background for silent",
+      "Only pushes of this kind; alert means notification, background silent",
       KIND_WORDS,
     ),
     target_kind: word(
-      "Only pushes to this kind of target; token and fid stand for device",
+      "Only pushes to this kind of target; token and fid mean device",
       TARGET_WORDS,
     ),
     target: text("Substring of the address"),
     app: text("Bundle id or project"),
-    push_type: text("What the sender declared the push to be"),
+    push_type: text("Type that the sender declared"),
     priority: text("high, normal or low, or the value exactly as sent"),
     data_key: text("Only pushes whose data has this key"),
   },

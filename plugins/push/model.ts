@@ -1,6 +1,6 @@
 // Made from schema.ts by `deno task docs`: change the shapes there.
 
-/** What a device shows or plays. Absent properties were not sent or were empty. */
+/** Content that a device shows or plays. Absent properties were not sent or were empty. */
 export interface PushAlert {
   /** First line. */
   readonly title?: string;
@@ -12,17 +12,17 @@ export interface PushAlert {
   readonly category?: string;
   /** The sender's link; hostile text that is never fetched. */
   readonly image?: string;
-  /** Name of a sound that the app holds. */
+  /** Name of a sound in the app. */
   readonly sound?: string;
-  /** Number on the app's icon; 0 clears it, absent leaves it. */
+  /** Number on the app's icon; 0 removes it, absent keeps it. */
   readonly badge?: number;
   /** Texts by key. */
   readonly localization?: PushLocalization;
 }
 
-/** How a push is to be delivered. */
+/** Delivery settings of a push. */
 export interface PushDelivery {
-  /** Normalised; absent when none was sent. */
+  /** Normalised; absent unless one was sent. */
   readonly priority?: PushPriority;
   /** As sent. */
   readonly priority_raw?: string;
@@ -32,70 +32,70 @@ export interface PushDelivery {
   readonly expiry?: PushExpiry;
 }
 
-/** How long a push is kept for a device that is away. */
+/** How long a push is kept for an offline device. */
 export interface PushExpiry {
-  /** RFC 3339; when it was sent as a moment. */
+  /** RFC 3339; if it was sent as a point in time. */
   readonly at?: string;
-  /** Whole seconds; when it was sent as a duration. */
+  /** Whole seconds; if it was sent as a duration. */
   readonly ttl_seconds?: number;
-  /** Zero was sent: try once, keep nothing. */
+  /** Whether zero was sent: one attempt, nothing kept. */
   readonly immediate: boolean;
   /** As sent. */
   readonly raw?: string;
 }
 
-/** What a push does: shows something, hands something to the app unseen, or neither. */
+/** Effect of a push: it shows something, gives the app something in the background, or neither. */
 export type PushKind = "notification" | "silent" | "empty";
 
-/** Keys of texts that the app itself holds in several languages, and what is put into them. */
+/** Keys of texts that the app translates, with their arguments. */
 export interface PushLocalization {
   /** Key of the title. */
   readonly title_key?: string;
-  /** Put into the title, in order. */
+  /** Arguments of the title, in order. */
   readonly title_args?: string[];
   /** Key of the subtitle. */
   readonly subtitle_key?: string;
-  /** Put into the subtitle, in order. */
+  /** Arguments of the subtitle, in order. */
   readonly subtitle_args?: string[];
   /** Key of the text. */
   readonly body_key?: string;
-  /** Put into the text, in order. */
+  /** Arguments of the text, in order. */
   readonly body_args?: string[];
 }
 
 /** The canonical push, whichever gateway it came through. Empty optional properties are absent. */
 export interface PushMessage {
-  /** What it does. */
+  /** Effect. */
   readonly kind: PushKind;
-  /** What the sender declared it to be; one gateway has no such declaration. */
+  /** Type that the sender declared; push1 has none. */
   readonly push_type?: string;
   /** Bundle id or project. */
   readonly app?: string;
-  /** What it is addressed to. */
+  /** Target. */
   readonly target: PushTarget;
-  /** What a device shows or plays. */
+  /** Content that a device shows or plays. */
   readonly alert?: PushAlert;
-  /** Base64 of the app's own JSON object, as sent. */
+  /** Base64 of the JSON data for the app, as sent. */
   readonly data?: string;
   /** The same, parsed. */
   readonly data_json?: unknown;
-  /** How it is to be delivered. */
+  /** Delivery settings. */
   readonly delivery: PushDelivery;
-  /** The request, then the sections in it that concern one platform. */
+  /** The request, then its sections for one platform each. */
   readonly payloads?: PushPayload[];
 }
 
 /** A verbatim part of the request. */
 export interface PushPayload {
-  /** What it is written in. */
+  /** Format of `data`. */
   readonly format: PushPayloadFormat;
-  /** Base64 of what was sent, byte for byte. */
+  /** Base64 of the part as sent, byte for byte. */
   readonly data: string;
-  /** The same, parsed; absent when it is no JSON. `data` is authoritative. */
+  /** The same, parsed; absent unless it is JSON. `data` is authoritative. */
   readonly json?: unknown;
 }
 
-/** What a verbatim part of a request is written in. */
+/** Format of a verbatim part of a request. */
 export type PushPayloadFormat =
   | "push1.v1.message"
   | "push1.v1.android"
@@ -106,18 +106,18 @@ export type PushPayloadFormat =
 /** How urgent a push is. */
 export type PushPriority = "high" | "normal" | "low";
 
-/** What a push is addressed to. */
+/** Target of a push. */
 export interface PushTarget {
   /** One device, a topic that devices subscribe to, or an expression over topics. */
   readonly kind: PushTargetKind;
-  /** The address, without a `/topics/` in front. */
+  /** The address, without the prefix `/topics/`. */
   readonly value: string;
-  /** Where in the request the address stood. */
+  /** Field of the request that held the address. */
   readonly source?: PushTargetSource;
 }
 
-/** What a push is addressed to. */
+/** Kind of target. */
 export type PushTargetKind = "device" | "topic" | "condition";
 
-/** Place of a request that an address stood in. */
+/** Field of the request that held the address. */
 export type PushTargetSource = "path" | "token" | "fid" | "topic" | "condition";

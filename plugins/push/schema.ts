@@ -1,15 +1,15 @@
-/** JSON shapes of what the plugin captures. `model.ts` is made from them, with the texts that they give. */
+/** JSON shapes of captured items. `deno task docs` generates `model.ts` from them. */
 import { Type } from "@sinclair/typebox";
 import { described, flag, text, whole, words } from "../../core/shapes.ts";
 
 export const PushTargetKindShape = words(
   ["device", "topic", "condition"],
-  "What a push is addressed to",
+  "Kind of target",
 );
 
 export const PushTargetSourceShape = words(
   ["path", "token", "fid", "topic", "condition"],
-  "Place of a request that an address stood in",
+  "Field of the request that held the address",
 );
 
 export const PushPriorityShape = words(["high", "normal", "low"], "How urgent a push is");
@@ -20,11 +20,11 @@ export const PushPayloadFormatShape = words([
   "push1.v1.apns",
   "push1.v1.webpush",
   "push2.payload",
-], "What a verbatim part of a request is written in");
+], "Format of a verbatim part of a request");
 
 export const PushKindShape = words(
   ["notification", "silent", "empty"],
-  "What a push does: shows something, hands something to the app unseen, or neither",
+  "Effect of a push: it shows something, gives the app something in the background, or neither",
 );
 
 export const PushTargetShape = Type.Object({
@@ -32,27 +32,28 @@ export const PushTargetShape = Type.Object({
     PushTargetKindShape,
     "One device, a topic that devices subscribe to, or an expression over topics",
   ),
-  value: text("The address, without a `/topics/` in front"),
-  source: Type.Optional(described(PushTargetSourceShape, "Where in the request the address stood")),
-}, { $id: "push.Target", description: "What a push is addressed to" });
+  value: text("The address, without the prefix `/topics/`"),
+  source: Type.Optional(
+    described(PushTargetSourceShape, "Field of the request that held the address"),
+  ),
+}, { $id: "push.Target", description: "Target of a push" });
 
 export const PushLocalizationShape = Type.Object({
   title_key: Type.Optional(text("Key of the title")),
   title_args: Type.Optional(
-    Type.Array(Type.String(), { description: "Put into the title, in order" }),
+    Type.Array(Type.String(), { description: "Arguments of the title, in order" }),
   ),
   subtitle_key: Type.Optional(text("Key of the subtitle")),
   subtitle_args: Type.Optional(
-    Type.Array(Type.String(), { description: "Put into the subtitle, in order" }),
+    Type.Array(Type.String(), { description: "Arguments of the subtitle, in order" }),
   ),
   body_key: Type.Optional(text("Key of the text")),
   body_args: Type.Optional(
-    Type.Array(Type.String(), { description: "Put into the text, in order" }),
+    Type.Array(Type.String(), { description: "Arguments of the text, in order" }),
   ),
 }, {
   $id: "push.Localization",
-  description:
-    "Keys of texts that the app itself holds in several languages, and what is put into them",
+  description: "Keys of texts that the app translates, with their arguments",
 });
 
 export const PushAlertShape = Type.Object({
@@ -61,56 +62,60 @@ export const PushAlertShape = Type.Object({
   body: Type.Optional(text("The text")),
   category: Type.Optional(text("Selects the action buttons")),
   image: Type.Optional(text("The sender's link; hostile text that is never fetched")),
-  sound: Type.Optional(text("Name of a sound that the app holds")),
-  badge: Type.Optional(whole("Number on the app's icon; 0 clears it, absent leaves it")),
+  sound: Type.Optional(text("Name of a sound in the app")),
+  badge: Type.Optional(whole("Number on the app's icon; 0 removes it, absent keeps it")),
   localization: Type.Optional(described(PushLocalizationShape, "Texts by key")),
 }, {
   $id: "push.Alert",
-  description: "What a device shows or plays. Absent properties were not sent or were empty",
+  description:
+    "Content that a device shows or plays. Absent properties were not sent or were empty",
 });
 
 export const PushExpiryShape = Type.Object({
   at: Type.Optional(
-    Type.String({ description: "RFC 3339; when it was sent as a moment", format: "date-time" }),
+    Type.String({
+      description: "RFC 3339; if it was sent as a point in time",
+      format: "date-time",
+    }),
   ),
-  ttl_seconds: Type.Optional(whole("Whole seconds; when it was sent as a duration")),
-  immediate: flag("Zero was sent: try once, keep nothing"),
+  ttl_seconds: Type.Optional(whole("Whole seconds; if it was sent as a duration")),
+  immediate: flag("Whether zero was sent: one attempt, nothing kept"),
   raw: Type.Optional(text("As sent")),
-}, { $id: "push.Expiry", description: "How long a push is kept for a device that is away" });
+}, { $id: "push.Expiry", description: "How long a push is kept for an offline device" });
 
 export const PushDeliveryShape = Type.Object({
-  priority: Type.Optional(described(PushPriorityShape, "Normalised; absent when none was sent")),
+  priority: Type.Optional(described(PushPriorityShape, "Normalised; absent unless one was sent")),
   priority_raw: Type.Optional(text("As sent")),
   collapse_key: Type.Optional(text("A later push with the same key replaces an earlier one")),
   expiry: Type.Optional(described(PushExpiryShape, "How long it is kept")),
-}, { $id: "push.Delivery", description: "How a push is to be delivered" });
+}, { $id: "push.Delivery", description: "Delivery settings of a push" });
 
 export const PushPayloadShape = Type.Object({
-  format: described(PushPayloadFormatShape, "What it is written in"),
-  data: Type.String({ description: "Base64 of what was sent, byte for byte", format: "byte" }),
+  format: described(PushPayloadFormatShape, "Format of `data`"),
+  data: Type.String({ description: "Base64 of the part as sent, byte for byte", format: "byte" }),
   json: Type.Optional(
     Type.Unknown({
-      description: "The same, parsed; absent when it is no JSON. `data` is authoritative",
+      description: "The same, parsed; absent unless it is JSON. `data` is authoritative",
     }),
   ),
 }, { $id: "push.Payload", description: "A verbatim part of the request" });
 
 export const PushMessageShape = Type.Object({
-  kind: described(PushKindShape, "What it does"),
+  kind: described(PushKindShape, "Effect"),
   push_type: Type.Optional(
-    text("What the sender declared it to be; one gateway has no such declaration"),
+    text("Type that the sender declared; push1 has none"),
   ),
   app: Type.Optional(text("Bundle id or project")),
-  target: described(PushTargetShape, "What it is addressed to"),
-  alert: Type.Optional(described(PushAlertShape, "What a device shows or plays")),
+  target: described(PushTargetShape, "Target"),
+  alert: Type.Optional(described(PushAlertShape, "Content that a device shows or plays")),
   data: Type.Optional(
-    Type.String({ description: "Base64 of the app's own JSON object, as sent", format: "byte" }),
+    Type.String({ description: "Base64 of the JSON data for the app, as sent", format: "byte" }),
   ),
   data_json: Type.Optional(Type.Unknown({ description: "The same, parsed" })),
-  delivery: described(PushDeliveryShape, "How it is to be delivered"),
+  delivery: described(PushDeliveryShape, "Delivery settings"),
   payloads: Type.Optional(
     Type.Array(PushPayloadShape, {
-      description: "The request, then the sections in it that concern one platform",
+      description: "The request, then its sections for one platform each",
     }),
   ),
 }, {

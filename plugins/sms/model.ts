@@ -1,9 +1,9 @@
 // Made from schema.ts by `deno task docs`: change the shapes there.
 import type { BlobRef } from "../../core/blobs/blob.ts";
 
-/** What the body costs to send. */
+/** Segments of the body. */
 export interface Segments {
-  /** Segments needed; an empty body still costs one. */
+  /** Number of segments; at least one. */
   readonly count: number;
   /** Alphabet of the whole message. */
   readonly encoding: "GSM-7" | "UCS-2";
@@ -15,7 +15,7 @@ export interface Segments {
   readonly remaining: number;
   /** Where each segment but the last ends, in UTF-16 code units of the body. */
   readonly ends?: number[];
-  /** First character that GSM-7 lacks, which makes the whole message UCS-2. */
+  /** First character that GSM-7 lacks, which forces UCS-2 for the whole message. */
   readonly forced_by?: string;
 }
 

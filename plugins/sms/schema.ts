@@ -1,9 +1,9 @@
-/** JSON shapes of what the plugin captures. `model.ts` is made from them, with the texts that they give. */
+/** JSON shapes of captured items. `deno task docs` generates `model.ts` from them. */
 import { Type } from "@sinclair/typebox";
 import { BlobRefShape } from "../../core/blobs/schema.ts";
 import { described, text, whole, words } from "../../core/shapes.ts";
 
-/** States a message can be in. Fixed at capture. */
+/** States of a message. Fixed at capture. */
 export const SMS_STATUSES = [
   "queued",
   "accepted",
@@ -15,7 +15,7 @@ export const SMS_STATUSES = [
   "received",
 ] as const;
 
-/** Which way a message goes, seen from the application. */
+/** Directions of a message, seen from the application. */
 export const SMS_DIRECTIONS = ["outbound", "inbound"] as const;
 
 /** Alphabets a message can be sent in. */
@@ -38,7 +38,7 @@ export const SmsMediaShape = Type.Object({
 });
 
 export const SegmentsShape = Type.Object({
-  count: whole("Segments needed; an empty body still costs one"),
+  count: whole("Number of segments; at least one"),
   encoding: words(SMS_ENCODINGS, "Alphabet of the whole message"),
   units: whole("Septets (GSM-7) or UTF-16 code units (UCS-2)"),
   capacity: whole("Units per segment: 160 or 153, 70 or 67"),
@@ -49,9 +49,9 @@ export const SegmentsShape = Type.Object({
     }),
   ),
   forced_by: Type.Optional(
-    text("First character that GSM-7 lacks, which makes the whole message UCS-2"),
+    text("First character that GSM-7 lacks, which forces UCS-2 for the whole message"),
   ),
-}, { $id: "sms.Segments", description: "What the body costs to send" });
+}, { $id: "sms.Segments", description: "Segments of the body" });
 
 export const SmsMessageShape = Type.Object({
   to: text("E.164"),
