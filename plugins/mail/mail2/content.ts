@@ -1,8 +1,4 @@
-/**
- * `content` and `attachments` of a Mail Send request (SendGrid v3).
- *
- * @module
- */
+/** `content` and `attachments` of a Mail Send request (SendGrid v3). */
 import type { JsonFields } from "../../../core/codec/json_fields.ts";
 import { bareContentId, decodeAttachment } from "../address_list.ts";
 import type { DraftAttachment } from "../capture.ts";
@@ -17,7 +13,7 @@ const NO_ATTACHMENT = "The attachment content must be a string at least one char
 const NO_ATTACHMENT_TYPE =
   "The attachment type must be a string and at least one character in length.";
 
-/** The bodies of a message; types other than the two are attachments to us. */
+/** The bodies of a message; other types become attachments. */
 export interface Content {
   readonly text: string;
   readonly html: string;
@@ -83,9 +79,9 @@ function readBlock(request: JsonFields, index: number): Block | undefined {
   return type === undefined || value === undefined ? undefined : { type, value };
 }
 
-/** What no content type may hold. */
+/** Characters that no content type may contain. */
 const BREAKS = /[;\r\n]/;
-/** The one parameter that is taken: calendars open no invitation without it (github.com/sendgrid/sendgrid-php/issues/250). */
+/** The only parameter accepted: calendars open no invitation without it (github.com/sendgrid/sendgrid-php/issues/250). */
 const INVITATION = /^text\/calendar; *method=REQUEST;?$/i;
 
 function breaks(type: string): boolean {
@@ -98,7 +94,7 @@ function toAttachment({ type, value }: Block): DraftAttachment {
   return { bytes: encoder.encode(value), content_type: type, inline: false };
 }
 
-/** Plain text, then AMP and HTML in either order, then the rest; of a type in lower case. */
+/** Order of a type in lower case: plain text, then AMP and HTML in either order, then the rest. */
 function rank(type: string): number {
   switch (type) {
     case "text/plain":
@@ -161,7 +157,7 @@ function readFilename(at: JsonFields): string | undefined {
   return filename;
 }
 
-/** The Node SDK leaves the name in camel case on the wire; what is wrong with either is noted of the vendor's own. */
+/** The Node SDK sends the name in camel case; faults of either are reported under the vendor's name. */
 function readContentId(at: JsonFields): string | undefined {
   const name = at.value("content_id") === undefined ? "contentId" : "content_id";
   const id = at.value(name);

@@ -1,4 +1,4 @@
-/** What can go wrong with SendGrid v3 Mail Send, in its words. */
+/** Faults of SendGrid v3 Mail Send, in its words. */
 import { readJson } from "../../../core/codec/json_lenient.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import { type HttpFaults, httpOutcome } from "../../../core/plugin.ts";

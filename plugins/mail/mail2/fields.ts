@@ -1,8 +1,6 @@
 /**
- * How the members of a Mail Send request are read (SendGrid v3 Mail Send, "Errors"): the vendor names everything that is
- * wrong with a request at once.
- *
- * @module
+ * The members of a Mail Send request (SendGrid v3 Mail Send, "Errors"): the vendor reports all faults of a request at
+ * once.
  */
 import {
   type FieldRules,
@@ -15,7 +13,7 @@ import { jsonType } from "../../../core/codec/json_lenient.ts";
 /** Most members of an object at the top of a request: they are copied into each of a thousand messages. */
 const MAX_COMMON = 1000;
 
-/** The members of a request; what is wrong with them goes to `violations`. */
+/** The members of a request; reports faults to `violations`. */
 export function openFields(body: JsonObject, violations: Violations): JsonFields {
   const rules: FieldRules = {
     report: (path, message) => violations.add(path, message),
@@ -25,7 +23,7 @@ export function openFields(body: JsonObject, violations: Violations): JsonFields
   return new JsonFields(body, rules);
 }
 
-/** An object of free names, which at the top of a request may have 1000. */
+/** An object with any names, at most 1000 at the top of a request. */
 export function readMap(at: JsonFields, name: string): JsonObject | undefined {
   const members = at.object(name);
   if (members === undefined || !at.isRoot) return members;
@@ -34,7 +32,7 @@ export function readMap(at: JsonFields, name: string): JsonObject | undefined {
   return undefined;
 }
 
-/** Such an object, all of whose members are text. */
+/** Such an object whose members are texts. */
 export function readTexts(
   at: JsonFields,
   name: string,

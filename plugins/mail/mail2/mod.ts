@@ -1,8 +1,4 @@
-/**
- * SendGrid v3 Mail Send: `POST /v3/mail/send`.
- *
- * @module
- */
+/** SendGrid v3 Mail Send: `POST /v3/mail/send`. */
 import { readJson } from "../../../core/codec/json_lenient.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import { matchesSecret, presentedCredentials, readBearer } from "../../../core/http/auth.ts";
@@ -25,7 +21,7 @@ import { answer, REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
 import { type Outgoing, readSend, type SendRequest, unreadable } from "./request.ts";
 import { snippets } from "./snippets.ts";
 
-/** The second of the HTTP mail providers. */
+/** The provider that stands in for SendGrid. */
 export const mail2 = ingressProvider<MailState, typeof OPTIONS>({
   id: "mail2",
   title: "SendGrid v3 Mail Send",
@@ -60,7 +56,7 @@ function send(call: IngressCall, env: Env): MaybePromise<Answer> {
   return request.ok ? record(request.value, call, env) : refuse(request.refusal);
 }
 
-/** Answered at once where there are no attachments to store. */
+/** Answers synchronously when there are no attachments to store. */
 function record(request: SendRequest, call: IngressCall, env: Env): MaybePromise<Answer> {
   const sender = senderOf(call);
   // All messages share their attachments.
@@ -89,7 +85,7 @@ async function recordInTurn(
       const event = await captureMail(env, message.draft, about);
       messageId ??= event.id;
     } catch (error) {
-      // So that the store is full at the first of them or not at all.
+      // The attachments are shared, so only the first message can find the store full.
       if (error instanceof StoreFullError) return refuse(REFUSALS.tooLarge);
       throw error;
     }
@@ -99,14 +95,14 @@ async function recordInTurn(
 
 type Sender = Readonly<Record<string, unknown>> | undefined;
 
-/** What the headers say of who sends. */
+/** Credentials and subuser of the sender. */
 function senderOf({ headers }: IngressCall): Sender {
   const presented = presentedCredentials(headers);
   const behalf = headers.get("on-behalf-of");
   return behalf === null ? presented : { ...presented, on_behalf_of: behalf };
 }
 
-/** The answer's message id is the id of the first event, and goes on all of them. */
+/** The message id of the answer is the id of the first event; every event has it. */
 function aboutOf(
   { meta }: Outgoing,
   sender: Sender,

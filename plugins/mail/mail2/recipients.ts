@@ -1,8 +1,4 @@
-/**
- * Addresses and `personalizations` of a Mail Send request (SendGrid v3): each personalization is one message.
- *
- * @module
- */
+/** Addresses and `personalizations` of a Mail Send request (SendGrid v3): each personalization is one message. */
 import type { JsonFields } from "../../../core/codec/json_fields.ts";
 import { isAddress, toAddress } from "../address_list.ts";
 import type { Address } from "../model.ts";
@@ -38,7 +34,7 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "bcc",
 ]);
 
-/** What one personalization says; what it leaves out comes from the request. */
+/** One personalization; members it leaves out come from the request. */
 export interface Personalization {
   readonly to: readonly Address[];
   readonly cc: readonly Address[];
@@ -52,7 +48,7 @@ export interface Personalization {
   readonly sendAt: number | undefined;
 }
 
-/** Reads `personalizations`. Empty when there is nothing to send to, which was noted then. */
+/** Reads `personalizations`; empty after a fault, which was reported. */
 export function readPersonalizations(
   request: JsonFields,
   nowMs: number,
@@ -89,7 +85,7 @@ export function readPersonalizations(
 interface AddressWords {
   /** For an object without an address. */
   readonly missing: string;
-  /** For an address that is none. */
+  /** For an invalid address. */
   readonly invalid: string;
 }
 
@@ -102,12 +98,12 @@ const RECIPIENT: AddressWords = {
   invalid: "Does not contain a valid address.",
 };
 
-/** A sender. `undefined` when it is absent or was noted. */
+/** A sender; `undefined` if it is absent or was reported. */
 export function readFrom(at: JsonFields): Address | undefined {
   return readAddress(at.child("from"), FROM);
 }
 
-/** Notes that the request has no sender. */
+/** Reports that the request has no sender. */
 export function noteNoFrom(request: JsonFields): void {
   request.report("from.email", NO_FROM);
 }

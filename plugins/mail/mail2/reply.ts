@@ -2,14 +2,14 @@
 import type { Violation } from "../../../core/codec/json_fields.ts";
 import { type Refusal, ShortAnswer } from "../../../core/plugin.ts";
 
-/** What a refusal is made of. */
+/** A refusal. */
 export interface VendorRefusal {
   readonly status: number;
-  /** The members of `errors`; one that concerns no property has an empty `field`. */
+  /** The members of `errors`; `field` is empty for the request as a whole. */
   readonly violations: readonly Violation[];
 }
 
-/** Refusals that say the same every time. */
+/** Refusals with fixed texts. */
 export const REFUSALS = {
   unauthorized: whole(401, "The provided authorization grant is invalid, expired, or revoked"),
   badRequest: whole(400, "Bad Request"),
@@ -19,12 +19,12 @@ export const REFUSALS = {
   method: whole(405, "POST method allowed only"),
 } as const satisfies Readonly<Record<string, VendorRefusal>>;
 
-/** A refusal that concerns no property. */
+/** A refusal of the request as a whole. */
 export function whole(status: number, message: string): VendorRefusal {
   return { status, violations: [{ field: "", message }] };
 }
 
-/** What core refuses, in the vendor's words. */
+/** A refusal of core, in the vendor's words. */
 export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefusal {
   switch (kind) {
     case "too_large":
@@ -41,7 +41,7 @@ export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefus
   }
 }
 
-/** Nothing in the body; 202 when queued, 200 when only checked in sandbox mode. */
+/** An answer without body: 202 when queued, 200 when only checked in sandbox mode. */
 export function answer(messageId: string, options: { readonly sandbox: boolean }): ShortAnswer {
   return new ShortAnswer(options.sandbox ? 200 : 202, [
     ["content-type", "text/plain; charset=utf-8"],

@@ -1,8 +1,5 @@
 /**
- * The body of `POST /v3/mail/send` (SendGrid v3), read into one draft per personalization or into everything that is
- * wrong with it.
- *
- * @module
+ * Reads the body of `POST /v3/mail/send` (SendGrid v3) into one draft per personalization, or into all its violations.
  */
 import { type JsonFields, Violations } from "../../../core/codec/json_fields.ts";
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
@@ -35,13 +32,11 @@ const MAX_CUSTOM_ARGS = 10_000;
 const TOO_MANY_ARGS =
   "The combined size of both global and personalization custom arguments may not exceed 10,000 bytes per personalization.";
 
-/** One message to record. */
 export interface Outgoing {
   readonly draft: MailDraft;
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** What a call asks for. */
 export interface SendRequest {
   readonly sandbox: boolean;
   readonly messages: readonly Outgoing[];
@@ -66,7 +61,7 @@ export function readSend(
   });
 }
 
-/** A body of another type is answered as such; one that claims to be JSON, or claims nothing, is broken JSON. */
+/** The refusal of an unreadable body: of its type, unless it claims to be JSON or claims nothing. */
 export function unreadable(contentType: string | null): VendorRefusal {
   return contentType === null || /\bjson\b/i.test(contentType)
     ? REFUSALS.badRequest
@@ -129,11 +124,11 @@ function noteNoSubject({ personalizations }: Request, at: JsonFields): void {
   );
 }
 
-/** Rules over what a personalization and the request say together. */
+/** Rules for members of the request and of its personalizations together. */
 function noteCombinations(request: Request, at: JsonFields): void {
   const { template_id: templateId } = request.settings;
   const isDynamic = typeof templateId === "string" && templateId.startsWith("d-");
-  // Those of the request first, and alone: they count again for each of a thousand personalizations.
+  // Those of the request are checked once, not again for each of a thousand personalizations.
   const commonIsTooLarge = areTooLarge(request.customArgs);
   if (commonIsTooLarge) at.report("custom_args", TOO_MANY_ARGS);
   for (let i = 0; i < request.personalizations.length; i++) {
@@ -157,7 +152,7 @@ function areTooLarge(customArgs: Readonly<Record<string, string>> | undefined): 
 
 const encoder = new TextEncoder();
 
-/** Counts bytes only where the UTF-16 units leave it open: each takes one to three bytes of UTF-8. */
+/** Counts bytes only if the number of UTF-16 units does not decide: each takes one to three bytes of UTF-8. */
 function isLonger(text: string, maxBytes: number): boolean {
   if (text.length * 3 <= maxBytes) return false;
   return text.length > maxBytes || encoder.encode(text).length > maxBytes;
@@ -207,7 +202,7 @@ function toMeta(one: Personalization, request: Request): Readonly<Record<string,
   return meta;
 }
 
-/** The members of both, those of the second over those of the first; `undefined` for none at all. */
+/** The members of both; `own` overrides `common`. `undefined` without any. */
 function merge(
   common: Readonly<Record<string, unknown>> | undefined,
   own: Readonly<Record<string, unknown>> | undefined,

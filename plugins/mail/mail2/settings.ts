@@ -1,17 +1,15 @@
 /**
- * The members of a Mail Send request that say how, not what, to send (SendGrid v3). They go into `meta` as they are.
- *
- * @module
+ * Settings of a Mail Send request (SendGrid v3). They go into `meta` as sent.
  */
 import type { JsonFields } from "../../../core/codec/json_fields.ts";
 import { readTexts } from "./fields.ts";
 
-/** Most categories, and characters in one. */
+/** Most categories. */
 const MAX_CATEGORIES = 10;
 const MAX_CATEGORY = 255;
 const MAX_GROUPS = 25;
 
-/** Switches that must be boolean, by path, with the vendor's sentence. */
+/** Boolean switches by path, with the vendor's error message. */
 const SWITCHES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   mail_settings: {
     "bcc.enable": "The bcc enable param should be a boolean value.",
@@ -37,7 +35,7 @@ const SWITCHES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** What goes into `meta` of every message of the request, by the vendor's names. */
+/** Returns the settings for `meta` of every message, by the vendor's names. */
 export function readSettings(request: JsonFields): Readonly<Record<string, unknown>> {
   const templateId = request.text("template_id", "The template ID must be a string.");
   return {
@@ -52,7 +50,7 @@ export function readSettings(request: JsonFields): Readonly<Record<string, unkno
   };
 }
 
-/** Whether the settings ask that nothing be sent. */
+/** Whether the settings ask for a check only. */
 export function isSandbox(settings: Readonly<Record<string, unknown>>): boolean {
   const mail = settings.mail_settings as
     | Readonly<Record<string, Readonly<Record<string, unknown>> | null | undefined>>

@@ -1,8 +1,7 @@
-/** Ready-made calls; any key does while none is pinned. */
 import type { Endpoint, Snippet, Values } from "../../../core/plugin.ts";
 import type { OPTIONS } from "./options.ts";
 
-/** Snippets that run as they are. */
+/** Runnable snippets; any key does unless one is pinned. */
 export function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly Snippet[] {
   const key = values.api_key === undefined ? "SG.any-key" : "<api_key>";
   return [
