@@ -43,14 +43,8 @@ export type {
   SummaryParts,
 } from "./events/event.ts";
 export type { NewRejected, RejectedRecord } from "./events/journal.ts";
-export type {
-  CoreOutcome,
-  Disturbance,
-  Fault,
-  FaultOutcome,
-  FaultSubject,
-  ProviderFaults,
-} from "./faults/outcome.ts";
+export type { CoreOutcome, Disturbance, ProviderFaults } from "./faults/outcome.ts";
+export type { Fault, FaultOutcome, FaultSubject } from "./faults/outcome.ts";
 export { type Answer, ShortAnswer, type ShortHeaders } from "./http/answer.ts";
 export type { BodyIntake, HeaderValues, HttpCall } from "./http/call.ts";
 export type {

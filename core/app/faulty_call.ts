@@ -73,7 +73,9 @@ export async function handleWithFaults(
     note();
     return await noAnswer(fault, { http, stopping: env.ctx.signal });
   }
-  const response = await own.answer({ call, with: fault.with, env, handle });
+  // The record is that of the fault, whatever the vendor's refusal notes besides.
+  const quiet = { ...env, reject: () => {} };
+  const response = await own.answer({ call, with: fault.with, env: quiet, handle });
   note(response.status);
   return response;
 }

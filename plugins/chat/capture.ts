@@ -58,7 +58,8 @@ export function displayName(channel: ChannelRef): string {
   return channel.name || channel.id;
 }
 
-function toMessage(draft: ChatDraft): ChatMessage {
+/** The message as an event has it. */
+export function toMessage(draft: ChatDraft): ChatMessage {
   const { id, name, icon_url, bot } = draft.author;
   return {
     channel: { id: draft.channel.id, ...compact({ name: draft.channel.name || undefined }) },

@@ -3,7 +3,7 @@ import { isJsonObject } from "../../core/codec/json_lenient.ts";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent, NewEvent } from "../../core/events/event.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
-import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
+import type { FaultSubject, PluginState, ProviderEnv } from "../../core/plugin.ts";
 import { judgePush, type PushContent } from "./derive.ts";
 import type {
   PushAlert,
@@ -74,6 +74,13 @@ export function firstLine(alert: PushAlert | undefined): string {
   const keys = alert?.localization;
   return toLine(alert?.title) || toLine(alert?.body) || toLine(keys?.title_key) ||
     toLine(keys?.body_key);
+}
+
+/** What fault rules are held against: the push as an event has it. */
+export function toSubject(draft: PushDraft): Omit<FaultSubject, "raw"> {
+  const dataKeys = Object.keys(draft.data?.json ?? {}).length;
+  const { kind } = judgePush({ ...draft, dataKeys });
+  return { payload: toMessage(kind, draft), summary_parts: { to: [draft.target.value] } };
 }
 
 function toMessage(kind: PushMessage["kind"], draft: PushDraft): PushMessage {

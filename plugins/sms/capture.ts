@@ -73,7 +73,8 @@ export async function captureSms(
   });
 }
 
-function toMessage(draft: SmsDraft, media: readonly SmsMedia[]): SmsMessage {
+/** The message as an event has it. */
+export function toMessage(draft: SmsDraft, media: readonly SmsMedia[]): SmsMessage {
   return {
     to: draft.to.trim(),
     ...compact({

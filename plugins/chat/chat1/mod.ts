@@ -7,6 +7,7 @@ import {
   type Refusal,
 } from "../../../core/plugin.ts";
 import type { ChatState } from "../capture.ts";
+import { FAULTS } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { toVendorRefusal } from "./refusals.ts";
 import { refuse, refuseWebhook, refuseWithStatus } from "./reply.ts";
@@ -66,6 +67,7 @@ export const chat1 = ingressProvider<ChatState, typeof OPTIONS, Store>({
   authorize,
   refuse: refuseCall,
   snippets,
+  faults: FAULTS,
 });
 
 function authorize(call: IngressCall, env: Env): MaybePromise<Response | undefined> {

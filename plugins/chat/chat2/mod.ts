@@ -5,6 +5,7 @@
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
 import { captureChat, type ChatState } from "../capture.ts";
+import { FAULTS } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { answer, identify, REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
 import { readPost } from "./request.ts";
@@ -26,6 +27,7 @@ export const chat2 = ingressProvider<ChatState, typeof OPTIONS>({
   }],
   refuse: (_call, refusal, env) => identify(refuse(toVendorRefusal(refusal)), env),
   snippets,
+  faults: FAULTS,
 });
 
 function takeWebhook(call: IngressCall, env: Env): Response {

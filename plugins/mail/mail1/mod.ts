@@ -7,6 +7,7 @@ import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
 import { failure } from "../../../core/result.ts";
 import { captureMail, type MailState, type StoredAttachments } from "../capture.ts";
 import type { MailMessage } from "../model.ts";
+import { FAULTS } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { REFUSALS, toVendorRefusal, type VendorRefusal } from "./refusals.ts";
 import {
@@ -54,6 +55,7 @@ export const mail1 = ingressProvider<MailState, typeof OPTIONS>({
       : refuse(own, { newId: env.ctx.uuid });
   },
   snippets,
+  faults: FAULTS,
 });
 
 function authorize(call: IngressCall, env: Env): Response | undefined {

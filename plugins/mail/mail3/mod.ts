@@ -11,6 +11,7 @@ import {
   listEmails,
   updateEmail,
 } from "./fetch.ts";
+import { FAULTS } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
 import { sendBatch, sendEmail } from "./send.ts";
@@ -71,6 +72,7 @@ export const mail3 = ingressProvider<MailState, typeof OPTIONS, Store>({
   authorize,
   refuse: (_call, refusal) => refuse(toVendorRefusal(refusal)),
   snippets,
+  faults: FAULTS,
 });
 
 function authorize({ headers }: IngressCall, { values }: Env): Response | undefined {

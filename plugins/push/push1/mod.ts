@@ -3,6 +3,7 @@ import { compact } from "../../../core/compact.ts";
 import { matchesSecret, presentedCredentials, readBearer } from "../../../core/http/auth.ts";
 import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
 import { capturePush, type PushState } from "../capture.ts";
+import { FAULTS } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { answer, REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
 import { readSend, readTopics } from "./request.ts";
@@ -63,6 +64,7 @@ export const push1 = ingressProvider<PushState, typeof OPTIONS, Store>({
   authorize,
   refuse: (_call, refusal, env) => refuse(toVendorRefusal(refusal), env),
   snippets,
+  faults: FAULTS,
 });
 
 /** Accepts the pinned token or one given out here; without a pin, any or none. */

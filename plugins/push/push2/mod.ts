@@ -9,19 +9,13 @@ import {
   familyHeaders,
   type PushHeaders,
   readHeaders,
-  requestId,
   toDelivery,
 } from "./headers.ts";
 import { readProviderToken } from "./jwt.ts";
+import { aboutOf } from "./about.ts";
+import { FAULTS } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
-import {
-  answer,
-  HTTP1_WARNING,
-  refuse,
-  type ReplyAbout,
-  toVendorRefusal,
-  type VendorRefusal,
-} from "./reply.ts";
+import { answer, HTTP1_WARNING, refuse, toVendorRefusal, type VendorRefusal } from "./reply.ts";
 import { payloadLimit, readPayload } from "./request.ts";
 import { snippets } from "./snippets.ts";
 
@@ -59,6 +53,7 @@ export const push2 = ingressProvider<PushState, typeof OPTIONS>({
     return refuseCall(toVendorRefusal(refusal), { call, env, detail });
   },
   snippets,
+  faults: FAULTS,
 });
 
 /** Compares the key id with the pinned one; signatures are never verified. */
@@ -141,11 +136,4 @@ function refuseCall(
   },
 ): Response {
   return refuse(reason, { env, about: aboutOf(call, env), detail });
-}
-
-function aboutOf(call: IngressCall, env: Pick<Env, "ctx">): ReplyAbout {
-  return {
-    id: requestId(call.rawHeaders) ?? env.ctx.uuid().toUpperCase(),
-    version: call.version,
-  };
 }

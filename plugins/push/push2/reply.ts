@@ -9,6 +9,7 @@ import type { Env } from "./options.ts";
 /** Reasons and their statuses; none depends on earlier pushes. */
 export const REFUSALS = {
   BadCollapseId: 400,
+  BadDeviceToken: 400,
   BadExpirationDate: 400,
   BadMessageId: 400,
   BadPriority: 400,
@@ -18,13 +19,17 @@ export const REFUSALS = {
   MissingTopic: 400,
   PayloadEmpty: 400,
   TopicDisallowed: 400,
+  ExpiredProviderToken: 403,
   InvalidProviderToken: 403,
   MissingProviderToken: 403,
   BadPath: 404,
   MethodNotAllowed: 405,
+  Unregistered: 410,
   PayloadTooLarge: 413,
+  TooManyRequests: 429,
   InternalServerError: 500,
   ServiceUnavailable: 503,
+  Shutdown: 503,
 } as const;
 
 /** Why a push is refused, in the vendor's words. */
@@ -69,7 +74,7 @@ export function answer(about: ReplyAbout & { readonly uniqueId: string }): Respo
 export function refuse(
   reason: VendorRefusal,
   { env, about, detail }: {
-    readonly env: Pick<Env, "reject">;
+    readonly env: Pick<Env, "reject" | "ctx">;
     readonly about: ReplyAbout;
     readonly detail?: string | undefined;
   },
@@ -79,7 +84,9 @@ export function refuse(
   env.reject({ status, reason: `Answered ${status}: ${why}` });
   const headers = headersOf(about);
   headers.set("content-type", "application/json");
-  return new Response(JSON.stringify({ reason }), { status, headers });
+  // Of a token that went, when that was, in milliseconds.
+  const body = status === 410 ? { reason, timestamp: env.ctx.now().getTime() } : { reason };
+  return new Response(JSON.stringify(body), { status, headers });
 }
 
 function headersOf({ id, version }: ReplyAbout): Headers {

@@ -18,6 +18,7 @@ import {
   listMessages,
   updateMessage,
 } from "./fetch.ts";
+import { FAULTS } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import {
   identify,
@@ -71,6 +72,7 @@ export const sms1 = ingressProvider<SmsState, typeof OPTIONS, Store>({
   },
   refuse: (_call, refusal, env) => identify(refuse(toVendorRefusal(refusal)), env),
   snippets,
+  faults: FAULTS,
 });
 
 function route(

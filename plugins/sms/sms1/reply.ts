@@ -10,6 +10,9 @@ import { encodeMediaSid, encodeMessageSid } from "./ids.ts";
 import type { Env } from "./options.ts";
 import type { Change } from "./store.ts";
 
+/** Of an event that a fault left undelivered: the error code with which it is read. */
+export const UNDELIVERED = "undelivered_code";
+
 /** A refusal; its `more_info` is made from the code. */
 export interface VendorRefusal {
   readonly status: number;
@@ -137,6 +140,7 @@ export function toMessage(event: SmsEvent, change: Change | undefined): Record<s
   const account = accountOf(event);
   const sid = messageSid(event);
   const media = sms.media ?? [];
+  const undelivered = event.meta[UNDELIVERED];
   const path = `${accountPath(account)}/Messages/${sid}`;
   return {
     sid,
@@ -148,14 +152,14 @@ export function toMessage(event: SmsEvent, change: Change | undefined): Record<s
     from: sms.from ?? null,
     messaging_service_sid: sms.messaging_service ?? null,
     body: change?.redacted ? "" : sms.body,
-    status: change?.canceled ? "canceled" : sms.status,
+    status: change?.canceled ? "canceled" : undelivered === undefined ? sms.status : "undelivered",
     num_segments: media.length > 0 ? "1" : String(sms.segments.count),
     num_media: String(media.length),
     direction: sms.direction === "inbound" ? "inbound" : "outbound-api",
     api_version: "2010-04-01",
     price: null,
     price_unit: "USD",
-    error_code: null,
+    error_code: undelivered ?? null,
     error_message: null,
     uri: `${path}.json`,
     subresource_uris: { media: `${path}/Media.json`, feedback: `${path}/Feedback.json` },

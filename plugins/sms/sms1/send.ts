@@ -23,7 +23,9 @@ export async function createMessage(call: IngressCall, env: Env): Promise<Respon
       },
       metaFromId: (id) => ({ sid: encodeMessageSid(id, draft.media.length > 0) }),
     });
-    return answer(toMessage(event, undefined), 201);
+    // What a fault leaves undelivered is so only later.
+    const { status } = event.payload;
+    return answer({ ...toMessage(event, undefined), status, error_code: null }, 201);
   } catch (error) {
     if (error instanceof StoreFullError) return refuse(REFUSALS.fullStore);
     throw error;

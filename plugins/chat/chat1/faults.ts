@@ -1,0 +1,79 @@
+/** What can go wrong with Slack, in the shape of the surface that was called. */
+import { defineOptions, integer } from "../../../core/options/spec.ts";
+import {
+  type FaultyCall,
+  type HttpFaults,
+  type HttpOutcome,
+  httpOutcome,
+} from "../../../core/plugin.ts";
+import type { ChatState } from "../capture.ts";
+import type { OPTIONS } from "./options.ts";
+import { refuse, refuseWebhook, refuseWithStatus } from "./reply.ts";
+import type { Store } from "./store.ts";
+
+const WEBHOOKS = "https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks";
+const POST = "https://docs.slack.dev/reference/methods/chat.postMessage";
+
+/** Words of both surfaces: an error of the Web API, which answers 200, and of a webhook with its status. */
+function outcome(
+  given: { id: string; about: string; source: string },
+  words: { api: string; apiStatus?: number; webhook: string; status: number },
+): HttpOutcome<typeof OPTIONS, ChatState, Store> {
+  return {
+    ...given,
+    answer({ call, env }: Pick<FaultyCall<typeof OPTIONS, ChatState, Store>, "call" | "env">) {
+      if (!call.path.startsWith("/api/")) {
+        return refuseWebhook({ error: words.webhook, status: words.status });
+      }
+      return words.apiStatus === undefined
+        ? refuse({ error: words.api }, env)
+        : refuseWithStatus({ error: words.api, status: words.apiStatus });
+    },
+  };
+}
+
+/** Outcomes of webhooks and of the Web API. */
+export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
+  phases: {
+    capture: "A post, or another call of the Web API: raw is the request",
+    read: "A call of the Web API with GET",
+  },
+  outcomes: [
+    httpOutcome({
+      id: "rate_limit",
+      about: "429 with Retry-After",
+      source: "https://docs.slack.dev/apis/web-api/rate-limits",
+      params: defineOptions({
+        retry_after: integer("Seconds until the next request", 1, { max: 86_400 }),
+      }),
+      answer({ call, with: { retry_after } }) {
+        const isApi = call.path.startsWith("/api/");
+        const response = isApi
+          ? refuseWithStatus({ error: "ratelimited", status: 429 })
+          : refuseWebhook({ error: "rate_limited", status: 429 });
+        response.headers.set("retry-after", String(retry_after));
+        return response;
+      },
+    }),
+    outcome({
+      id: "channel_archived",
+      about: "is_archived; of a webhook 410, channel_is_archived",
+      source: POST,
+    }, { api: "is_archived", webhook: "channel_is_archived", status: 410 }),
+    outcome({
+      id: "no_service",
+      about: "The webhook was removed: 404, no_service; of the Web API account_inactive",
+      source: WEBHOOKS,
+    }, { api: "account_inactive", webhook: "no_service", status: 404 }),
+    outcome({
+      id: "invalid_token",
+      about: "invalid_auth; of a webhook 403, invalid_token",
+      source: WEBHOOKS,
+    }, { api: "invalid_auth", webhook: "invalid_token", status: 403 }),
+    outcome({
+      id: "server_error",
+      about: "internal_error with 200, as the Web API does; of a webhook 500, rollup_error",
+      source: POST,
+    }, { api: "internal_error", webhook: "rollup_error", status: 500 }),
+  ],
+};

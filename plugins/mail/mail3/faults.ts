@@ -1,0 +1,89 @@
+/** What can go wrong with the Resend email API, in its words. */
+import { defineOptions, integer } from "../../../core/options/spec.ts";
+import { type HttpFaults, httpOutcome } from "../../../core/plugin.ts";
+import type { MailState } from "../capture.ts";
+import { toFaultSubject } from "../fault_subject.ts";
+import type { OPTIONS } from "./options.ts";
+import { REFUSALS, refuse, type VendorRefusal, vendorRefusal } from "./reply.ts";
+import { readBatch, readBody, readEmail } from "./request.ts";
+import type { Store } from "./store.ts";
+
+const ERRORS = "https://resend.com/docs/api-reference/errors";
+const LIMITS = "https://resend.com/docs/api-reference/rate-limit";
+
+const answer = (refusal: VendorRefusal) => () => refuse(refusal);
+
+/** Outcomes of every call. */
+export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
+  phases: {
+    capture: "Emails to send: payload is an email, one subject per entry of a batch",
+    read: "Emails to list or to fetch",
+  },
+  subjects(call) {
+    const batch = call.path.endsWith("/batch") ? readBody(call, readBatch) : undefined;
+    const read = batch === undefined
+      ? [readBody(call, readEmail)]
+      : batch.ok
+      ? batch.value.map(readEmail)
+      : [];
+    return read.flatMap((one) => one.ok ? [toFaultSubject(one.value.draft)] : []);
+  },
+  outcomes: [
+    httpOutcome({
+      id: "rate_limit",
+      about: "429, rate_limit_exceeded, with retry-after",
+      source: LIMITS,
+      params: defineOptions({
+        retry_after: integer("Seconds until the next request", 1, { max: 86_400 }),
+      }),
+      answer({ with: { retry_after } }) {
+        const response = refuse(REFUSALS.busy);
+        response.headers.set("ratelimit-limit", "5");
+        response.headers.set("ratelimit-remaining", "0");
+        response.headers.set("ratelimit-reset", String(retry_after));
+        response.headers.set("retry-after", String(retry_after));
+        return response;
+      },
+    }),
+    {
+      id: "daily_quota",
+      about: "429, daily_quota_exceeded",
+      source: ERRORS,
+      answer: answer(
+        vendorRefusal(429, "daily_quota_exceeded", "You have reached your daily email quota."),
+      ),
+    },
+    {
+      id: "monthly_quota",
+      about: "429, monthly_quota_exceeded",
+      source: ERRORS,
+      answer: answer(
+        vendorRefusal(429, "monthly_quota_exceeded", "You have reached your monthly email quota."),
+      ),
+    },
+    {
+      id: "unauthorized",
+      about: "401, missing_api_key",
+      source: ERRORS,
+      answer: answer(REFUSALS.missingKey),
+    },
+    {
+      id: "forbidden",
+      about: "403, invalid_api_key",
+      source: ERRORS,
+      answer: answer(vendorRefusal(403, "invalid_api_key", "API key is invalid.")),
+    },
+    {
+      id: "server_error",
+      about: "500, application_error",
+      source: ERRORS,
+      answer: answer(REFUSALS.internal),
+    },
+    {
+      id: "unavailable",
+      about: "503, application_error",
+      source: ERRORS,
+      answer: answer(REFUSALS.unavailable),
+    },
+  ],
+};

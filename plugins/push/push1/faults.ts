@@ -1,0 +1,110 @@
+/** What can go wrong with FCM HTTP v1, in its words. */
+import { defineOptions, integer } from "../../../core/options/spec.ts";
+import {
+  type FaultyCall,
+  type HttpFaults,
+  type HttpOutcome,
+  httpOutcome,
+} from "../../../core/plugin.ts";
+import { type PushState, toSubject } from "../capture.ts";
+import type { OPTIONS } from "./options.ts";
+import { refuse, type VendorRefusal } from "./reply.ts";
+import { readSend } from "./request.ts";
+import type { Store } from "./store.ts";
+
+const CODES = "https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode";
+const FCM_ERROR = "type.googleapis.com/google.firebase.fcm.v1.FcmError";
+
+function refusal(
+  errorCode: string,
+  { code, status, message }: Omit<VendorRefusal, "details">,
+): VendorRefusal {
+  return { code, message, status, details: [{ "@type": FCM_ERROR, errorCode }] };
+}
+
+type Call = Pick<FaultyCall<typeof OPTIONS, PushState, Store>, "env">;
+
+function outcome(
+  given: { readonly id: string; readonly about: string; readonly source?: string },
+  words: VendorRefusal,
+): HttpOutcome<typeof OPTIONS, PushState, Store> {
+  return { source: CODES, ...given, answer: ({ env }: Call) => refuse(words, env) };
+}
+
+/** Outcomes of a send. */
+export const FAULTS: HttpFaults<typeof OPTIONS, PushState, Store> = {
+  phases: { capture: "A message to send: payload is the push" },
+  subjects({ body, headers, params }) {
+    const request = readSend(body, headers.get("content-type"));
+    return request.ok ? [toSubject({ ...request.value.draft, app: params.project ?? "" })] : [];
+  },
+  outcomes: [
+    outcome(
+      { id: "unregistered", about: "404, UNREGISTERED: the token is no longer valid" },
+      refusal("UNREGISTERED", {
+        code: 404,
+        status: "NOT_FOUND",
+        message: "Requested entity was not found.",
+      }),
+    ),
+    httpOutcome({
+      id: "quota",
+      about: "429, QUOTA_EXCEEDED, with Retry-After",
+      source: "https://firebase.google.com/docs/cloud-messaging/error-codes",
+      params: defineOptions({
+        retry_after: integer("Seconds until the next request", 60, { max: 86_400 }),
+      }),
+      answer({ env, with: { retry_after } }) {
+        const response = refuse(
+          refusal("QUOTA_EXCEEDED", {
+            code: 429,
+            status: "RESOURCE_EXHAUSTED",
+            message: "Resource has been exhausted (e.g. check quota).",
+          }),
+          env,
+        );
+        response.headers.set("retry-after", String(retry_after));
+        return response;
+      },
+    }),
+    outcome(
+      {
+        id: "sender_mismatch",
+        about: "403, SENDER_ID_MISMATCH: the token belongs to another project",
+        source: "https://github.com/dcai/airnotifier/issues/211",
+      },
+      refusal("SENDER_ID_MISMATCH", {
+        code: 403,
+        status: "PERMISSION_DENIED",
+        message: "SenderId mismatch",
+      }),
+    ),
+    outcome(
+      { id: "unavailable", about: "503, UNAVAILABLE: the server is overloaded" },
+      refusal("UNAVAILABLE", {
+        code: 503,
+        status: "UNAVAILABLE",
+        message: "The service is currently unavailable.",
+      }),
+    ),
+    outcome(
+      { id: "server_error", about: "500, INTERNAL: an unknown error" },
+      refusal("INTERNAL", {
+        code: 500,
+        status: "INTERNAL",
+        message: "Internal error encountered.",
+      }),
+    ),
+    outcome(
+      {
+        id: "third_party_auth",
+        about: "401, THIRD_PARTY_AUTH_ERROR: the APNs or web push key is wrong",
+      },
+      refusal("THIRD_PARTY_AUTH_ERROR", {
+        code: 401,
+        status: "UNAUTHENTICATED",
+        message: "Auth error from APNS or Web Push Service",
+      }),
+    ),
+  ],
+};

@@ -1,0 +1,12 @@
+import type { IngressCall } from "../../../core/plugin.ts";
+import { requestId } from "./headers.ts";
+import type { Env } from "./options.ts";
+import type { ReplyAbout } from "./reply.ts";
+
+/** What an answer needs of its request: the id as sent, or a new one. */
+export function aboutOf(call: IngressCall, env: Pick<Env, "ctx">): ReplyAbout {
+  return {
+    id: requestId(call.rawHeaders) ?? env.ctx.uuid().toUpperCase(),
+    version: call.version,
+  };
+}

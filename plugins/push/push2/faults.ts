@@ -1,0 +1,50 @@
+/** What can go wrong with the APNs provider API, in its words. */
+import type { FaultyCall, HttpFaults, HttpOutcome } from "../../../core/plugin.ts";
+import { type PushState, toSubject } from "../capture.ts";
+import { aboutOf } from "./about.ts";
+import { readHeaders, toDelivery } from "./headers.ts";
+import type { OPTIONS } from "./options.ts";
+import { refuse, type VendorRefusal } from "./reply.ts";
+import { readPayload } from "./request.ts";
+
+const RESPONSES = "https://developer.apple.com/documentation/usernotifications/" +
+  "handling-notification-responses-from-apns";
+
+type Call = Pick<FaultyCall<typeof OPTIONS, PushState>, "call" | "env">;
+
+function outcome(
+  id: string,
+  about: string,
+  reason: VendorRefusal,
+): HttpOutcome<typeof OPTIONS, PushState> {
+  return {
+    id,
+    about: `${about}, ${reason}`,
+    source: RESPONSES,
+    answer({ call, env }: Call) {
+      return refuse(reason, { env, about: aboutOf(call, env) });
+    },
+  };
+}
+
+/** Outcomes of a push. */
+export const FAULTS: HttpFaults<typeof OPTIONS, PushState> = {
+  phases: { capture: "A push to a device: payload is the push" },
+  subjects({ body, rawHeaders, params: { token = "" } }) {
+    const headers = readHeaders(rawHeaders);
+    if (headers === "duplicate") return [];
+    const { draft } = readPayload(body);
+    const pushType = headers["push-type"];
+    const target = { kind: "device", value: token, source: "path" } as const;
+    const delivery = toDelivery(headers);
+    return [toSubject({ ...draft, app: headers.topic ?? "", pushType, target, delivery })];
+  },
+  outcomes: [
+    outcome("unregistered", "410 with the time at which the token went", "Unregistered"),
+    outcome("bad_device_token", "400", "BadDeviceToken"),
+    outcome("expired_token", "403: the provider token is too old", "ExpiredProviderToken"),
+    outcome("rate_limit", "429", "TooManyRequests"),
+    outcome("server_error", "500", "InternalServerError"),
+    outcome("shutdown", "503: the server is going down", "Shutdown"),
+  ],
+};
