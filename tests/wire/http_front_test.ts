@@ -6,7 +6,7 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { type ByteSource, bytesSource } from "../../core/byte_source.ts";
-import { sourcedResponse } from "../../core/http/sourced.ts";
+import { sourcedResponse } from "../../core/http/answer.ts";
 import { openFront, RawClient, tell } from "../support/raw_http.ts";
 
 const POST =

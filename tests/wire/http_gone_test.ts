@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import http2 from "node:http2";
 import { bytesSource } from "../../core/byte_source.ts";
-import { sourcedResponse } from "../../core/http/sourced.ts";
+import { sourcedResponse } from "../../core/http/answer.ts";
 import { openFront, RawClient } from "../support/raw_http.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { toy } from "../support/toy.ts";

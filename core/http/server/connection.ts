@@ -11,12 +11,10 @@ import { classify, type FirstBytes } from "./classify.ts";
 import { Http1Connection, type Http1Context } from "./http1/connection.ts";
 import { Http2Connection, type Http2Context } from "./http2/connection.ts";
 import { TlsConnection, type TlsContext } from "./tls/connection.ts";
-import type { ConnectionFacts } from "./wire/facts.ts";
+import type { ConnectionFacts, Served, Stage, Wire } from "./wire/wire.ts";
 import type { HeadRoom } from "./wire/head_room.ts";
 import { Input } from "./wire/input.ts";
 import type { FrontLimits } from "./wire/limits.ts";
-import type { Served, Stage } from "./wire/served.ts";
-import type { Wire } from "./wire/wire.ts";
 
 /** What a connection needs of its server. */
 export interface ConnectionContext {

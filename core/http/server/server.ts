@@ -18,7 +18,7 @@ import { InnerServer } from "./http2/inner_server.ts";
 import type { HttpServerOptions } from "./options.ts";
 import type { TlsContext } from "./tls/connection.ts";
 import { FRONT_LIMITS, type FrontLimits } from "./wire/limits.ts";
-import type { Served } from "./wire/served.ts";
+import type { Served } from "./wire/wire.ts";
 
 export type { HttpServerOptions } from "./options.ts";
 

@@ -1,6 +1,6 @@
 import type { HttpCall } from "../../../core/http/call.ts";
 import { textBody } from "../../../core/http/reply.ts";
-import { sourcedResponse } from "../../../core/http/sourced.ts";
+import { sourcedResponse } from "../../../core/http/answer.ts";
 import { writePlainXml, type XmlContent, type XmlElement, xmlPieces } from "../codec/xml.ts";
 import type { S3Error } from "../errors.ts";
 

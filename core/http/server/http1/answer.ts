@@ -2,8 +2,7 @@
 import { STATUS_TEXT } from "@std/http/status";
 import { concat } from "../../../bytes/concat.ts";
 import type { ByteSource } from "../../../byte_source.ts";
-import { type Answer, dropAnswer } from "../../answer.ts";
-import { sourceOf } from "../../sourced.ts";
+import { type Answer, dropAnswer, sourceOf } from "../../answer.ts";
 import { soon } from "../wire/soon.ts";
 
 /** Bytes of a body that are asked for at once. */

@@ -6,6 +6,7 @@ import { BodyIncompleteError } from "../body/body.ts";
 import type { Input } from "../wire/input.ts";
 import { ChunkedDecoder } from "./chunked.ts";
 import type { BodyFraming } from "./head.ts";
+import type { Patience } from "./patience.ts";
 
 /** Where bytes go that nobody wants. */
 const NOWHERE = new Uint8Array(16_384);
@@ -203,4 +204,27 @@ async function receive(wire: BodyWire, into?: Uint8Array): Promise<number> {
 function cutOff(wire: BodyWire, reason: string): BodyIncompleteError {
   wire.cut();
   return new BodyIncompleteError(`Cannot read the body: ${reason}`);
+}
+
+/**
+ * Behind our end, throws away what still comes until the client closes. Of a `body` that is still to come, returns that it
+ * breaks off, and `what` is wrong with its bytes unless it just ended.
+ */
+export async function linger(
+  input: Input,
+  patience: Patience,
+  body?: RequestBody,
+): Promise<{ readonly what?: string } | undefined> {
+  let broken: { readonly what: string } | undefined;
+  do {
+    try {
+      if (broken === undefined) body?.drop();
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      broken = { what: error.message };
+    }
+    input.skip(input.length);
+    patience.enter("closing");
+  } while (await input.fill());
+  return broken ?? (body === undefined || body.done ? undefined : {});
 }

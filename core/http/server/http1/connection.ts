@@ -9,11 +9,10 @@ import { isGone, writeAll } from "../../../net/socket.ts";
 import { type Answer, dropAnswer, ShortAnswer } from "../../answer.ts";
 import type { HttpCall } from "../../call.ts";
 import type { FrontLimits } from "../wire/limits.ts";
-import type { Stage } from "../wire/served.ts";
-import type { Wire } from "../wire/wire.ts";
+import type { Stage, Wire } from "../wire/wire.ts";
 import { AnswerBrokenError, freeHead, writeAnswer, writeHead } from "./answer.ts";
-import { type BodyWire, openBody, type RequestBody } from "./body.ts";
-import { Http1Call } from "./call.ts";
+import { type BodyWire, linger, openBody, type RequestBody } from "./body.ts";
+import { Http1Call } from "../wire/call.ts";
 import {
   expectsContinue,
   HeadReader,
@@ -22,7 +21,6 @@ import {
   type ReadHead,
   type RequestHead,
 } from "./head.ts";
-import { linger } from "./linger.ts";
 import { Patience } from "./patience.ts";
 
 /** What a connection needs of its server. */

@@ -10,8 +10,7 @@ import { IdleError } from "../../../net/transport.ts";
 import { within } from "../../../net/within.ts";
 import type { FrontLimits } from "../wire/limits.ts";
 import { Pump } from "../wire/pump.ts";
-import type { Stage } from "../wire/served.ts";
-import type { Wire } from "../wire/wire.ts";
+import type { Stage, Wire } from "../wire/wire.ts";
 
 /** What a connection needs of its server. */
 export interface TlsContext {

@@ -1,7 +1,22 @@
+import type { ClientCertificate } from "../../../events/event.ts";
 import type { NewRejected } from "../../../events/journal.ts";
+import type { Disturbance } from "../../../faults/outcome.ts";
 import type { ByteConn } from "../../../net/socket_conn.ts";
-import type { ConnectionFacts } from "./facts.ts";
 import type { Input } from "./input.ts";
+
+/** What all calls of one connection have in common. */
+export interface ConnectionFacts {
+  /** `host:port` of the client. */
+  readonly peer: string;
+  /** `host:port` that the client reached. */
+  readonly local: string;
+  readonly tls: boolean;
+  readonly clientCertificate: ClientCertificate | undefined;
+  /** Aborts with the connection. */
+  readonly gone: AbortSignal;
+  /** What a fault does to the connection, from now on. */
+  disturb(what: Disturbance): void;
+}
 
 /** One client connection, and what has come of it. */
 export interface Wire {
@@ -10,8 +25,30 @@ export interface Wire {
   readonly facts: ConnectionFacts;
   /** Closes it now. */
   cut(): void;
-  /** What is done beside its reading has failed: it is closed, and the log says so unless its client just left. */
+  /** Something besides its reading has failed: closes it, and logs why unless its client just left. */
   fail(error: unknown): void;
   /** Notes what never reaches a handler. Whoever keeps its raw bytes copies them. */
   note(record: Omit<NewRejected, "peer">): void;
+}
+
+/** A connection that is served. */
+export interface Served {
+  /** Serves it to its end. Never rejects. */
+  run(): Promise<void>;
+  /** Closes it now. */
+  abort(): void;
+  /** Ends it behind the answers that are owed. */
+  finish(): void;
+  /** Enforces the limits; called every now and then. */
+  sweep(now: number): void;
+}
+
+/** What a connection is while it speaks one protocol. */
+export interface Stage {
+  /** Serves it. What is in its input at the end of a tunnel's request is another protocol. Rejects when it breaks. */
+  serve(): Promise<"ended" | "tunnel">;
+  /** Ends it behind the answers that are owed; `true` if it owes none and is to be closed now. */
+  finish(): boolean;
+  /** Enforces the limits; `true` if it is to be closed now. */
+  sweep(now: number): boolean;
 }

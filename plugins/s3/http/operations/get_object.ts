@@ -1,7 +1,7 @@
 import type { ByteSource } from "../../../../core/byte_source.ts";
 import type { HeaderValues } from "../../../../core/http/call.ts";
 import { type ByteRange, parseRange } from "../../../../core/http/range.ts";
-import { sourcedResponse } from "../../../../core/http/sourced.ts";
+import { sourcedResponse } from "../../../../core/http/answer.ts";
 import type { ObjectPart, StoredObject } from "../../catalog/model.ts";
 import { checkConditions } from "../../codec/conditions.ts";
 import { S3Error } from "../../errors.ts";

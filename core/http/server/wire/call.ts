@@ -1,8 +1,45 @@
-import type { HeaderPairs } from "../../../events/event.ts";
+import type { ClientCertificate, HeaderPairs } from "../../../events/event.ts";
+import type { Disturbance } from "../../../faults/outcome.ts";
 import type { BodyIntake, HeaderValues, HttpCall } from "../../call.ts";
-import { BaseCall } from "../wire/base_call.ts";
-import type { ConnectionFacts } from "../wire/facts.ts";
-import type { RequestHead } from "./head.ts";
+import type { RequestHead } from "../http1/head.ts";
+import type { ConnectionFacts } from "./wire.ts";
+
+/** What calls have in common, whichever version of HTTP they came over: their target, and their connection. */
+abstract class BaseCall {
+  readonly method: string;
+  readonly target: string;
+  readonly path: string;
+  readonly search: string;
+  readonly tls: boolean;
+  readonly clientCertificate: ClientCertificate | undefined;
+  readonly peer: string;
+  readonly local: string;
+  readonly #connection: ConnectionFacts;
+
+  /** `target` as in the request line: a path, with its query if it has one. */
+  constructor(method: string, target: string, connection: ConnectionFacts) {
+    this.method = method;
+    this.target = target;
+    this.tls = connection.tls;
+    this.clientCertificate = connection.clientCertificate;
+    this.peer = connection.peer;
+    this.local = connection.local;
+    this.#connection = connection;
+    const mark = target.indexOf("?");
+    this.path = mark < 0 ? target : target.slice(0, mark);
+    this.search = mark < 0 ? "" : target.slice(mark + 1);
+  }
+
+  /** Aborts when the client has gone. */
+  get gone(): AbortSignal {
+    return this.#connection.gone;
+  }
+
+  /** What a fault does to the connection, from now on. */
+  disturb(what: Disturbance): void {
+    this.#connection.disturb(what);
+  }
+}
 
 /** Bytes that are read of a body at once where its reader brings no buffer. */
 const CHUNK_BYTES = 65_536;
@@ -99,4 +136,41 @@ class PairLookup implements HeaderValues {
     }
     return joined.entries();
   }
+}
+
+/** A call over HTTP/2; the platform has read its head. */
+export class Http2Call extends BaseCall implements HttpCall {
+  readonly request: Request;
+  readonly version = "2";
+  #rawHeaders: HeaderPairs | undefined;
+
+  constructor(request: Request, connection: ConnectionFacts) {
+    super(request.method, targetOf(request.url), connection);
+    this.request = request;
+  }
+
+  get headers(): Headers {
+    return this.request.headers;
+  }
+
+  get rawHeaders(): HeaderPairs {
+    return this.#rawHeaders ??= pairsOf(this.request.headers);
+  }
+}
+
+function pairsOf(headers: Headers): HeaderPairs {
+  const pairs: (readonly [string, string])[] = [];
+  // Thirty times as quick as to iterate.
+  headers.forEach((value, name) => {
+    const pair: readonly [string, string] = [name, value];
+    // A copy, like all that an event keeps: docs/decisions/0019.
+    pairs.push([...pair]);
+  });
+  return pairs;
+}
+
+/** `http://host/a/../b?c` gives `/a/../b?c`: cut as text, because `new URL()` would collapse the path. */
+function targetOf(url: string): string {
+  const slash = url.indexOf("/", url.indexOf("://") + 3);
+  return slash < 0 ? "/" : url.slice(slash);
 }

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { fromLatin1, toLatin1 } from "../../../bytes/latin1.ts";
 import { BodyReader } from "../body/body_reader.ts";
 import { Http1Call } from "./call.ts";
-import type { RequestHead } from "./head.ts";
+import type { RequestHead } from "../http1/head.ts";
 
 const CONNECTION = {
   peer: "127.0.0.1:2",
