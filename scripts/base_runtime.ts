@@ -1,7 +1,7 @@
 /**
- * A base runtime for `deno compile` where the network has a package registry and nothing else: it stands at the
- * beginning of every program that was itself compiled, and such a program can be had as a package. Only for trying the
- * compiled program out; releases are compiled where Deno fetches its own.
+ * A base runtime for `deno compile` on machines that reach only a package registry: every compiled program begins with
+ * one, and such a program is available as a package. Only for testing the compiled program; releases are compiled where
+ * Deno can fetch its own.
  *
  * @module
  */
@@ -14,15 +14,15 @@ export interface BaseRuntime {
   readonly denort: string;
 }
 
-/** The long-term-support line: what the program runs on there is tried out with it, too. */
+/** The long-term-support line, so that the program is tested with it, too. */
 const COMPILER_PACKAGE = "@deno/linux-x64-glibc@2.5.7";
 /** A program compiled with that version. */
 const COMPILED_PACKAGE = "@dgellow/pls-linux-x64@0.7.3";
 const COMPILED_FILE = "package/bin/pls";
-/** SHA-256 of its base runtime: nothing else of that package is ever run. */
+/** SHA-256 of its base runtime: nothing else of that package is run. */
 const DIGEST = "2c06411a4a2404b8d8a6cd4147da407a533db921b5c1c87fd1073367a0d7b69b";
 
-/** Fetches both into the user's cache, once. `undefined`, with the reason told, where they cannot be had. */
+/** Fetches both into the user's cache, once. Prints the reason and returns `undefined` if that fails. */
 export async function fetchBaseRuntime(): Promise<BaseRuntime | undefined> {
   if (Deno.build.os !== "linux" || Deno.build.arch !== "x86_64") return undefined;
   const home = Deno.env.get("XDG_CACHE_HOME") ?? join(Deno.env.get("HOME") ?? "/tmp", ".cache");
@@ -51,7 +51,7 @@ export async function fetchBaseRuntime(): Promise<BaseRuntime | undefined> {
   }
 }
 
-/** An ELF file ends with its table of sections; what is appended to it lies behind (System V gABI, chapter 4). */
+/** An ELF file ends with its section table; appended data follows it (System V gABI, chapter 4). */
 function withoutAppendix(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const header = new DataView(bytes.buffer, bytes.byteOffset, 64);
   const tableStart = Number(header.getBigUint64(40, true));

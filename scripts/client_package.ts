@@ -1,6 +1,6 @@
 /**
- * `deno task pack`: the client as an npm package, `dist/standin-client-VERSION.tgz`. What it is made of is the client's
- * own source and, of the plugins' models, the types alone: whoever reads captured items needs none of the program.
+ * `deno task pack`: the client as an npm package, `dist/standin-client-VERSION.tgz`. It consists of the client's source
+ * and of the types of the plugins' models, because a reader of captured items does not need the program.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const NAME = "@standin/client";
 /** Code that the client shares with the program. */
 const SHARED: ReadonlySet<string> = new Set(["core/compact.ts", "core/options/suggest.ts"]);
 
-/** Whole files of the package; every other file that types are taken from gives only those. */
+/** Files included as a whole; other files contribute only types. */
 const isWhole = (path: string): boolean =>
   path === ENTRY || SHARED.has(path) || path.startsWith("core/client/");
 
@@ -45,7 +45,7 @@ async function collect(folder: string): Promise<void> {
   }
 }
 
-/** A type by itself or passed on, or the list of words that a type is made of. */
+/** A type, a re-export of types, or the list of words that a type is derived from. */
 function isType(one: ts.Statement): boolean {
   return ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one) ||
     (ts.isExportDeclaration(one) && one.isTypeOnly) || isWordList(one);
@@ -69,7 +69,7 @@ function namesIn(node: ts.Node): string[] {
   return names;
 }
 
-/** The part of an import that brings types by one of `names`. */
+/** The part of an import that provides types named in `names`. */
 function importOf(
   one: ts.ImportDeclaration,
   names: ReadonlySet<string>,
@@ -83,7 +83,7 @@ function importOf(
   return [{ from, text: `import type { ${list} } from "${from}";\n` }];
 }
 
-/** The relative address of an import or of what is passed on. */
+/** The relative specifier of an import or re-export. */
 function specifierOf(one: ts.Statement): string[] {
   if (!ts.isImportDeclaration(one) && !ts.isExportDeclaration(one)) return [];
   const { moduleSpecifier } = one;

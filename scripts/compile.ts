@@ -1,7 +1,7 @@
 /**
  * `deno task compile [--all]`: one program for this platform in `dist/`, or one for each platform with a list of
- * checksums. Where Deno cannot fetch its base runtime, `DENORT_BIN` names one; it has to be of the version that
- * compiles, which `STANDIN_COMPILER` names where it is another one.
+ * checksums. If Deno cannot fetch its base runtime, `DENORT_BIN` names one; its version must be that of the compiler,
+ * which `STANDIN_COMPILER` may name.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { type BaseRuntime, fetchBaseRuntime } from "./base_runtime.ts";
 import { PROGRAM_PERMISSIONS } from "./permissions.ts";
 import { tryCompiled } from "./try_compiled.ts";
 
-/** Platforms by the name in the file's name, with the compiler's word for each. */
+/** Deno's target triples by the platform in the file name. */
 export const TARGETS: Readonly<Record<string, string>> = {
   "linux-x64": "x86_64-unknown-linux-gnu",
   "linux-arm64": "aarch64-unknown-linux-gnu",
@@ -20,18 +20,18 @@ export const TARGETS: Readonly<Record<string, string>> = {
   "windows-x64": "x86_64-pc-windows-msvc",
 };
 
-/** What a step said, and whether it was content. */
+/** Output of a step, and whether it succeeded. */
 interface Outcome {
   readonly ok: boolean;
   readonly text: string;
 }
 
-/** Optional parts of packages that are built on the machine of a user of npm, and never here: they do without. */
+/** Optional native parts of packages, which run without them. */
 const NOT_BUNDLED = ["*.node", "cpu-features"];
 
 /**
- * Writes everything that the program loads into `folder`, in a few files. Compiled from its sources, a program carries
- * every file of every package, and reads each module by itself: a quarter larger, and three times as long to start.
+ * Bundles everything that the program loads into a few files in `folder`. A program compiled from its sources carries
+ * every file of every package and reads each module by itself: a quarter larger, and three times as slow to start.
  * Decision 0020.
  */
 async function bundle(folder: string): Promise<Outcome> {
@@ -43,19 +43,19 @@ async function bundle(folder: string): Promise<Outcome> {
   return outcome;
 }
 
-/** What modules of packages find without importing it: timers that are objects, and the name of their folder. */
+/** Globals that packages expect from Node: timers that are objects, and the name of their folder. */
 const NODE_GLOBALS =
   'import { clearImmediate, clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from "node:timers";\n' +
   "const __dirname = import.meta.dirname;\n" +
   "const __absent = (name) => { throw new Error(`${name} is not part of this program`); };\n";
 
 const LOOKS_FOR_THEM = /__commonJS\(|\.(?:refresh|unref)\(\)/;
-/** A module that is not in the bundle, and none of the platform. */
+/** Requires a module that is neither in the bundle nor in the platform. */
 const REQUIRED_ELSEWHERE = /__require\((?="(?!node:))/g;
 
 /**
- * Gives modules of packages what Node, and Deno outside a bundle, gives them. What is not bundled is never looked for
- * in the folders of the machine, where anybody might have put something of that name.
+ * Gives modules of packages the globals of Node. Modules outside the bundle are never looked up on the machine, where
+ * anyone might have put something of that name.
  */
 async function likeNode(folder: string): Promise<void> {
   for await (const { name } of Deno.readDir(folder)) {
@@ -74,7 +74,7 @@ async function compile(
   { target, base }: { readonly target?: string; readonly base?: BaseRuntime } = {},
 ): Promise<Outcome> {
   const compiler = base?.compiler ?? Deno.env.get("STANDIN_COMPILER") ?? Deno.execPath();
-  // The bundle needs no import map and no package. A cache of code would be a file in a folder that everybody writes to.
+  // The bundle needs no import map and no package. A code cache would be a file in a world-writable folder.
   const flags = ["--quiet", "--no-check", "--no-config", "--no-lock", "--no-code-cache"];
   flags.push(...manifest.unstable.map((name) => `--unstable-${name}`), ...PROGRAM_PERMISSIONS);
   if (target !== undefined) flags.push("--target", target);
@@ -100,7 +100,7 @@ async function deno(
   };
 }
 
-/** Bundles into a folder that is gone afterwards. */
+/** Bundles into a temporary folder. */
 async function withBundle(run: (folder: string) => Promise<boolean>): Promise<boolean> {
   const folder = await Deno.makeTempDir();
   try {
@@ -113,8 +113,8 @@ async function withBundle(run: (folder: string) => Promise<boolean>): Promise<bo
 }
 
 /**
- * The step of the gate: compiles, and runs the program in an empty folder: it has to show its pages and capture.
- * Passes, aloud, where no base runtime can be had.
+ * Step of the gate: compiles, and runs the program in an empty folder, where it must show its pages and capture. Passes
+ * with a notice if no base runtime is available.
  */
 export async function compileCheck(): Promise<boolean> {
   return await withBundle(async (bundled) => {
@@ -132,14 +132,14 @@ export async function compileCheck(): Promise<boolean> {
   });
 }
 
-/** Compiles with whatever base runtime can be had. Says so when there is none. */
+/** Compiles with any available base runtime. Prints a notice if there is none. */
 async function compileHere(
   bundled: string,
   output: string,
 ): Promise<"done" | "failed" | "impossible"> {
   const first = await compile(bundled, output);
   if (first.ok) return "done";
-  // Without a base runtime there is nothing to say about our own code.
+  // Without a base runtime the result says nothing about our code.
   const absent = /denort|Failed to fetch|error sending request|download/i.test(first.text);
   console.log(
     absent ? `     no base runtime to compile with: ${reasonOf(first.text)}` : first.text,
@@ -153,13 +153,13 @@ async function compileHere(
   return ok ? "done" : "failed";
 }
 
-/** The line that says why: the first one that tells of a request, else the first. */
+/** Returns the line with the reason: the first one about a request, else the first. */
 function reasonOf(text: string): string {
   const lines = text.trim().split("\n");
   return (lines.find((line) => /request|denort/.test(line)) ?? lines[0] ?? "").trim();
 }
 
-/** Compiles for every platform, and lists the files with their SHA-256 as `sha256sum --check` reads it. */
+/** Compiles for every platform, and writes the SHA-256 of the files in the format of `sha256sum --check`. */
 async function compileAll(bundled: string): Promise<boolean> {
   const sums: string[] = [];
   for (const [platform, target] of Object.entries(TARGETS)) {

@@ -1,7 +1,6 @@
 /**
- * `deno task docs [--check]`: writes `docs/reference`, `docs/plugins` and the `model.ts` of plugins from the declarations and
- * the module graph. With `--check`, reports stale files and missing tests of the
- * specification instead.
+ * `deno task docs [--check]`: writes `docs/reference`, `docs/plugins` and the `model.ts` of plugins from the declarations
+ * and the module graph. With `--check`, reports stale files and missing tests of the specification instead.
  *
  * @module
  */
@@ -17,10 +16,10 @@ import { missingTests, specificationReference } from "./reference/specification.
 import { settingsReference, settingsSample, settingsSchemaFile } from "./reference/settings.ts";
 
 const ROOT = new URL("../", import.meta.url);
-/** Every file in them is written here. */
+/** Folders whose files are all written here. */
 const FOLDERS = ["docs/reference", "docs/plugins"] as const;
 
-/** Every file that is written here, by its path from the root. */
+/** Returns every generated file, by its path from the root. */
 async function writtenFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ["docs/reference/architecture.md", await architecturePage(ROOT)],
@@ -39,7 +38,7 @@ async function writtenFiles(): Promise<ReadonlyMap<string, string>> {
   ]);
 }
 
-/** Names of the files that are missing, differ, or are not made any more. */
+/** Returns the names of files that are missing, stale or obsolete. */
 export async function staleFiles(): Promise<readonly string[]> {
   const wanted = await writtenFiles();
   const stale: string[] = [];

@@ -15,9 +15,9 @@ import { realTraffic } from "../tests/support/real_traffic.ts";
 const DEFAULT_RUNS = 10_000;
 const DEFAULT_SECONDS = 60;
 const FIXTURES = "tests/fixtures/fuzz";
-/** Failures of one decoder that are written; more are most often the same. */
+/** Most failures written for one decoder; further ones are usually the same. */
 const MAX_FAILURES = 5;
-/** Inputs between two looks at the clock. */
+/** Inputs between two checks of the clock. */
 const ROUND = 500;
 
 async function main(paths: readonly string[]): Promise<number> {

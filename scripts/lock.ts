@@ -1,7 +1,7 @@
 /**
- * `deno task lock`: writes both lock files anew. `deno.lock` is for the program; `tests/deno.lock` also holds what only
- * tests need, vendor SDKs above all. `deno task` fetches everything that `deno.lock` and `deno.json` name before it
- * runs a command, so what is not needed to run the program stays out of both.
+ * `deno task lock`: rewrites both lock files. `deno.lock` is for the program; `tests/deno.lock` also holds what only tests
+ * need, mainly vendor SDKs. `deno task` fetches everything in `deno.lock` and `deno.json` before it runs a command, so
+ * nothing else goes there.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * `deno task new plugin ID [--kind K]` and `deno task new provider ID --plugin P --kind K`: files, tests and README
- * with the right names, that compile and pass at once.
+ * `deno task new plugin ID [--kind K]` and `deno task new provider ID --plugin P --kind K`: files, tests and README with
+ * the right names, which compile and pass at once.
  *
  * @module
  */
@@ -47,7 +47,7 @@ function readPlugin(value: unknown): string {
   throw new TypeError("Cannot tell where the provider belongs: give --plugin");
 }
 
-/** A plugin is only whole with a provider: its first one is `<id>1`. */
+/** A plugin needs a provider: its first one is `<id>1`. */
 async function newPlugin(id: string, kind: Kind): Promise<readonly string[]> {
   const files = pluginFiles(id);
   await writeNew(files);
@@ -98,7 +98,7 @@ async function readList(path: string, plugin: string): Promise<string> {
   }
 }
 
-/** Throws where the plugin has no function that records a message of any provider. */
+/** Throws if the plugin lacks a function that captures a message of any provider. */
 async function checkCapture(plugin: string, name: string): Promise<void> {
   const path = `plugins/${plugin}/capture.ts`;
   const source = await exists(path) ? await Deno.readTextFile(path) : "";
@@ -129,7 +129,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Names differ in length, so that only the formatter knows where lines break. */
+/** Lengths of names differ, so the formatter has to break the lines. */
 async function format(files: readonly string[]): Promise<void> {
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["fmt", "--quiet", ...files],

@@ -36,7 +36,7 @@ const STEPS: readonly Step[] = [
   denoStep("fmt", "fmt", "--check", "--quiet"),
   denoStep("lint", "lint", "--quiet"),
   denoStep("check", "check", "--quiet", "--lock=tests/deno.lock", "."),
-  // Browser code is checked with the types of a browser, which the rest must not see.
+  // Browser code is checked with the types of a browser, which the rest must not use.
   denoStep("check ui", "check", "--quiet", "--no-lock", "--config=ui/deno.json", "ui/static"),
   denoStep("package", "publish", "--quiet", "--dry-run", "--allow-dirty", "--no-check"),
   denoStep("doc lint", "doc", "--quiet", "--lint", "mod.ts", "core/plugin.ts", "plugins/client.ts"),
@@ -51,7 +51,7 @@ const STEPS: readonly Step[] = [
     "scripts/docs.ts",
     "--check",
   ),
-  // Whatever ran without the lock file of the tests has written their packages into that of the program.
+  // A run without the lock file of the tests adds their packages to that of the program.
   denoStep(
     "lock",
     "test",

@@ -2,7 +2,7 @@ import { VARIABLES } from "../core/cli/permissions.ts";
 
 const ENVIRONMENT = `--allow-env=${VARIABLES.join(",")}`;
 
-/** The folder for keys and certificates, wherever the system puts it; unset variables leave paths that are not there. */
+/** Folders for keys and certificates on all systems; an unset variable leaves a path that does not exist. */
 const CONFIG_FOLDERS = [
   "$XDG_CONFIG_HOME/standin",
   "$HOME/.config/standin",
@@ -10,10 +10,10 @@ const CONFIG_FOLDERS = [
   "$APPDATA/standin",
 ];
 
-/** The root, which the program gives up at its start where the settings name no folder, and what it goes on to use. */
+/** The root, which the program gives up at its start if the settings name no folder, and the folders it keeps. */
 const FOLDERS = ["/", ...CONFIG_FOLDERS].join(",");
 
-/** What the tasks grant that serve: the network, the files above, and no other programs or libraries. */
+/** Permissions of the tasks that serve: the network and the files above, but no other programs or libraries. */
 export const SERVE_PERMISSIONS: readonly string[] = [
   "--allow-net",
   `--allow-read=${FOLDERS}`,
@@ -23,8 +23,8 @@ export const SERVE_PERMISSIONS: readonly string[] = [
 ];
 
 /**
- * What the other commands and compiled programs may do: they take any file that they are given. Nothing here runs other
- * programs or loads foreign code.
+ * Permissions of the other commands and of compiled programs, which take any file they are given. They run no other
+ * programs and load no foreign code.
  */
 export const PROGRAM_PERMISSIONS: readonly string[] = [
   "--allow-net",
@@ -34,7 +34,7 @@ export const PROGRAM_PERMISSIONS: readonly string[] = [
   "--no-prompt",
 ];
 
-/** The permissions as the shell of `deno task` hands them on, with these variables. */
+/** Expands these variables in the permissions, as the shell of `deno task` does. */
 export function expanded(
   permissions: readonly string[],
   env: (name: string) => string | undefined,

@@ -1,5 +1,5 @@
 /**
- * `deno run --allow-all scripts/screenshots.ts`: draws the pictures of the documentation in Chromium, from a program
+ * `deno run --allow-all scripts/screenshots.ts`: takes the screenshots of the documentation in Chromium, of a program
  * that its own `demo` has filled.
  *
  * @module
@@ -20,7 +20,7 @@ interface Picture {
   prepare(page: Page): Promise<void>;
 }
 
-/** What stands in the list of each tab for the entry that is opened. */
+/** Text of the list entry to open on each tab. */
 const OPENED: Readonly<Record<string, string>> = {
   mail: "Your order 2026-0417 is on its way",
   sms: "LOVELACE",
@@ -48,7 +48,7 @@ async function shows(page: Page, selector: string): Promise<void> {
   await page.locator(selector).first().waitFor();
 }
 
-/** How long pictures and frames of what was opened may take. */
+/** Time for pictures and frames to load. */
 const SETTLE_MS = 1500;
 
 async function open(page: Page, plugin: string): Promise<void> {
@@ -63,7 +63,7 @@ async function draw(browser: Browser, base: string, picture: Picture): Promise<v
     viewport: { width: 1280, height: 800 },
     colorScheme: picture.scheme,
   });
-  // What the samples refer to must not be asked for, even by mistake.
+  // References of the samples must never be fetched.
   await context.route(
     "**/*",
     (route) => route.request().url().startsWith(base) ? route.continue() : route.abort(),
@@ -84,7 +84,7 @@ async function main(): Promise<number> {
     return 1;
   }
   await Deno.mkdir(FOLDER, { recursive: true });
-  // On the usual ports, which the pictures show.
+  // On the default ports, which the screenshots show.
   await using program = await startProgram({ args: ["serve", "--tls-in-memory"] });
   await runOk(Deno.execPath(), ["run", "--quiet", "--allow-all", MAIN, "demo"], {
     timeoutMs: 60_000,

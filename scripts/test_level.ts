@@ -1,5 +1,5 @@
 /**
- * One level of the tests: a `deno test` of its own.
+ * Runs one level of the tests in its own `deno test`.
  *
  * @module
  */
@@ -14,31 +14,31 @@ export interface Level {
   readonly args: readonly string[];
 }
 
-/** How a level is run. */
+/** Options of a run. */
 export interface LevelOptions {
-  /** Prints everything as it comes. */
+  /** Prints the output as it arrives. */
   readonly verbose?: boolean;
-  /** Longest time without a result, in milliseconds: a test that hangs must not hold up the others for good. */
+  /** Longest time without a result, in milliseconds, so that a test that hangs does not block the others forever. */
   readonly stallMs?: number;
 }
 
-/** What a run of `deno test` left behind. */
+/** Result of a `deno test` run. */
 interface Ended {
   readonly report: Report;
   readonly stdout: string;
   readonly stderr: string;
-  /** The signal that Deno ended by. */
+  /** The signal that ended Deno. */
   readonly crash?: string;
 }
 
 const STALL_MS = 3 * 60_000;
 
-/** Longest time that an interrupted run may take to end, in milliseconds. */
+/** Longest time for an interrupted run to end, in milliseconds. */
 const INTERRUPT_MS = 20_000;
 
 /**
- * Runs a level and prints what became of it. One in which Deno itself crashed says nothing about the tests: it runs
- * once more, and says so. A second time it counts.
+ * Runs a level and prints its outcome. A run in which Deno itself crashed says nothing about the tests: it is repeated
+ * once, with a notice.
  */
 export async function runLevel(level: Level, options: LevelOptions = {}): Promise<Report> {
   console.log(`${level.name.padEnd(9)} ${level.proves}`);
@@ -57,13 +57,13 @@ async function runOnce(level: Level, options: LevelOptions): Promise<Ended> {
   const startMs = performance.now();
   const skips = await Deno.makeTempFile();
   const child = new Deno.Command(Deno.execPath(), {
-    // Types are checked by `deno task ok`; here they would be checked once more for every level.
+    // `deno task ok` checks the types once for all levels.
     args: [
       "test",
       "--quiet",
       "--no-check",
       "--no-prompt",
-      // Vendor SDKs are locked apart, so that whoever only runs the program does not fetch them.
+      // Vendor SDKs have a lock file of their own, so that users of the program do not fetch them.
       "--lock=tests/deno.lock",
       ...level.args,
       ...level.paths,
@@ -83,7 +83,7 @@ async function runOnce(level: Level, options: LevelOptions): Promise<Ended> {
     stall = setTimeout(() => child.kill("SIGKILL"), INTERRUPT_MS);
   };
   let stall = setTimeout(giveUp, stallMs);
-  // A title and its result may come apart, so whatever comes is a sign of life.
+  // A title and its result may arrive separately, so any output is a sign of life.
   const heard = (part: string): void => {
     if (verbose) console.log(part.trimEnd());
     if (stalled) return;
@@ -115,7 +115,7 @@ async function collect(
   return text;
 }
 
-/** The part of the output that explains a failure; all of it where there is no such part. */
+/** Returns the part of the output that explains a failure, or all of it. */
 function fault({ stdout, stderr }: Ended): string {
   const at = stdout.search(/^ ?ERRORS ?$|^The following tests were pending:/m);
   return `${at < 0 ? stdout.slice(-20_000) : stdout.slice(at)}\n${stderr}`.trim();

@@ -1,4 +1,4 @@
-/** What `deno test` printed, as numbers and names. Pure: text in, values out. */
+/** Parses the output of `deno test`. Pure. */
 
 /** Outcome of one run of `deno test`. */
 export interface Report {
@@ -12,7 +12,7 @@ export interface Report {
 /** One test that did not run. */
 export interface Skip {
   readonly test: string;
-  /** The client that is absent; without it the test was turned off by hand. */
+  /** The missing client; absent if the test was disabled by hand. */
   readonly client?: string;
   readonly reason?: string;
 }
@@ -23,14 +23,14 @@ const RUNNING = /^running \d+ tests? from (\S+)$/;
 const IGNORED = /^(?:(\S+) => )?(.*) \.\.\. ignored \(.*\)$/;
 const FAILURE = /^(.+?) => \S+:\d+:\d+$/;
 
-/** What a test says of a client that it cannot have; one JSON text a line in the file that `STANDIN_SKIPS` names. */
+/** Note of a test about a missing client; one JSON line in the file that `STANDIN_SKIPS` names. */
 export interface SkipNote {
   readonly client: string;
   readonly reason: string;
-  /** `deno test` counts an ignored test as such, and one that ends early as passed. */
+  /** `deno test` counts an ignored test as ignored, and one that ends early as passed. */
   readonly effect: "ignores" | "ends" | "ends a step of";
   readonly test: string;
-  /** Address of the test file. */
+  /** URL of the test file. */
   readonly file: string;
 }
 
@@ -51,7 +51,7 @@ export function readReport(output: string, code: number, notes = ""): Report {
   const counts = readCounts(output);
   return {
     passed: (counts?.passed ?? 0) - ended,
-    // Leaks or an error outside any test end the run with a status of their own.
+    // Leaks and errors outside tests only change the exit status.
     failed: (counts?.failed ?? 0) === 0 && code !== 0 ? 1 : counts?.failed ?? 0,
     skips: [...named.values(), ...ignoredByHand(output, named)],
     failures: [...new Set([...output.matchAll(new RegExp(FAILURE, "gm"))].map((m) => m[1] ?? ""))],
@@ -74,12 +74,12 @@ function ignoredByHand(output: string, named: ReadonlyMap<string, Skip>): readon
   return skips;
 }
 
-/** Last part of a path: enough to tell tests of one title apart, and the same in an address and on the screen. */
+/** Returns the last part of a path, which is the same in a URL and in the output. */
 function nameOf(file: string): string {
   return file.slice(file.lastIndexOf("/") + 1);
 }
 
-/** Adds up the runs of all levels. */
+/** Adds up the reports of all levels. */
 export function sumReports(reports: readonly Report[]): Report {
   return {
     passed: reports.reduce((sum, report) => sum + report.passed, 0),
@@ -89,12 +89,12 @@ export function sumReports(reports: readonly Report[]): Report {
   };
 }
 
-/** The closing line. */
+/** Returns the closing line. */
 export function closingLine(report: Report): string {
   return `${report.passed} passed, ${report.failed} failed, ${report.skips.length} skipped`;
 }
 
-/** Skips that the list of expected ones (one client a line, `#` comments) does not name. */
+/** Returns the skips that the list of expected ones (one client per line, `#` comments) does not name. */
 export function unexpectedSkips(skips: readonly Skip[], expected: string): readonly Skip[] {
   const names = new Set(
     expected.split("\n").map((line) => line.replace(/#.*/, "").trim()).filter((name) =>

@@ -60,7 +60,7 @@ Deno.test("a run without a summary is one failure", () => {
   );
 });
 
-Deno.test("a run whose tests pass but that ends badly is one failure", () => {
+Deno.test("a run whose tests pass but that exits with a fault is one failure", () => {
   assertEquals(readReport("ok | 5 passed | 0 failed (12ms)\n", 1).failed, 1);
 });
 
@@ -69,7 +69,7 @@ Deno.test("levels add up", () => {
   assertEquals(closingLine(sumReports([one, one])), "2 passed, 4 failed, 2 skipped");
 });
 
-Deno.test("a skip is expected only by the name of its client", () => {
+Deno.test("a skip is expected only if its client is named", () => {
   const skips = [{ test: "a", client: "swaks" }, { test: "b", client: "wrk" }, { test: "c" }];
   assertEquals(
     unexpectedSkips(skips, "# clients\nwrk # no package\n").map(({ test }) => test),

@@ -1,5 +1,5 @@
 /**
- * `deno task test [--verbose] [LEVEL|FILE...]`: every test, level by level, with one closing line; or only some.
+ * `deno task test [--verbose] [LEVEL|FILE...]`: runs every test level by level, or only some.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { closingLine, type Report, sumReports, unexpectedSkips } from "./test_re
 
 const EVERYTHING = ["--allow-all"];
 
-/** In order: what is quick and close to the source first. */
+/** In order: fast tests close to the source first. */
 const LEVELS: readonly Level[] = [
   {
     name: "pure",
@@ -86,7 +86,7 @@ async function main(args: readonly string[]): Promise<number> {
   return close(sumReports(reports));
 }
 
-/** The paths that hold tests: `deno test` takes an empty folder for a mistake. A file is taken as it is named. */
+/** Leaves out paths without tests, because `deno test` refuses an empty folder. */
 async function withTests(paths: readonly string[]): Promise<readonly string[]> {
   const found: string[] = [];
   for (const path of paths) if (await hasTests(path)) found.push(path);

@@ -1,8 +1,8 @@
-/** Tries a compiled program as somebody does who has just downloaded it. */
+/** Tests a compiled program as after a download. */
 import { STANDARD_PLUGINS } from "../plugins/standard.ts";
 import { startProgram } from "../tests/support/program.ts";
 
-/** Runs the program `compiled` in the folder `cwd`. Returns what is wrong with it, in words. */
+/** Runs the program `compiled` in the folder `cwd`. Returns its faults. */
 export async function tryCompiled(compiled: string, cwd: string): Promise<readonly string[]> {
   const faults: string[] = [];
   await using program = await startProgram({ compiled, cwd });
@@ -16,14 +16,14 @@ export async function tryCompiled(compiled: string, cwd: string): Promise<readon
   faults.push(...await tryDemo({ compiled, cwd, greeting: program.greeting, ui: ui! }));
   faults.push(...await tryBundle(ui!));
   const { code } = await program.stop();
-  // Windows has no signal that asks a program to stop: it is ended from outside.
+  // Windows has no signal that asks a program to stop, so it is killed.
   if (code !== 0 && Deno.build.os !== "windows") {
     faults.push(`ends with status ${code} when it is told to stop`);
   }
   return faults;
 }
 
-/** One mail over TLS, by a client that trusts the CA of the program alone. */
+/** Sends one mail over TLS, with a client that trusts only the program's CA. */
 async function tryTls(ui: string, ingress: string): Promise<readonly string[]> {
   const ca = await (await fetch(`${ui}/api/v1/tls/ca.pem`)).text();
   using client = Deno.createHttpClient({ caCerts: [ca] });
@@ -37,7 +37,7 @@ async function tryTls(ui: string, ingress: string): Promise<readonly string[]> {
   return response.status === 200 ? [] : [`answers ${response.status} to a mail over TLS`];
 }
 
-/** Samples for every plugin, sent by the program's own `demo`. */
+/** Sends samples to every plugin with the program's `demo`. */
 async function tryDemo(
   { compiled, cwd, greeting, ui }: {
     compiled: string;
@@ -60,7 +60,7 @@ async function tryDemo(
   return faults;
 }
 
-/** What was captured goes out as a file, and is wiped, and comes in again. */
+/** Exports the captures, clears them, and imports them again. */
 async function tryBundle(ui: string): Promise<readonly string[]> {
   const body = await (await fetch(`${ui}/api/v1/export`)).bytes();
   await (await fetch(`${ui}/api/v1/reset`, { method: "POST" })).body?.cancel();
@@ -69,7 +69,7 @@ async function tryBundle(ui: string): Promise<readonly string[]> {
   return /"imported":[1-9]/.test(text) ? [] : [`answers ${response.status} to an import: ${text}`];
 }
 
-/** The ports that a greeting tells of, as flags; a plugin with one listener, called `http`, lends that its own name. */
+/** Turns the ports of a greeting into flags; a listener called `http` uses the plugin's name. */
 function portFlags(greeting: string): readonly string[] {
   const lines = greeting.matchAll(/^ {2}(?:(\w+)\/)?(\w+) +\w+:\/\/[^\s:]+:(\d+)/gm);
   return [...lines].map(([, plugin = "", name = "", port = ""]) =>

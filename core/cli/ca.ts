@@ -10,8 +10,8 @@ import { bold, type CliIo, configFolderOf } from "./base/io.ts";
 import { proxyLines, trustRecipes } from "./trust.ts";
 
 /**
- * Prints the CA, made if there is none yet: its certificate, or where it is and how clients come to trust it.
- * Throws `ConfigError` where there is no CA to show, or none can be kept.
+ * Prints the CA, created if necessary: its certificate, or its path and how clients learn to trust it. Throws
+ * `ConfigError` if there is no CA to show, or if it cannot be stored.
  */
 export async function printCa(
   settings: Settings,
@@ -58,7 +58,7 @@ function folderOf(settings: Settings, configFolder: string | undefined): string 
 
 function page(path: string, settings: Settings, io: CliIo): string[] {
   const { root, ingress } = settings.core;
-  // Where any free port would do, the usual one is shown.
+  // Port 0 is any free port; the usual one is shown instead.
   const port = ingress.port || INGRESS_OPTIONS.port.fallback;
   const width = Math.min(100, Math.max(60, io.columns ?? 100));
   const recipes = trustRecipes(path, Deno.build.os).flatMap(({ client, lines }) => [

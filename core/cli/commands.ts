@@ -41,7 +41,7 @@ const PERMISSIONS: HelpFlag = {
 const PEM_FLAG: HelpFlag = { name: "pem", about: "Print the certificate itself and nothing else" };
 const JSON_FLAG: HelpFlag = { name: "json", about: "Print JSON" };
 
-/** Commands of a program with these plugins, in the order they are shown. */
+/** Commands of a program with these plugins, in the order of the help. */
 export function commandsOf(plugins: readonly AnyPlugin[]): Command[] {
   const tree = optionTree(plugins);
   return [
@@ -116,7 +116,7 @@ function shortcut(plugin: AnyPlugin, tree: OptionTree): Command {
   };
 }
 
-/** `--smtp-read-timeout` does not exist, and what was meant stands in the file. */
+/** Explains that a setting such as `--smtp-read-timeout` exists only in the file. */
 function fileOnly(tree: OptionTree, flag: string): string | undefined {
   for (const setting of tree.byPath.values()) {
     if (setting.flag !== undefined || setting.spec.only !== "file") continue;
@@ -201,7 +201,7 @@ function completionsCommand(): Command {
   };
 }
 
-/** Settings that decide which CA it is, and what addresses look like. */
+/** Settings that select the CA and appear in addresses. */
 const CA_SETTINGS: readonly string[] = ["tls-dir", "host", "ingress-port"];
 
 function caCommand(tree: OptionTree): Command {

@@ -1,12 +1,11 @@
-/** Time that lines are gathered before they are written together, in milliseconds. */
+/** Time that lines are collected before they are written together, in milliseconds. */
 const GATHER_MS = 20;
 
-/** Characters that may wait to be written; lines beyond them are left out. */
+/** Most characters waiting to be written; further lines are dropped. */
 const MAX_WAITING = 1024 * 1024;
 
 /**
- * Writes lines of the log in batches, so that a line costs a capture little, and whoever reads them slowly keeps
- * nobody waiting.
+ * Writes log lines in batches, so that a line costs a capture little, and a slow reader of the log delays nobody.
  */
 export class LogWriter {
   readonly #write: (text: string) => Promise<void>;
@@ -17,13 +16,13 @@ export class LogWriter {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> | undefined;
 
-  /** Once there is room again, calls `onLost` with the number of lines dropped; it may write a line about them. */
+  /** When there is room again, calls `onLost` with the number of dropped lines; it may write a line about them. */
   constructor(write: (text: string) => Promise<void>, onLost: (count: number) => void) {
     this.#write = write;
     this.#onLost = onLost;
   }
 
-  /** Takes a line, without its end. */
+  /** Adds a line, without its end. */
   add(line: string): void {
     if (this.#length + line.length > MAX_WAITING) {
       this.#lost++;
@@ -36,7 +35,7 @@ export class LogWriter {
     }
   }
 
-  /** Resolves when all lines taken so far are written, or can never be. */
+  /** Resolves once all lines so far are written, or never can be. */
   async flush(): Promise<void> {
     await (this.#writing ?? this.#pump());
   }
@@ -52,7 +51,7 @@ export class LogWriter {
       const text = `${this.#lines.join("\n")}\n`;
       this.#lines = [];
       this.#length = 0;
-      // Who closed the other end does not want to read it.
+      // The reader has closed its end.
       await this.#write(text).catch(() => {});
       const lost = this.#lost;
       this.#lost = 0;

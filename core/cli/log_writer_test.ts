@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { LogWriter } from "./log_writer.ts";
 
-/** A writer whose other end takes nothing until it is let go. */
+/** A writer whose reader is blocked until released. */
 function slowWriter() {
   const written: string[] = [];
   const lost: number[] = [];
@@ -28,7 +28,7 @@ Deno.test("lines are written together, in order, each once", async () => {
   assertEquals(written, ["line 0\nline 1\nline 2\n", "later\n"]);
 });
 
-Deno.test("lines that come while others are written are not lost", async () => {
+Deno.test("lines that arrive while others are written are not lost", async () => {
   const { writer, written, open } = slowWriter();
   writer.add("one");
   const flushed = writer.flush();
@@ -38,7 +38,7 @@ Deno.test("lines that come while others are written are not lost", async () => {
   assertEquals(written, ["one\n", "two\n"]);
 });
 
-Deno.test("a reader that reads nothing delays nobody, and learns how many lines it missed", async () => {
+Deno.test("a blocked reader delays nobody, and learns how many lines it missed", async () => {
   const { writer, written, lost, open } = slowWriter();
   writer.add("first");
   const flushed = writer.flush();
@@ -52,7 +52,7 @@ Deno.test("a reader that reads nothing delays nobody, and learns how many lines 
   assertEquals(lines.at(-1), `${lost[0]} lost`);
 });
 
-Deno.test("an end that is closed ends the log and nothing else", async () => {
+Deno.test("a closed reader ends the log and nothing else", async () => {
   const writer = new LogWriter(() => Promise.reject(new Error("Broken pipe")), () => {});
   writer.add("one");
   await writer.flush();

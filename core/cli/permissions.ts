@@ -4,7 +4,7 @@ import type { Settings } from "../options/settings.ts";
 import { INGRESS_OPTIONS } from "../options/core_options.ts";
 import type { AnyPlugin } from "../plugin.ts";
 
-/** Variables that the program reads: its own settings, where the user's folders are, and what `doctor` looks at. */
+/** Variables that the program reads: its settings, the user's folders, and those that `doctor` checks. */
 export const VARIABLES: readonly string[] = [
   "SERVICE_*",
   ...["HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME"],
@@ -16,16 +16,16 @@ export const VARIABLES: readonly string[] = [
 /** Files and folders that a service uses. */
 export interface Places {
   readonly read: readonly string[];
-  /** These are read, too. */
+  /** These are also read. */
   readonly write: readonly string[];
 }
 
-/** What besides the settings decides where files are. */
+/** Places that the settings do not determine. */
 export interface PlaceContext {
   readonly plugins: readonly AnyPlugin[];
-  /** Keys and certificates made here are kept in it. */
+  /** Folder of generated keys and certificates. */
   readonly configFolder: string | undefined;
-  /** Folder of the user interface's files, where it is not the program's own. */
+  /** Folder of the user interface's files, if not built in. */
   readonly assetsFolder: string | undefined;
 }
 
@@ -55,14 +55,14 @@ export function placesOf(
       if (own?.enabled === true) look(options, own.values);
     }
   }
-  // A plugin may keep a certificate beside the file that configures it.
+  // A plugin may keep a certificate beside the configuration file.
   if (settings.fileFolder !== undefined) write.add(settings.fileFolder);
   if (configFolder !== undefined) write.add(configFolder);
   if (assetsFolder !== undefined) read.add(assetsFolder);
   return { read: [...read], write: [...write] };
 }
 
-/** Flags of `deno run` for a service with these settings and nothing else. */
+/** Flags of `deno run` for a service with these settings. */
 export function permissionFlags(settings: Settings, places: Places): readonly string[] {
   const reads = [...places.read, ...places.write];
   return [
@@ -74,7 +74,7 @@ export function permissionFlags(settings: Settings, places: Places): readonly st
   ];
 }
 
-/** Whether every listener takes connections of this machine alone. */
+/** Returns whether every listener is limited to this machine. */
 function isLocal({ core, plugins }: Settings): boolean {
   const providers = [...plugins.values()].flatMap((plugin) => [...plugin.providers.values()]);
   return [core.ui, core.api, core.ingress, ...providers]
@@ -82,9 +82,9 @@ function isLocal({ core, plugins }: Settings): boolean {
 }
 
 /**
- * Gives up the right to read and write anywhere, for good, where the settings name no place outside the folder for keys
- * and certificates. The tasks grant the root of the disk beside that folder, and taking back the one leaves the other;
- * whoever grants all of the disk in one word, as a compiled program does, keeps it.
+ * Drops the permission to read and write anywhere, if the settings name no place outside the folder for keys and
+ * certificates. The tasks grant the root of the disk besides that folder, and revoking one leaves the other; a program
+ * that was granted the whole disk in one flag, such as a compiled one, keeps it.
  */
 export async function confine(places: Places, configFolder: string | undefined): Promise<void> {
   if (![...places.read, ...places.write].every((place) => place === configFolder)) return;

@@ -6,7 +6,7 @@ import type { Settings } from "../options/settings.ts";
 import type { CommandContext } from "./base/command.ts";
 import { bold, type CliIo } from "./base/io.ts";
 
-/** Prints plugins and providers, all or the one named `plugin` or `plugin/provider`. Starts nothing. */
+/** Prints all plugins and providers, or the one named `plugin` or `plugin/provider`. Starts nothing. */
 export function printProviders(
   settings: Settings,
   { io, plugins }: CommandContext,

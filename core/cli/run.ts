@@ -8,7 +8,7 @@ import { type Command, PROGRAM, type Program } from "./base/command.ts";
 import { commandsOf, flagsOf } from "./commands.ts";
 import type { CliIo } from "./base/io.ts";
 
-/** Runs the program with these arguments. Returns the exit status: 0, 1 for an error, 130 when told to stop twice. */
+/** Runs the program with these arguments. Returns the exit status: 0, 1 for an error, 130 if stopped twice. */
 export async function runCli(
   args: readonly string[],
   io: CliIo,
@@ -18,7 +18,7 @@ export async function runCli(
     return await dispatch(args, io, program);
   } catch (error) {
     for (const problem of problemsOf(error)) io.stderr(`Error: ${problem}`);
-    // Where it came from helps with a fault of the program itself.
+    // The stack helps with a fault of the program itself.
     const stack = error instanceof Error && !(error instanceof ConfigError) && error.stack;
     if (stack && io.env("SERVICE_LOG_LEVEL") === "debug") io.stderr(stack);
     return 1;
@@ -66,7 +66,7 @@ async function dispatch(args: readonly string[], io: CliIo, program: Program): P
   }
 }
 
-/** Whether log lines are to be JSON: then what keeps a service from starting is such a line too. */
+/** Returns whether log lines are JSON; the error that prevents a start is then a log line, too. */
 function asksForJson({ texts }: CommandLine, io: CliIo): boolean {
   return (texts["log-format"]?.at(-1) ?? io.env("SERVICE_LOG_FORMAT")) === "json";
 }

@@ -14,14 +14,14 @@ import { bold, type CliIo, configFolderOf } from "./base/io.ts";
 import { LogWriter } from "./log_writer.ts";
 import { confine, permissionFlags, placesOf } from "./permissions.ts";
 
-/** Time that a stop may take altogether, in milliseconds. */
+/** Longest time for a stop, in milliseconds. */
 const STOP_LIMIT_MS = 5000;
-/** Of which conversations get this much to finish. */
+/** Part of it that conversations get to finish. */
 const GRACE_MS = 4000;
-/** As a shell reports a program that was interrupted: 128 + SIGINT. */
+/** Exit status of an interrupted program in a shell: 128 + SIGINT. */
 const INTERRUPTED = 130;
 
-/** Runs a service until it is asked to stop. Returns the exit status; throws `ConfigError` when it cannot start. */
+/** Runs a service until it is stopped. Returns the exit status; throws `ConfigError` if it cannot start. */
 export async function serve(settings: Settings, context: CommandContext): Promise<number> {
   const { io } = context;
   const { log_level: level, log_format: format, instance } = settings.core.root;
@@ -40,7 +40,7 @@ export async function serve(settings: Settings, context: CommandContext): Promis
       const greeting = createLogger({ level: "info", format, instance, now, write: io.stdout });
       greeting.info(RUNNING, Object.fromEntries(addresses));
     } else {
-      // In one write, so that a reader gets every address or none.
+      // In one write, so that a reader gets all addresses or none.
       io.stdout(greet(addresses, { settings, context }).join("\n"));
     }
     const ended = new AbortController();
@@ -80,7 +80,7 @@ async function startWith(
   });
 }
 
-/** Names variables that have no effect, once the service runs: to look for them takes a moment. */
+/** Warns about variables without effect, once the service runs, because the search takes a moment. */
 async function warnOfUnread(
   log: Logger,
   { io, plugins }: CommandContext,
@@ -98,12 +98,12 @@ export function printPermissions(settings: Settings, { io, plugins }: CommandCon
   return 0;
 }
 
-/** Where the files of the user interface are read from, if not out of the program. */
+/** Folder of the user interface's files, if not built in. */
 function assetsFolderOf(io: CliIo): string | undefined {
   return io.env("SERVICE_UI_DIR") || undefined;
 }
 
-/** As a shell takes it for one word. */
+/** Quotes a word for a shell. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : shellWord(word);
 }
@@ -148,7 +148,7 @@ async function stop(
   }
 }
 
-/** First words of a service that runs. */
+/** Greeting of a started service. */
 const RUNNING = `${PROGRAM} is running`;
 
 interface Running {

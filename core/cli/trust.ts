@@ -1,12 +1,12 @@
-/** How the clients of one language come to trust a CA. */
+/** How the clients of one language learn to trust a CA. */
 export interface TrustRecipe {
-  /** Language or library, for people. */
+  /** Language or library. */
   readonly client: string;
   /** Environment variables, or commands to run once. */
   readonly lines: readonly string[];
 }
 
-/** Password of the key store that the recipe for Java makes: it holds nothing secret. */
+/** Password of the key store in the recipe for Java, which holds nothing secret. */
 const STORE_PASSWORD = "changeit";
 
 /** Ways to trust the CA in this file, on an operating system as Deno names it. */
@@ -37,7 +37,7 @@ export function trustRecipes(path: string, os: string): readonly TrustRecipe[] {
   ];
 }
 
-/** Variables by which clients find a proxy, which is at this host and port. */
+/** Variables that make clients use the proxy at this host and port. */
 export function proxyLines(
   at: { readonly host: string; readonly port: number },
 ): readonly string[] {
@@ -50,7 +50,7 @@ export function proxyLines(
   ];
 }
 
-/** Clients that look where the system does. */
+/** Clients that use the trust store of the system. */
 function systemClients(os: string): string {
   if (os === "darwin") return "Go, .NET, Swift: in the login key chain";
   return os === "windows" ? "Go, .NET: in the certificate store of your user" : "Go, .NET";

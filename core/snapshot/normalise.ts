@@ -1,11 +1,11 @@
 /**
- * Makes what two runs of the same tests captured comparable: ids, times and ports become names that are the same in
- * both. Pure.
+ * Makes the captures of two test runs comparable: ids, times and ports are replaced by names that are the same in both.
+ * Pure.
  *
  * @module
  */
 
-/** What changes from run to run, in the order in which it is looked for. */
+/** Patterns of values that change from run to run, in order of precedence. */
 const VARYING: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["uuid", /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi],
   ["id", /(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])/g],
@@ -17,15 +17,15 @@ const TIMES: readonly RegExp[] = [
   /\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} ([+-]\d{4}|GMT|UTC)/g,
 ];
 
-/** A port behind a name or address of this machine. */
+/** A port after a name or address of this machine. */
 const PORTS = /\b(localhost|127\.0\.0\.1|\[::1\]):\d{1,5}\b/g;
 
-/** Properties that say when, whatever they are written as. */
+/** Properties that hold a time in any format. */
 const TIME_NAMES: ReadonlySet<string> = new Set(["received_at", "timestamp", "time"]);
 
 /**
- * The same value with names such as `<id 1>`, `<time>` and `localhost:<port>` for what changes from run to run. Equal
- * ids have equal names, numbered in order of appearance.
+ * Replaces values that change from run to run with names such as `<id 1>`, `<time>` and `localhost:<port>`. Equal ids
+ * get equal names, numbered in order of appearance.
  */
 export function normalise(value: unknown): unknown {
   const names = new Map<string, string>();

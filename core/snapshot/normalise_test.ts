@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { fc } from "../../tests/support/fast_check.ts";
 import { normalise } from "./normalise.ts";
 
-Deno.test("what changes from run to run gets a name, and equal ids get equal ones", () => {
+Deno.test("values that change from run to run are named, and equal ids get equal names", () => {
   const [first, second] = ["01a1ff0d7a0e000080fc468d", "01a1ff0d7a0f0000a1b2c3d4"];
   assertEquals(
     normalise([
@@ -26,7 +26,7 @@ Deno.test("what changes from run to run gets a name, and equal ids get equal one
   );
 });
 
-Deno.test("what is no id, time or port of this machine stays", () => {
+Deno.test("values that are not ids, times or ports of this machine stay", () => {
   for (
     const text of ["2026", "10.0.0.1:25", "deadbeef", "0123456789abcdef0123456789abcdef", "12:30"]
   ) {
@@ -34,7 +34,7 @@ Deno.test("what is no id, time or port of this machine stays", () => {
   }
 });
 
-Deno.test("any value is taken, and what is normalised stays so", () => {
+Deno.test("any value is accepted, and normalising twice changes nothing", () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => {
     const once = normalise(value);
     assertEquals(JSON.stringify(normalise(once)), JSON.stringify(once));

@@ -25,7 +25,7 @@ const EDGES: readonly Edge[] = [
   edge("plugins/mail/mod.ts", "core/plugin.ts"),
 ];
 
-Deno.test("a file belongs to its folder, unless its layer is another", () => {
+Deno.test("a file belongs to its folder, unless its layer differs", () => {
   assertEquals(unitOf("core/http/server/http1/h1.ts"), {
     name: "core/http/server",
     layer: "world",
@@ -36,7 +36,7 @@ Deno.test("a file belongs to its folder, unless its layer is another", () => {
   assertEquals(unitOf("plugins/standard.ts"), { name: "plugins/standard.ts", layer: "edge" });
 });
 
-Deno.test("an arrow that a longer way implies, or that only types need, is left out", () => {
+Deno.test("arrows that a longer way implies, or that only types need, are left out", () => {
   const { arrows, unlinked, plugins } = structureOf(EDGES);
   assertEquals(arrows.map(({ from, to }) => `${from} > ${to}`), [
     "core/cli > core/net",

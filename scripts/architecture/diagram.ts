@@ -19,7 +19,7 @@ export async function architecturePage(root: URL): Promise<string> {
   return toPage(structureOf(await readGraph(root, ENTRIES)));
 }
 
-/** The page of a structure. */
+/** Renders a structure. */
 export function toPage({ units, arrows, unlinked, plugins }: Structure): string {
   const idOf = (name: string): string => name.replaceAll(/\W+/g, "_");
   const box = ({ name }: Unit): string => {

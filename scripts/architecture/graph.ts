@@ -1,10 +1,10 @@
-/** The module graph of the program, as `deno info` sees it. */
+/** The module graph of the program, read with `deno info`. */
 
 /** One import between two files of the project, or of a package or built-in module. */
 export interface Edge {
   readonly from: string;
   readonly to: string;
-  /** Only types are imported; nothing of it runs. */
+  /** Only types are imported. */
   readonly typeOnly: boolean;
 }
 
@@ -25,7 +25,7 @@ interface Info {
   }[];
 }
 
-/** Every import that the entry points reach. Fails where one leads nowhere. */
+/** Reads every import that the entry points reach. Throws if one cannot be resolved. */
 export async function readGraph(root: URL, entries: readonly string[]): Promise<readonly Edge[]> {
   const edges = new Map<string, Edge>();
   // One entry at a time: with several, `deno info` prints the first only.
@@ -61,7 +61,7 @@ function* edgesOf(info: Info, root: URL): Generator<Edge> {
   }
 }
 
-/** One cycle among the nodes, as the way around it; nothing where there is none. */
+/** Finds a cycle, as a list of nodes; `undefined` if there is none. */
 export function findCycle(
   edges: readonly { readonly from: string; readonly to: string }[],
 ): readonly string[] | undefined {

@@ -1,36 +1,36 @@
-/** The module graph in the large: folders instead of files, and only the arrows that say something. */
+/** The module graph on the level of folders. */
 import { type Layer, layerOf } from "../lint/table.ts";
 import type { Edge } from "./graph.ts";
 
-/** A folder, or a file that stands for itself. */
+/** A folder, or a single file. */
 export interface Unit {
   readonly name: string;
   readonly layer: Layer;
 }
 
-/** `from` imports `to` to run it. Both are names of units. */
+/** `from` imports `to` at run time. Both are names of units. */
 export interface Arrow {
   readonly from: string;
   readonly to: string;
 }
 
-/** What is drawn. */
+/** Content of the diagram. */
 export interface Structure {
   readonly units: readonly Unit[];
   /** Without those that a longer way of arrows implies. */
   readonly arrows: readonly Arrow[];
-  /** What is named beside the picture, without arrows: files that all may import, and what only types come from. */
+  /** Units without arrows: files that everything may import, and sources of types only. */
   readonly unlinked: readonly string[];
-  /** Folders that the unit `plugins/*` stands for. */
+  /** Folders that the unit `plugins/*` includes. */
   readonly plugins: readonly string[];
 }
 
 const OWN = /^(core|plugins|ui)\/|^(main|mod)\.ts$/;
 
-/** Folders that are a unit of their own although they lie inside another. */
+/** Folders inside another that are separate units. */
 const INNER = /^core\/http\/server(?=\/)/;
 
-/** The unit a file belongs to. A file whose layer is not that of its folder is one by itself. */
+/** Returns the unit of a file. A file whose layer differs from its folder's is a unit itself. */
 export function unitOf(path: string): Unit {
   const layer = layerOf(path);
   if (/^plugins\/[^/]+\//.test(path)) {
@@ -41,12 +41,12 @@ export function unitOf(path: string): Unit {
   return { name: path, layer };
 }
 
-/** Whether all may import it, so that arrows would say nothing: a file of core, other than the contract of the plugins. */
+/** Returns whether everything may import it, so that arrows say nothing: a file of core other than the plugin contract. */
 function isSingle({ name, layer }: Unit): boolean {
   return /\.[jt]s$/.test(name) && layer !== "edge" && name !== "core/plugin.ts";
 }
 
-/** The graph in the large. Imports of types alone do not count: nothing of them runs. */
+/** Reduces the graph to units. Ignores imports of types. */
 export function structureOf(edges: readonly Edge[]): Structure {
   const units = new Map<string, Unit>();
   const single = new Set<string>();
@@ -75,7 +75,7 @@ export function structureOf(edges: readonly Edge[]): Structure {
   };
 }
 
-/** The arrows to which there is no longer way. The graph has no cycle; `tests/architecture_test.ts` sees to it. */
+/** Removes arrows that a longer way implies. The graph has no cycle, which `tests/architecture_test.ts` checks. */
 function withoutImplied(next: ReadonlyMap<string, ReadonlySet<string>>): readonly Arrow[] {
   const reached = (from: string, seen: Set<string>): Set<string> => {
     for (const to of next.get(from) ?? []) {

@@ -1,10 +1,10 @@
 import { repositoryPath } from "./paths.ts";
 
 const MAX_FILE_LINES = 500;
-/** Lines of a function itself, those of functions inside it left out. */
+/** Lines of a function without those of inner functions. */
 const MAX_FUNCTION_LINES = 60;
 
-/** Where people are spoken to through the console. */
+/** Code that may write to the console. */
 const MAY_USE_CONSOLE = /^(scripts|tests)\/|_test\.[jt]s$|^core\/cli\//;
 const TEST_CODE = /^tests\/|_test\.[jt]s$/;
 const BUILT_IN_ERRORS: ReadonlySet<string> = new Set([
@@ -14,7 +14,7 @@ const BUILT_IN_ERRORS: ReadonlySet<string> = new Set([
   "SyntaxError",
 ]);
 const PRODUCT_CODE = /^(core|plugins|ui)\/(?!.*_test\.[jt]s$)|^(main|mod)\.ts$/;
-/** Functions that are called with as many arguments as there are values. */
+/** Functions called with as many arguments as there are values. */
 const TAKES_ANY_NUMBER: ReadonlySet<string> = new Set([
   "concat",
   "fromCharCode",
@@ -27,7 +27,7 @@ const TAKES_ANY_NUMBER: ReadonlySet<string> = new Set([
 ]);
 const DIRECTIVE = /^\s*(deno-lint-ignore|@ts-(ignore|nocheck|expect-error))\b/;
 
-/** House rules that `deno lint` has no rule for. */
+/** House rules that `deno lint` lacks. */
 const plugin: Deno.lint.Plugin = {
   name: "style",
   rules: {
@@ -50,7 +50,7 @@ const plugin: Deno.lint.Plugin = {
       create(context) {
         const path = repositoryPath(context.filename);
         if (TEST_CODE.test(path) || path.startsWith("scripts/lint/")) return {};
-        /** Lines of inner functions, by depth: they are not the outer one's own. */
+        /** Lines of inner functions, by depth: they do not count for the outer one. */
         const inner: number[] = [0];
         const enter = (): void => void inner.push(0);
         const leave = (node: Deno.lint.Node): void => {
@@ -106,7 +106,7 @@ const plugin: Deno.lint.Plugin = {
     "private-names": {
       create(context) {
         const check = (node: Deno.lint.Node): void => {
-          // The node of a parameter does not carry its modifiers; the text always does.
+          // The node of a parameter lacks its modifiers; the source has them.
           const word = /^(private|protected|public)\s/.exec(context.sourceCode.getText(node))?.[1];
           if (word === undefined) return;
           context.report({

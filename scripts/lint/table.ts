@@ -1,11 +1,11 @@
 /**
- * Who may import whom, and which names a layer may not mention. One table, read by the lint plugin while typing and by
- * `tests/architecture_test.ts` over the finished module graph.
+ * Allowed imports, and names that a layer may not mention. Used by the lint plugin, and by `tests/architecture_test.ts`
+ * on the module graph.
  *
  * @module
  */
 
-/** Part of the program a file belongs to. */
+/** Part of the program that a file belongs to. */
 export type Layer =
   | "pure" // values in, values out: codecs, bytes, errors
   | "values" // interfaces and logic without sockets or files
@@ -16,13 +16,13 @@ export type Layer =
   | "browser" // served to the browser as it is
   | "free"; // scripts and tests
 
-/** A rule that an import breaks, in words for people. */
+/** A broken rule, explained. */
 export interface Breach {
   readonly message: string;
   readonly hint: string;
 }
 
-/** Files of `world` folders that hold interfaces or plain memory only. */
+/** Files of `world` folders with only interfaces or in-memory values. */
 const VALUE_FILES: ReadonlySet<string> = new Set([
   "core/net/transport.ts",
   "core/blobs/blob.ts",
@@ -35,15 +35,15 @@ const PURE =
   /^core\/(bytes|codec)\/|^core\/(compact|errors|result|schema)\.ts$|^plugins\/.*\/codec\//;
 const EDGE = /^(main|mod)\.ts$|^plugins\/(standard|models|client)\.ts$|^ui\/[^/]+\.[jt]s$/;
 
-/** Types of what a plugin captures: nothing in it runs. */
+/** Types of captured items; they have no code. */
 const MODEL = /^plugins\/([^/]+)\/model\.ts$/;
-/** Types alone, which declarations for the browser share. */
+/** Type-only modules that declarations for the browser share. */
 const TYPES = /^(core\/client|plugins\/[^/]+)\/model\.ts$/;
 
-/** Node modules that compute; every other one reaches outside the process. */
+/** Node modules that only compute; all others reach outside the process. */
 const COMPUTING_NODE = /^node:(assert|buffer|crypto|events|stream|string_decoder|util|zlib)(\/|$)/;
 
-/** What each layer may import of this project. */
+/** Layers of this project that each layer may import. */
 const MAY_IMPORT: Readonly<Record<Exclude<Layer, "free">, readonly Layer[]>> = {
   pure: ["pure"],
   values: ["pure", "values"],
@@ -54,7 +54,7 @@ const MAY_IMPORT: Readonly<Record<Exclude<Layer, "free">, readonly Layer[]>> = {
   browser: ["browser"],
 };
 
-/** The layer of a file, by its path from the root of the repository. */
+/** Returns the layer of a file, by its path from the root of the repository. */
 export function layerOf(path: string): Layer {
   if (/^(tests|scripts)\//.test(path) || /_test\.[jt]s$/.test(path)) return "free";
   if (EDGE.test(path)) return "edge";
@@ -68,7 +68,7 @@ export function layerOf(path: string): Layer {
 }
 
 /**
- * Why `from` may not import `to`, or nothing. Both are paths from the root; `to` may also be a package or a built-in
+ * Explains why `from` may not import `to`, if so. Both are paths from the root; `to` may also be a package or a built-in
  * module such as `node:net`.
  */
 export function checkImport(from: string, to: string): Breach | undefined {
@@ -111,7 +111,7 @@ function checkForeign(layer: Layer, to: string): Breach | undefined {
   return undefined;
 }
 
-/** A codec of a plugin keeps to itself and to what core shares. */
+/** A codec of a plugin may import only itself and core. */
 function checkPure(from: string, to: string): Breach | undefined {
   const own = codecFolder(from);
   const other = codecFolder(to);
@@ -144,7 +144,7 @@ function checkPlugin(from: string, to: string): Breach | undefined {
   );
 }
 
-/** Folders below a plugin that its providers share; every other folder is a provider's. */
+/** Folders of a plugin that its providers share; every other folder belongs to a provider. */
 const SHARED_FOLDERS: ReadonlySet<string> = new Set(["codec", "vfs", "catalog", "mime", "views"]);
 
 function pluginPath(
@@ -175,7 +175,7 @@ export interface BannedNames {
 const NOTHING: BannedNames = { globals: [], members: [], clockAndAsync: false };
 const REACHING_OUT = ["fetch", "WebSocket", "Worker", "process"];
 
-/** The names a file may not mention. `core/bytes/digest.ts` wraps the platform's hash functions, which are pure. */
+/** Returns the names a file may not mention. `core/bytes/digest.ts` wraps the platform's hash functions, which are pure. */
 export function bannedNames(path: string): BannedNames {
   switch (layerOf(path)) {
     case "pure": {
@@ -199,7 +199,7 @@ export function bannedNames(path: string): BannedNames {
     case "plugin":
       return { ...NOTHING, globals: [...REACHING_OUT, "Deno"], members: ["Date.now"] };
     case "world":
-      // The client is what other programs reach this one with.
+      // Other programs use the client to reach this one.
       if (path.startsWith("core/client/")) return NOTHING;
       return { ...NOTHING, globals: ["fetch", "WebSocket"] };
     case "wiring":

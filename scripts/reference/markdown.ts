@@ -1,6 +1,6 @@
-/** Small chunks of Markdown. */
+/** Markdown helpers. */
 
-/** A table; cells are text or inline Markdown, and may hold `|`. */
+/** Renders a table; cells are text or inline Markdown, and may hold `|`. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -10,18 +10,18 @@ export function table(
   return line(head) + line(head.map(() => "---")) + rows.map(line).join("");
 }
 
-/** Inline code. */
+/** Renders inline code. */
 export function code(text: string): string {
   return text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``;
 }
 
-/** A code block. */
+/** Renders a code block. */
 export function block(language: string, text: string): string {
   const fence = text.includes("```") ? "````" : "```";
   return `${fence}${language}\n${text.trimEnd()}\n${fence}\n`;
 }
 
-/** Type of a value in words: `string`, `array of mail.Address`, `integer or string`. */
+/** Names the type of a value: `string`, `array of mail.Address`, `integer or string`. */
 export function typeOf(schema: unknown): string {
   if (typeof schema !== "object" || schema === null) return "any";
   const { $id, $ref, type, items, anyOf, enum: words, const: word, format } = schema as Record<

@@ -1,6 +1,6 @@
 /**
- * `plugins/<plugin>/model.ts`: types with the texts of their fields, which `deno doc` and editors read, made from the
- * shapes of the `schema.ts` beside it. A type inferred from a shape would have no texts, and be shown as an expression.
+ * `plugins/<plugin>/model.ts`: types with documented fields for editors and `deno doc`, made from the shapes of the
+ * `schema.ts` beside it. A type inferred from a shape would have no field texts, and be shown as an expression.
  */
 interface Schema {
   readonly $id?: string;
@@ -15,14 +15,14 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-/** Shapes that stand elsewhere, by `$id`: the type, and where a plugin imports it from. */
+/** Shapes defined elsewhere, by `$id`: the type, and where a plugin imports it from. */
 const FOREIGN: ReadonlyMap<string, readonly [type: string, from: string]> = new Map([
   ["blob.Ref", ["BlobRef", "../../core/blobs/blob.ts"]],
 ]);
 const SUFFIX = "Shape";
 const LINE_WIDTH = 100;
 
-/** Every `model.ts` that is made, by its path from the root. */
+/** Returns every generated `model.ts`, by its path from the root. */
 export async function modelFiles(root: URL): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   for await (const { name } of Deno.readDir(new URL("plugins/", root))) {
@@ -37,7 +37,7 @@ export async function modelFiles(root: URL): Promise<ReadonlyMap<string, string>
   return files;
 }
 
-/** The types of the shapes that a module exports: `MailMessage` of `MailMessageShape`. */
+/** Returns the types of the shapes that a module exports: `MailMessage` of `MailMessageShape`. */
 export function modelFile(module: Readonly<Record<string, unknown>>): string {
   const shapes = Object.entries(module).filter(([name]) => name.endsWith(SUFFIX))
     .map(([name, shape]) => [name.slice(0, -SUFFIX.length), shape as Schema] as const)
@@ -58,10 +58,10 @@ export function modelFile(module: Readonly<Record<string, unknown>>): string {
   return [head + [...imports].join(""), ...types].join("\n");
 }
 
-/** The name of the type for a schema that has one. */
+/** Returns the type name of a schema that has one. */
 type Refer = (schema: Schema) => string | undefined;
 
-/** Equal for a shape and every place where it is used: its `$id`, or its words. */
+/** Same key for a shape and its uses: its `$id`, or its words. */
 function keyOf({ $id, anyOf }: Schema): string {
   return $id ?? JSON.stringify(anyOf?.map((option) => option.const));
 }
@@ -79,7 +79,7 @@ function membersOf({ properties = {}, required = [] }: Schema, refer: Refer): st
   }).join("");
 }
 
-/** Comment, start and type; the options of a type are on lines of their own where they do not fit on one. */
+/** Comment, start and type; the options of a type are on separate lines if they do not fit on one. */
 function declaration(start: string, schema: Schema, refer: Refer): string {
   const indent = /^ */.exec(start)![0];
   const type = nameOf(schema, refer);

@@ -23,7 +23,7 @@ const WholeShape = Type.Object({
   json: Type.Optional(Type.Unknown({ description: "Parsed" })),
 }, { $id: "x.Whole", description: "All that there can be" });
 
-Deno.test("types have the texts of their shapes, and the names of those that they refer to", () => {
+Deno.test("types carry the texts of their shapes, and refer to others by name", () => {
   const made = modelFile({ WholeShape, PartShape, KindShape, OTHER: 1 });
   assertEquals(
     made,
@@ -68,14 +68,14 @@ export interface Whole {
   );
 });
 
-Deno.test("the model of a new plugin is what would be made of its shape", () => {
+Deno.test("the model of a new plugin matches its shape", () => {
   const shape = Type.Object({
-    from: text("Who sent it"),
-    to: text("Whom it was sent to"),
-    text: text("What was sent, as text"),
+    from: text("Sender"),
+    to: text("Recipient"),
+    text: text("Text of the message"),
   }, {
     $id: "fax.Message",
-    description: "A captured fax message, whichever provider took it",
+    description: "A captured fax message of any provider",
   });
   assertEquals(
     pluginFiles("fax").get("plugins/fax/model.ts"),

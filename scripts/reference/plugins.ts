@@ -5,7 +5,7 @@ import { onLoopbackOf, routesTable, settingsTable, snippetsOf } from "./provider
 
 type AnyProvider = AnyPlugin["providers"][number];
 
-/** Keys that a plugin keeps in the user's configuration folder unless it is told otherwise. */
+/** Keys that a plugin keeps in the user's configuration folder by default. */
 export const KEPT_KEYS: Readonly<
   Record<string, { readonly what: string; readonly withoutFlag?: string }>
 > = {
@@ -13,7 +13,7 @@ export const KEPT_KEYS: Readonly<
   as2: { what: "The certificate of the trading partner", withoutFlag: "--as2-in-memory" },
 };
 
-/** `docs/plugins`: an overview, and a page per plugin. By name. */
+/** `docs/plugins`: an overview, and a page per plugin, by name. */
 export function pluginPages(plugins: readonly AnyPlugin[]): ReadonlyMap<string, string> {
   return new Map([
     ["README.md", overview(plugins)],
@@ -57,7 +57,7 @@ function typesOf({ id, eventTypes, routes }: AnyPlugin): string {
     : `${types} Read back under ${code(`/api/v1/${id}`)}, see [routes](../reference/routes.md).`;
 }
 
-/** What this plugin needs of the platform, run alone and with nothing but what its declarations ask for. */
+/** Lists the permissions that the plugin needs when it runs alone. */
 function permissions(plugins: readonly AnyPlugin[], plugin: AnyPlugin): string {
   const key = KEPT_KEYS[plugin.id];
   const paths = optionTree(plugins).sections

@@ -47,7 +47,7 @@ function vendorHosts({ vendorHosts: hosts = [] }: AnyProvider): string {
   }.\n`;
 }
 
-/** Requests that a provider of the shared ingress takes. */
+/** Lists the requests of a provider on the shared ingress. */
 export function routesTable(provider: AnyProvider): string {
   if (provider.kind !== "ingress") return "";
   return table(
@@ -58,7 +58,7 @@ export function routesTable(provider: AnyProvider): string {
   );
 }
 
-/** Settings of a provider, with the table of the file they stand in. */
+/** Lists the settings of a provider, with their table in the file. */
 export function settingsTable(
   plugins: readonly AnyPlugin[],
   owner: { readonly plugin: string; readonly provider: string },
@@ -79,7 +79,7 @@ export function settingsTable(
   }`;
 }
 
-/** How to send to a provider, with nothing configured. */
+/** Shows how to send to a provider with default settings. */
 export function snippetsOf(provider: AnyProvider): string {
   const values = Object.fromEntries(
     Object.entries(provider.options).map(([key, { fallback }]) => [key, fallback]),
@@ -89,7 +89,7 @@ export function snippetsOf(provider: AnyProvider): string {
     .join("\n");
 }
 
-/** Where a provider is found with nothing configured. */
+/** Returns the address of a provider with default settings. */
 export function onLoopbackOf(provider: AnyProvider): Endpoint {
   const hostname = "localhost";
   if (provider.kind === "ingress") {

@@ -3,7 +3,7 @@ import type { ParamSet } from "../../core/http/route.ts";
 import type { AnyPlugin } from "../../core/plugin.ts";
 import { code, table, typeOf } from "./markdown.ts";
 
-/** What a route table says, whatever the state its handlers take. */
+/** A route without the type of its state. */
 interface DescribedRoute {
   readonly method: string;
   readonly path: string;

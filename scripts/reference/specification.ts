@@ -51,7 +51,7 @@ export async function missingTests(): Promise<readonly string[]> {
       const source = sources.get(file) ??
         await Deno.readTextFile(new URL(file, ROOT)).catch(() => "");
       sources.set(file, source);
-      // Tests that several files run stand in a shared file.
+      // Tests shared by several files are in a support file.
       const isTest = /_test\.[jt]s$/.test(file) || source.includes("Deno.test(");
       if (!isTest || !titleIn(source, title)) missing.add(`${file}: ${title}`);
     }

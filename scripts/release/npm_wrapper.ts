@@ -1,7 +1,7 @@
 /**
- * `deno run -A scripts/release/npm_wrapper.ts [dist]`: the compiled programs of a folder as npm packages, ready to be
- * published, in `npm/` below it: one per platform with the program and nothing else, and `standin-cli`, which starts
- * the one that npm chose as an optional dependency. No install script runs, and nothing is fetched by us.
+ * `deno run -A scripts/release/npm_wrapper.ts [dist]`: packs the compiled programs of a folder as npm packages in `npm/`
+ * below it: one per platform with only the program, and `standin-cli`, which starts the one that npm chose as an optional
+ * dependency. No install script runs, and the packages fetch nothing.
  *
  * @module
  */
@@ -9,16 +9,16 @@ import { join } from "@std/path/join";
 import config from "../../deno.json" with { type: "json" };
 import { TARGETS } from "../compile.ts";
 
-/** The package that people install. */
+/** The package that users install. */
 export const LAUNCHER = "standin-cli";
 const SCOPE = "@standin";
 
-/** One platform, in our words and in those of npm (`process.platform`, `process.arch`). */
+/** One platform by our name and by those of npm (`process.platform`, `process.arch`). */
 interface Platform {
   readonly name: string;
   readonly os: string;
   readonly cpu: string;
-  /** In the package, and in the folder of programs behind the platform's name. */
+  /** File extension of the program. */
   readonly suffix: string;
 }
 
@@ -29,7 +29,7 @@ const PLATFORMS: readonly Platform[] = Object.keys(TARGETS).map((name) => {
   return { name, os: OS_NAMES[os] ?? os, cpu, suffix: os === "windows" ? ".exe" : "" };
 });
 
-/** Writes a package for each program in `dist`, and the launcher for those. Returns their folders, the launcher last. */
+/** Writes a package for each program in `dist`, and the launcher for them. Returns their folders, the launcher last. */
 export async function writeNpmPackages(dist: string, output: string): Promise<readonly string[]> {
   const folders: string[] = [];
   const dependencies: Record<string, string> = {};
@@ -45,7 +45,7 @@ export async function writeNpmPackages(dist: string, output: string): Promise<re
       description: `The standin program for ${platform.name}`,
       os: [platform.os],
       cpu: [platform.cpu],
-      // The program needs the C library of GNU.
+      // The program needs glibc.
       ...(platform.os === "linux" ? { libc: ["glibc"] } : {}),
       files: [`standin${platform.suffix}`],
       preferUnplugged: true,

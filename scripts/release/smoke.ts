@@ -1,6 +1,6 @@
 /**
- * `deno run -A scripts/release/smoke.ts FILE`: tries a compiled program as somebody does who has just downloaded it, in
- * an empty folder. Ends with 1, after saying what is wrong, unless it is as it should be.
+ * `deno run -A scripts/release/smoke.ts FILE`: tests a compiled program in an empty folder, as after a download. Prints
+ * the faults and exits with 1 if there are any.
  *
  * @module
  */

@@ -4,7 +4,7 @@ function own(name: string, draftType: string): Import {
   return { names: [name, `type ${draftType}`], from: "../capture.ts" };
 }
 
-/** The plugins whose messages have such a form of their own. */
+/** Plugins with a capture function of another form. */
 const CAPTURES: Readonly<Record<string, Capture>> = {
   mail: {
     name: "captureMail",
@@ -52,7 +52,7 @@ const CAPTURES: Readonly<Record<string, Capture>> = {
   },
 };
 
-/** The capture function of a plugin: one that is known, or that of a plugin that \`deno task new plugin\` wrote. */
+/** Returns the capture function of a known plugin, or of one that \`deno task new plugin\` wrote. */
 export function captureOf(plugin: string): Capture {
   const known = CAPTURES[plugin];
   if (known !== undefined) return known;
@@ -68,13 +68,13 @@ export function captureOf(plugin: string): Capture {
   };
 }
 
-/** Code that records \`text\`, with \`raw\` at hand. */
+/** Returns code that captures \`text\`; \`raw\` must be in scope. */
 export function captureText(capture: Capture, env: string): string {
   const draft = capture.draft({ from: '"sender"', to: '"recipient"', text: "text" });
   return `${capture.name}(${env}, ${draft}, { raw, meta: {}${capture.about} })`;
 }
 
-/** Import statements, those of one file together, without some of the names. */
+/** Returns import statements, merged by file, without some of the names. */
 export function importsOf(imports: readonly Import[], without: readonly string[] = []): string {
   const files = new Map<string, Set<string>>();
   for (const { names, from } of imports) {

@@ -1,6 +1,6 @@
-/** Additions to the two kinds of files that list things: `plugins/standard.ts` and a plugin's `mod.ts`. */
+/** Edits the files that list things: `plugins/standard.ts` and a plugin's `mod.ts`. */
 
-/** Adds an import behind the last one. Throws where the file has none. */
+/** Adds an import after the last one. Throws if the file has none. */
 export function addImport(source: string, line: string): string {
   const last = [...source.matchAll(/^import [^;]*;$/gm)].at(-1);
   if (last === undefined) throw new Error(`Cannot add "${line}": the file has no imports`);
@@ -8,7 +8,7 @@ export function addImport(source: string, line: string): string {
   return `${source.slice(0, at)}\n${line}${source.slice(at)}`;
 }
 
-/** Adds an element to the array that `before` introduces. Throws where there is none. */
+/** Adds an element to the array that `before` introduces. Throws if there is none. */
 export function addElement(source: string, before: string, element: string): string {
   const at = source.indexOf(before);
   const open = at < 0 ? -1 : source.indexOf("[", at + before.length);
@@ -19,7 +19,7 @@ export function addElement(source: string, before: string, element: string): str
   return `${source.slice(0, open + 1)}${list}${source.slice(close)}`;
 }
 
-/** Type of a plugin's state and where its `mod.ts` has it from. */
+/** Returns the type of a plugin's state, and the file it is imported from. */
 export function readState(source: string): { readonly type: string; readonly from: string } {
   const type = /definePlugin<(\w+)>/.exec(source)?.[1];
   if (type === undefined) {

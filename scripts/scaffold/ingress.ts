@@ -1,7 +1,7 @@
 import { importsOf } from "./capture.ts";
 import { capitalize, type ProviderNames } from "./names.ts";
 
-/** Files of a new provider that shares the ingress, by path: it takes a message as JSON, and answers with its id. */
+/** Files of a new provider on the shared ingress, by path: it takes a message as JSON, and answers with its id. */
 export function ingressFiles(names: ProviderNames): Map<string, string> {
   const folder = `plugins/${names.plugin}/${names.id}`;
   return new Map([
@@ -167,7 +167,7 @@ export const REFUSALS = {
   badJson: { status: 400, message: "The body must be a JSON object" },
 } as const satisfies Readonly<Record<string, VendorRefusal>>;
 
-/** A message that cannot be used. */
+/** Refuses a message that cannot be used. */
 export function invalid(violations: readonly Violation[]): VendorRefusal {
   const message = violations.map(({ field, message }) => \`\${field} \${message}\`).join("; ");
   return { status: 400, message };

@@ -1,47 +1,47 @@
-/** How a new provider talks. */
+/** Transports of a new provider. */
 export const KINDS = ["ingress", "http", "tcp", "udp"] as const;
 
 /** One of `KINDS`. */
 export type Kind = typeof KINDS[number];
 
-/** Names that a file takes from another one. */
+/** Names that a file imports from another. */
 export interface Import {
-  /** `type Name` for what is only a type. */
+  /** `type Name` for a type. */
   readonly names: readonly string[];
-  /** Seen from the provider's folder. */
+  /** Relative to the provider's folder. */
   readonly from: string;
 }
 
-/** How a plugin records a message that has a sender, a recipient and a text. */
+/** Capture function of a plugin whose messages have a sender, a recipient and a text. */
 export interface Capture {
   readonly name: string;
   readonly isAsync: boolean;
   readonly eventType: string;
   readonly draftType: string;
-  /** What the code of the draft needs, and the function itself. */
+  /** Imports of the draft's code, including the function. */
   readonly imports: readonly Import[];
-  /** Code of the draft, of code for each of its parts. */
+  /** Returns the code of the draft from code for its parts. */
   draft(parts: { readonly from: string; readonly to: string; readonly text: string }): string;
-  /** Further properties of what goes on the event besides the draft. */
+  /** Further properties of the event. */
   readonly about: string;
 }
 
-/** What the templates need to know of a new provider. */
+/** Names for the templates. */
 export interface ProviderNames {
   /** Also the name of the constant, the first word of its flags and the folder. */
   readonly id: string;
   readonly plugin: string;
   readonly kind: Kind;
-  /** How its plugin records a message. */
+  /** Capture function of the plugin. */
   readonly capture: Capture;
-  /** Type of the plugin's state and the file it comes from, seen from the provider's folder. */
+  /** Type of the plugin's state, and its file relative to the provider's folder. */
   readonly stateType: string;
   readonly stateFrom: string;
-  /** Number in the standard configuration, for a provider with an own port. */
+  /** Default port, for a provider with its own port. */
   readonly port: number;
 }
 
-/** Throws `TypeError` unless `id` can be an id of a plugin or provider. */
+/** Returns `id`. Throws `TypeError` unless it can name a plugin or provider. */
 export function checkId(id: string): string {
   if (/^[a-z][a-z0-9]*$/.test(id)) return id;
   throw new TypeError(
@@ -49,7 +49,7 @@ export function checkId(id: string): string {
   );
 }
 
-/** `fax` to `Fax`. */
+/** Turns `fax` into `Fax`. */
 export function capitalize(id: string): string {
   return id.slice(0, 1).toUpperCase() + id.slice(1);
 }

@@ -14,15 +14,15 @@ export function pluginFiles(id: string): ReadonlyMap<string, string> {
 }
 
 function schemaFile(id: string, name: string): string {
-  return `/** JSON shapes of what the plugin captures. \`model.ts\` is made from them, with the texts that they give. */
+  return `/** JSON shapes of captured messages. \`deno task docs\` makes \`model.ts\` from them. */
 import { Type } from "@sinclair/typebox";
 import { text } from "../../core/shapes.ts";
 
 export const ${name}MessageShape = Type.Object({
-  from: text("Who sent it"),
-  to: text("Whom it was sent to"),
-  text: text("What was sent, as text"),
-}, { $id: "${id}.Message", description: "A captured ${id} message, whichever provider took it" });
+  from: text("Sender"),
+  to: text("Recipient"),
+  text: text("Text of the message"),
+}, { $id: "${id}.Message", description: "A captured ${id} message of any provider" });
 `;
 }
 
@@ -30,13 +30,13 @@ export const ${name}MessageShape = Type.Object({
 function modelFile(id: string, name: string): string {
   return `// Made from schema.ts by \`deno task docs\`: change the shapes there.
 
-/** A captured ${id} message, whichever provider took it. */
+/** A captured ${id} message of any provider. */
 export interface ${name}Message {
-  /** Who sent it. */
+  /** Sender. */
   readonly from: string;
-  /** Whom it was sent to. */
+  /** Recipient. */
   readonly to: string;
-  /** What was sent, as text. */
+  /** Text of the message. */
   readonly text: string;
 }
 `;
@@ -48,16 +48,16 @@ import type { OptionSet } from "../../core/options/spec.ts";
 import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
 import type { ${name}Message } from "./model.ts";
 
-/** A message on its way into the log, from any provider. */
+/** A message to capture, from any provider. */
 export type ${name}Draft = ${name}Message;
 
-/** State of the ${id} plugin: the events are all it has. */
+/** State of the ${id} plugin: its events. */
 export type ${name}State = PluginState;
 
-/** What capturing needs of a provider's environment. */
+/** The parts of a provider's environment that capturing uses. */
 export type ${name}Env = Pick<ProviderEnv<OptionSet, ${name}State>, "capture">;
 
-/** Records a message as one \`${id}.message\` event. */
+/** Captures a message as an \`${id}.message\` event. */
 export function capture${name}(
   env: ${name}Env,
   draft: ${name}Draft,

@@ -2,7 +2,7 @@ import { captureText, importsOf } from "./capture.ts";
 import { ingressFiles } from "./ingress.ts";
 import { capitalize, type Kind, type ProviderNames } from "./names.ts";
 
-/** Files of a new provider, by path: it takes text and captures it, over the kind of wire that was asked for. */
+/** Files of a new provider, by path: it captures text over the chosen transport. */
 export function providerFiles(names: ProviderNames): ReadonlyMap<string, string> {
   const folder = `plugins/${names.plugin}/${names.id}`;
   const test = `tests/wire/${names.plugin}_${names.id}_test.ts`;
@@ -52,7 +52,7 @@ const OPTIONS = defineOptions({
 
 type Env = ProviderEnv<typeof OPTIONS, ${stateType}>;
 
-/** Takes text over HTTP, on a port of its own. */
+/** Takes text over HTTP, on its own port. */
 export const ${id} = httpProvider<${stateType}, typeof OPTIONS>({
   id: "${id}",
   title: "${capitalize(id)} over HTTP on its own port",
@@ -152,16 +152,16 @@ import { BufferedWire } from "../../../core/net/buffered_wire.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import { decodeLine, encodeReply, MAX_LINE_BYTES } from "./codec/line.ts";
 
-/** What a conversation means to the provider. */
+/** Callbacks of a conversation. */
 export interface Handler {
   /** Milliseconds without a byte until the conversation ends. */
   readonly idleMs: number;
   take(text: string): void | Promise<void>;
-  /** A line that cannot be taken; the conversation goes on. */
+  /** Reports a bad line; the conversation goes on. */
   refuse(reason: string): void;
 }
 
-/** Holds one ${id} conversation to its end: one line, one answer. */
+/** Runs one ${id} conversation to its end: one line, one answer. */
 export async function serveLines(transport: Transport, handler: Handler): Promise<void> {
   const wire = new BufferedWire(transport);
   const limits = { maxBytes: MAX_LINE_BYTES, idleMs: handler.idleMs };
@@ -225,7 +225,7 @@ import { WireError } from "../../../../core/bytes/decoder.ts";
 /** Longest line in bytes, line end included. */
 export const MAX_LINE_BYTES = 1000;
 
-/** The text of a line, without its line end. Throws \`WireError\` "syntax" for bytes that are no UTF-8. */
+/** Decodes a line, without its line end. Throws \`WireError\` "syntax" if the bytes are not UTF-8. */
 export function decodeLine(line: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(line).replace(/\\r?\\n$/, "");
@@ -234,10 +234,10 @@ export function decodeLine(line: Uint8Array): string {
   }
 }
 
-/** What the server says to a line. */
+/** Answer to a line. */
 export type Reply = { readonly kind: "ok" } | { readonly kind: "error"; readonly message: string };
 
-/** The bytes of a reply; a message never makes a second line. */
+/** Encodes a reply; a message never makes a second line. */
 export function encodeReply(reply: Reply): Uint8Array {
   const text = reply.kind === "ok" ? "OK" : \`ERROR \${reply.message.replaceAll(/[\\r\\n]+/g, " ")}\`;
   return new TextEncoder().encode(\`\${text}\\r\\n\`);
@@ -272,7 +272,7 @@ Deno.test("any bytes give text or a wire error", () => {
   );
 });
 
-Deno.test("a reply is one line, whatever it says", () => {
+Deno.test("a reply is always one line", () => {
   assertEquals(
     new TextDecoder().decode(encodeReply({ kind: "error", message: "a\\r\\nOK" })),
     "ERROR a OK\\r\\n",
@@ -319,7 +319,7 @@ export const ${id} = udpProvider<${stateType}, typeof OPTIONS>({
 `;
 }
 
-/** Dialogues of the wire test, by kind: `say` sends text and returns the answer. */
+/** Client of the wire test, by transport: `say` sends text and returns the answer. */
 const SAY: Readonly<Record<Kind, (names: ProviderNames) => string>> = {
   ingress: ({ id }) =>
     `const [route] = ${id}.routes;
@@ -381,7 +381,7 @@ Deno.test("${id} captures text and says so", async () => {
   assertStringIncludes(JSON.stringify(event.payload), "Hello");
 });
 
-Deno.test("${id} refuses what is no text, and the refusal can be seen", async () => {
+Deno.test("${id} refuses bytes that are not text, and records the refusal", async () => {
   await using service = await startService({ plugins: [${plugin}] });
   ${
     // Some vendors refuse with status 200.

@@ -1,11 +1,11 @@
-/** Another project imports the library: its own settings, and no permission but to open sockets. */
+/** Another project imports the library with its own settings, and only the permission to open sockets. */
 import { assertStringIncludes } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { runProgram } from "../support/clients.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
-/** What the project tests: one mail, from start to assertion. */
+/** Test of that project: one mail, from start to assertion. */
 const TEST = (library: string): string => `
 import { mail, start } from "${library}";
 

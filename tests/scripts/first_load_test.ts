@@ -1,4 +1,4 @@
-/** What the program loads before it knows what it is asked for. */
+/** Modules that the program loads before it knows its command. */
 import { assertEquals } from "@std/assert";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -13,7 +13,7 @@ interface Info {
   }[];
 }
 
-Deno.test("the version is told before any plugin, the user interface or the commands are loaded", async () => {
+Deno.test("the version is printed before any plugin, the user interface or the commands are loaded", async () => {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", "main.ts"],
     cwd: ROOT,

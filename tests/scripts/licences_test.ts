@@ -1,9 +1,9 @@
-/** `docs/licences.md` lists what the program is built with, truly, and nothing with conditions that bind its users. */
+/** `docs/licences.md` lists the packages of the program correctly, and none with a licence that binds its users. */
 import { assert, assertEquals } from "@std/assert";
 
 const ROOT = new URL("../../", import.meta.url);
 
-/** What may be in the program: each asks for no more than to be named. */
+/** Allowed licences: each requires only attribution. */
 const ALLOWED: readonly string[] = [
   "Apache-2.0",
   "BSD-2-Clause",
@@ -26,7 +26,7 @@ async function listed(): Promise<readonly Row[]> {
     .map(([, name = "", version = "", licence = ""]) => ({ name, version, licence }));
 }
 
-/** `@scope/name@1.2.3_peer@4.5.6` without its peers. */
+/** Returns `@scope/name@1.2.3_peer@4.5.6` without its peers. */
 async function locked(): Promise<readonly string[]> {
   const lock = JSON.parse(await Deno.readTextFile(new URL("deno.lock", ROOT))) as {
     readonly npm: Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ Deno.test("every listed licence is allowed", async () => {
   assertEquals(rows.filter(({ licence }) => !ALLOWED.includes(licence)), []);
 });
 
-Deno.test("what the packages on this machine say of their licence is what is listed", async () => {
+Deno.test("the licences of the packages on this machine are those listed", async () => {
   const folders = await packageFolders();
   const wrong: string[] = [];
   let seen = 0;
@@ -57,11 +57,11 @@ Deno.test("what the packages on this machine say of their licence is what is lis
     if (stated !== licence) wrong.push(`${name}: ${stated}, not ${licence}`);
   }
   assertEquals(wrong, []);
-  // What this very test imports is on every machine that runs it.
+  // A package that this test imports is on every machine that runs it.
   assert(seen > 0);
 });
 
-/** Where the platform keeps the packages it has fetched. */
+/** Folder of fetched packages. */
 async function packageFolders(): Promise<readonly string[]> {
   const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
   const { npmCache } = JSON.parse(new TextDecoder().decode(stdout)) as { npmCache: string };

@@ -1,4 +1,4 @@
-/** What the documents point to is there. */
+/** Links and task names in the documents are valid. */
 import { assertEquals } from "@std/assert";
 
 /** `[text](target)`, and the pictures of `<picture>`. */
@@ -22,7 +22,7 @@ async function exists(file: URL): Promise<boolean> {
   }
 }
 
-Deno.test("no relative link of a document leads nowhere", async () => {
+Deno.test("every relative link of a document leads somewhere", async () => {
   const files = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map((name) => new URL(name, ROOT));
   for (const folder of ["docs/", "plugins/"]) {
     for await (const file of documents(new URL(folder, ROOT))) files.push(file);
@@ -39,7 +39,7 @@ Deno.test("no relative link of a document leads nowhere", async () => {
   assertEquals(dead, []);
 });
 
-Deno.test("a task that a document names is there", async () => {
+Deno.test("every task that a document names exists", async () => {
   const { tasks } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT))) as {
     readonly tasks: Readonly<Record<string, unknown>>;
   };

@@ -1,16 +1,16 @@
-/** Whoever runs the program fetches what the program needs, and no vendor SDK. */
+/** Users of the program fetch only what it needs, and no vendor SDK. */
 import { assertEquals } from "@std/assert";
 import manifest from "../../deno.json" with { type: "json" };
 import ui from "../../ui/deno.json" with { type: "json" };
 
 const ROOT = new URL("../../", import.meta.url);
 
-/** `npm:@scope/name@1.2.3/inner/path.js` without the path. */
+/** Returns `npm:@scope/name@1.2.3/inner/path.js` without the path. */
 function packageOf(specifier: string): string {
   return /^npm:(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
 }
 
-Deno.test("deno.lock names nothing but what the import maps name", async () => {
+Deno.test("deno.lock names only what the import maps name", async () => {
   const lock = JSON.parse(await Deno.readTextFile(new URL("deno.lock", ROOT))) as {
     readonly specifiers: Readonly<Record<string, string>>;
   };
@@ -21,7 +21,7 @@ Deno.test("deno.lock names nothing but what the import maps name", async () => {
   assertEquals(more, [], "Import it in the test as npm:name@version, then run `deno task lock`");
 });
 
-Deno.test("the browser code is checked with what it runs with", () => {
+Deno.test("the browser code is checked with the libraries it runs with", () => {
   const scope: Readonly<Record<string, string>> = manifest.scopes["./ui/static/"];
   const maps: Readonly<Record<string, string>> = { ...manifest.imports, ...scope };
   for (const [name, target] of Object.entries(ui.imports)) {
@@ -30,7 +30,7 @@ Deno.test("the browser code is checked with what it runs with", () => {
   for (const name of Object.keys(scope)) assertEquals(name in ui.imports, true, name);
 });
 
-Deno.test("every package of the import maps is one that the program imports", async () => {
+Deno.test("the program imports every package of the import maps", async () => {
   const folders = ["core", "plugins", "scripts", "ui"];
   const sources = await Promise.all(folders.map((name) => readSources(new URL(`${name}/`, ROOT))));
   const text = sources.join("\n");
@@ -43,7 +43,7 @@ Deno.test("every package of the import maps is one that the program imports", as
   assertEquals(unused.map(([name]) => name), [], "Import it in the test as npm:name@version");
 });
 
-Deno.test("every package with a build script is refused it by name, so that no start warns of it", async () => {
+Deno.test("every package with a build script is denied it by name, so that no start warns about it", async () => {
   const lock = JSON.parse(await Deno.readTextFile(new URL("deno.lock", ROOT))) as {
     readonly npm: Readonly<Record<string, { readonly scripts?: true }>>;
   };
@@ -52,7 +52,7 @@ Deno.test("every package with a build script is refused it by name, so that no s
   assertEquals(built.sort(), [...manifest.allowScripts.deny].sort());
 });
 
-/** The sources below a folder, without tests. */
+/** Yields the sources below a folder, without tests. */
 async function readSources(folder: URL): Promise<string> {
   const texts: string[] = [];
   for await (const entry of Deno.readDir(folder)) {

@@ -1,4 +1,4 @@
-/** What `deno task new` writes has to stand at once: format, lint, types and its own tests, in a copy of the tree. */
+/** The output of `deno task new` passes format, lint, types and its own tests in a copy of the tree. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { addElement, addImport, readState } from "../../scripts/scaffold/edit.ts";
 import { runOk, runProgram } from "../support/clients.ts";
@@ -56,7 +56,7 @@ Deno.test("new plugins and providers of every kind pass everything at once", asy
     "plugins/fax",
     "tests/wire",
     ...known.map((plugin) => `plugins/${plugin}/${plugin}x`),
-    // The tests that hold for every provider hold for the new ones too.
+    // The tests of all providers cover the new ones, too.
     "tests/provider_shape_test.ts",
     "tests/clients/snippets_test.ts",
   ];
@@ -83,7 +83,7 @@ Deno.test("an element is added to an empty, a filled and a broken list", () => {
   assertEquals(addElement("readonly A[] = [y];", "readonly A[] =", "x"), "readonly A[] = [y, x];");
 });
 
-Deno.test("an import is added behind the last one, which may span lines", () => {
+Deno.test("an import is added after the last one, which may span lines", () => {
   assertEquals(
     addImport('import {\n  a,\n} from "a";\nconst b = 1;\n', 'import "c";'),
     'import {\n  a,\n} from "a";\nimport "c";\nconst b = 1;\n',

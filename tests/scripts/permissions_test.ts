@@ -1,4 +1,4 @@
-/** The tasks that run the program state the least it needs, and it runs with exactly that. */
+/** The tasks that run the program state the least permissions, and it runs with exactly those. */
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Places } from "../../core/cli/permissions.ts";
 import manifest from "../../deno.json" with { type: "json" };
@@ -14,7 +14,7 @@ const TASKS = {
 } as const;
 
 for (const name of ["serve", "dev", "standin"] as const) {
-  Deno.test(`task ${name} asks for what the program needs and no more`, () => {
+  Deno.test(`task ${name} asks for exactly what the program needs`, () => {
     const words = manifest.tasks[name].command.match(/"[^"]*"|\S+/g) ?? [];
     const flags = words.map((word) => word.replaceAll('"', ""))
       .filter((word) => /^--(allow|deny|no-prompt)|^-[A-Z]/.test(word));
@@ -22,13 +22,13 @@ for (const name of ["serve", "dev", "standin"] as const) {
   });
 }
 
-Deno.test("no task opens a connection to look for another Deno", () => {
+Deno.test("no task connects to look for a Deno update", () => {
   for (const { command } of Object.values(manifest.tasks)) {
     if (command.includes("deno run")) assertMatch(command, /(^| )DENO_NO_UPDATE_CHECK=1 deno run /);
   }
 });
 
-Deno.test("Deno's own notices stay out of what the program prints", () => {
+Deno.test("Deno's own notices stay out of the program's output", () => {
   for (const name of ["serve", "standin"] as const) {
     assertMatch(manifest.tasks[name].command, / deno run --quiet /);
   }
@@ -39,7 +39,7 @@ Deno.test("the program may not run programs, load libraries or read the whole en
   assertEquals(open, ["--allow-net", "--allow-read", "--allow-write"]);
 });
 
-/** What a program that was started with the permissions of `deno task serve` may still do at two places. */
+/** Access that a program started with the permissions of `deno task serve` still has to two places. */
 async function afterConfine(places: Places, home: string): Promise<unknown> {
   const code = `
     import { confine } from "${new URL("../../core/cli/permissions.ts", import.meta.url)}";
@@ -62,7 +62,7 @@ async function afterConfine(places: Places, home: string): Promise<unknown> {
   return text === "" ? new TextDecoder().decode(stderr) : JSON.parse(text);
 }
 
-Deno.test("without a folder in the settings, the program gives up all of the disk but its keys", async () => {
+Deno.test("without a folder in the settings, the program gives up all of the disk except its keys", async () => {
   const home = await Deno.realPath(await Deno.makeTempDir());
   try {
     const own = `${home}/standin`;
@@ -77,7 +77,7 @@ Deno.test("without a folder in the settings, the program gives up all of the dis
   }
 });
 
-Deno.test("serve --permissions prints flags with which the same settings run", async () => {
+Deno.test("serve --permissions prints flags that are enough for the same settings", async () => {
   const folder = await Deno.realPath(await Deno.makeTempDir());
   try {
     const args = ["serve", ...FREE_PORTS, "--persist", `${folder}/data`];
@@ -121,7 +121,7 @@ Deno.test("with these permissions the program starts, captures, answers and stop
   assertEquals({ code, denied: stderr.includes("NotCapable") }, { code: 0, denied: false });
 });
 
-Deno.test("with these permissions the program makes its CA, keeps it and takes TLS", async () => {
+Deno.test("with these permissions the program creates and keeps its CA, and takes TLS", async () => {
   const home = await Deno.makeTempDir();
   try {
     await using program = await startProgram({ env: { XDG_CONFIG_HOME: home, HOME: home } });

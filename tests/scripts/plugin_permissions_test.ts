@@ -1,4 +1,4 @@
-/** What `docs/plugins` says of permissions: each plugin runs alone with that and no more. */
+/** Each plugin runs alone with the permissions in `docs/plugins` and no others. */
 import { assert, assertEquals } from "@std/assert";
 import { optionTree } from "../../core/options/tree.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";

@@ -1,4 +1,4 @@
-/** What is written for PowerShell is PowerShell: read by a grammar, where no PowerShell may be at hand to run it. */
+/** PowerShell files are valid, checked with a grammar because PowerShell may not be installed. */
 import { assertEquals } from "@std/assert";
 import { Language, Parser } from "npm:web-tree-sitter@0.27.1";
 import grammar from "npm:tree-sitter-powershell@0.26.4/tree-sitter-powershell.wasm" with {
@@ -12,7 +12,7 @@ const SCRIPT = new URL("../../scripts/release/install.ps1", import.meta.url);
 await Parser.init();
 const POWERSHELL = await Language.load(grammar);
 
-/** Lines, from 1, of what the grammar cannot read. */
+/** Returns the lines, from 1, that the grammar cannot parse. */
 function faultsIn(text: string): readonly number[] {
   const parser = new Parser();
   parser.setLanguage(POWERSHELL);
@@ -37,7 +37,7 @@ Deno.test("the completions for PowerShell are PowerShell", async () => {
   assertEquals(faultsIn(stdout), []);
 });
 
-Deno.test("what is no PowerShell is found", async () => {
+Deno.test("invalid PowerShell is found", async () => {
   const text = await Deno.readTextFile(SCRIPT);
   assertEquals(faultsIn(text.replace("try {", "try (")).length > 0, true);
   assertEquals(faultsIn(text.slice(0, text.lastIndexOf("}"))).length > 0, true);

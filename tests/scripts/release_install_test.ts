@@ -15,7 +15,7 @@ async function sums(program: string): Promise<string> {
   return `${"0".repeat(64)}  standin-other-x64\n${encodeHex(new Uint8Array(bytes))}  ${NAME}\n`;
 }
 
-/** A release of these files, at an address, and a folder to install into. */
+/** A release of these files at an address, and a folder to install into. */
 async function release(files: Readonly<Record<string, string>>) {
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, ({ url }) => {
     const file = files[new URL(url).pathname.slice("/v9/".length)];
@@ -37,7 +37,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).toSorted();
 }
 
-/** Without the variables of whoever runs the test. */
+/** Environment without the variables of the test's own process. */
 function run(shell: string, env: Readonly<Record<string, string>>, args = [SCRIPT.pathname]) {
   return runProgram(shell, args, { env: { STANDIN_BASE_URL: "", STANDIN_DIR: "", ...env } });
 }

@@ -5,7 +5,7 @@ import { TARGETS } from "../../scripts/compile.ts";
 import { LAUNCHER, writeNpmPackages } from "../../scripts/release/npm_wrapper.ts";
 import { clientTest, runOk, runProgram } from "../support/clients.ts";
 
-/** Stands for a compiled program: says how it was started, and ends as it is told. */
+/** Replaces a compiled program: prints how it was started, and exits as requested. */
 const PROGRAM = `#!/bin/sh
 printf '%s\\n' "$0" "$@"
 [ "\${1:-}" = wait ] && { trap 'exit 7' TERM; echo ready; while :; do sleep 0.1; done; }
@@ -60,7 +60,7 @@ Deno.test("there is a package per compiled platform, all of the program's versio
   for (const manifest of manifests) assertEquals(manifest.scripts, undefined);
 });
 
-/** The launcher and the package of this platform, as npm packs and installs them. */
+/** Packs and installs the launcher and the package of this platform with npm. */
 async function install(npm: string, { folder, folders }: Packed): Promise<string> {
   const place = `${folder}/project`;
   await Deno.mkdir(place);
@@ -75,7 +75,7 @@ async function install(npm: string, { folder, folders }: Packed): Promise<string
     const [{ filename }] = JSON.parse(stdout);
     tarballs.push(`${folder}/${filename}`);
   }
-  // The packages of the other platforms are nowhere to be had; npm goes on without what is optional.
+  // The packages of other platforms do not exist; npm skips missing optional ones.
   const flags = ["--offline", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts"];
   await runOk(npm, ["install", ...flags, ...tarballs], { cwd: place, timeoutMs: 60_000 });
   return `${place}/node_modules`;

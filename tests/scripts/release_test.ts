@@ -1,4 +1,4 @@
-/** What a release is made with: workflows, image and compose example fit the program and each other. */
+/** Workflows, image and compose example of a release fit the program and each other. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { DockerfileParser } from "npm:dockerfile-ast@0.7.1";
 import { validate } from "npm:dockerfile-utils@0.16.3";
@@ -49,7 +49,7 @@ Deno.test("actionlint finds no fault in the workflows", async (t) => {
   await runOk(actionlint, ["-no-color", ...files]);
 });
 
-Deno.test("workflows run tasks and files that exist, may do little, and end by themselves", async () => {
+Deno.test("workflows run tasks and files that exist, have few permissions, and end by themselves", async () => {
   assertEquals(await workflowNames(), ["ci.yml", "release.yml"]);
   for (const name of await workflowNames()) {
     const { permissions, jobs } = await workflow(name);
@@ -80,7 +80,7 @@ Deno.test("the workflows name every action by its commit, and leave no credentia
   }
 });
 
-Deno.test("every compiled program is tried before anything of a release is published", async () => {
+Deno.test("every compiled program is tested before any part of a release is published", async () => {
   const { jobs } = await workflow("release.yml");
   assertEquals(
     jobs.smoke?.strategy?.matrix.include?.map(({ program }) => program),
@@ -103,7 +103,7 @@ Deno.test("the workflows use the Deno that the gate uses", async () => {
   }
 });
 
-/** Ports that the program listens on unless told otherwise, as Docker writes them. */
+/** Default ports of the program, in Docker's notation. */
 function ports(): string[] {
   const settings = [...optionTree(STANDARD_PLUGINS).byPath.values()];
   return settings.flatMap(({ spec, plugin, provider }) => {
@@ -123,7 +123,7 @@ function checkVariables(given: readonly string[], where: string): void {
   }
 }
 
-Deno.test("the image has no fault that a linter knows, serves every port and is not root", async () => {
+Deno.test("the image passes a linter, exposes every port and does not run as root", async () => {
   const text = await read("Dockerfile", RELEASE);
   assertEquals(validate(text).map(({ message }) => message), []);
   const file = DockerfileParser.parse(text);
@@ -148,7 +148,7 @@ Deno.test("the image has no fault that a linter knows, serves every port and is 
   }
 });
 
-Deno.test("the compose example publishes every port to this machine alone, with settings that exist", async () => {
+Deno.test("the compose example publishes every port to this machine only, with settings that exist", async () => {
   const text = await read("compose.yaml", RELEASE);
   const { services: { standin } } = parse(text);
   const passive = "30000-30009";
@@ -161,7 +161,7 @@ Deno.test("the compose example publishes every port to this machine alone, with 
   assertEquals(new URL(standin.build.dockerfile, ROOT).href, new URL("Dockerfile", RELEASE).href);
 });
 
-Deno.test("the install scripts fetch what a release has, and nothing names where that is", async () => {
+Deno.test("the install scripts fetch the files of a release, and hard-code no address", async () => {
   for (const name of ["install.sh", "install.ps1"]) {
     const text = await read(name, RELEASE);
     assertEquals(text.match(/@STANDIN_BASE_URL@/g)?.length, 1, name);

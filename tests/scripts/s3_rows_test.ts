@@ -1,8 +1,8 @@
-/** The list of rows that are not met may only become shorter. */
+/** The list of unmet rows may only become shorter. */
 import { assert, assertEquals } from "@std/assert";
 
 const ROOT = new URL("../../", import.meta.url);
-/** Rows without a test, at most; to be lowered with the list. */
+/** Most rows without a test; lower it with the list. */
 const MOST_NOT_MET = 4;
 
 async function metRows(): Promise<string[]> {
@@ -21,7 +21,7 @@ async function rowsNotMet(): Promise<(readonly [id: string, what: string, why: s
   return rows.map(([, id, what, why]) => [id!, what!, why!]);
 }
 
-Deno.test("every S3 row has a test, or stands in the list with a reason, and none is lost", async () => {
+Deno.test("every S3 row has a test, or is in the list with a reason, and none is lost", async () => {
   const missing = await rowsNotMet();
   const ids = [...await metRows(), ...missing.map(([id]) => id)];
   assertEquals(ids.filter((id, index) => ids.indexOf(id) !== index), [], "These stand twice");

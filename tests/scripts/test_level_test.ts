@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 
-/** A test that does `first` when it runs for the first time, and passes from then on. */
+/** A test that does `first` on its first run, and passes afterwards. */
 function onlyAtFirst(mark: string, first: string): string {
   return `Deno.test("a test", async () => {
     const mark = ${JSON.stringify(mark)};
@@ -12,7 +12,7 @@ function onlyAtFirst(mark: string, first: string): string {
   });`;
 }
 
-/** Runs a level that holds one test, and gives what was printed and the outcome. */
+/** Runs a level with one test, and returns its output and outcome. */
 async function runTest(source: (folder: string) => string) {
   const folder = await Deno.makeTempDir();
   try {
@@ -33,7 +33,7 @@ async function runTest(source: (folder: string) => string) {
   }
 }
 
-Deno.test("a level in which Deno itself ends badly runs once more, aloud", async () => {
+Deno.test("a level in which Deno itself crashes runs once more, with a notice", async () => {
   const printed = await runTest((folder) =>
     onlyAtFirst(`${folder}/mark`, `Deno.kill(Deno.pid, "SIGKILL")`)
   );
@@ -41,7 +41,7 @@ Deno.test("a level in which Deno itself ends badly runs once more, aloud", async
   assertMatch(printed, /^report 1 0$/m);
 });
 
-Deno.test("a level that hangs is interrupted, names what hung, and has failed", async () => {
+Deno.test("a level that hangs is interrupted, names the test that hung, and fails", async () => {
   const printed = await runTest((folder) =>
     onlyAtFirst(`${folder}/mark`, `await new Promise((end) => setTimeout(end, 60_000))`)
   );
@@ -50,7 +50,7 @@ Deno.test("a level that hangs is interrupted, names what hung, and has failed", 
   assertMatch(printed, /^report 0 1$/m);
 });
 
-Deno.test("a level of slow tests takes its time, as long as each gives its result", async () => {
+Deno.test("a level of slow tests may take long while each gives its result", async () => {
   const printed = await runTest(() =>
     [1, 2, 3, 4].map((i) =>
       `Deno.test("slow ${i}", async () => await new Promise((end) => setTimeout(end, 2000)));`
@@ -59,12 +59,12 @@ Deno.test("a level of slow tests takes its time, as long as each gives its resul
   assertMatch(printed, /^report 4 0$/m);
 });
 
-Deno.test("a level that crashes twice has failed", async () => {
+Deno.test("a level that crashes twice fails", async () => {
   const printed = await runTest(() => `Deno.test("a test", () => Deno.kill(Deno.pid, "SIGKILL"));`);
   assertMatch(printed, /^report 0 1$/m);
 });
 
-Deno.test("a test that fails is not tried again", async () => {
+Deno.test("a failed test is not repeated", async () => {
   const printed = await runTest((folder) => onlyAtFirst(`${folder}/mark`, `throw new Error("no")`));
   assertEquals(printed.includes("AGAIN"), false);
   assertMatch(printed, /^report 0 1$/m);

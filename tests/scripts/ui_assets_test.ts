@@ -6,7 +6,7 @@ import { toServed } from "../../ui/library.ts";
 
 const UI = new URL("../../ui/", import.meta.url);
 
-Deno.test("ui/assets.ts lists what is in ui/static", async () => {
+Deno.test("ui/assets.ts lists the files of ui/static", async () => {
   assertEquals(await Deno.readTextFile(new URL("assets.ts", UI)), await renderAssets());
 });
 
@@ -24,14 +24,14 @@ Deno.test("every import of a served module leads to a served module", () => {
   assertEquals(missing, []);
 });
 
-Deno.test("everything that the shell names is served", () => {
+Deno.test("every file that the shell names is served", () => {
   const shell = ASSETS.get("index.html")!;
   const names = [...shell.matchAll(/\/ui\/assets\/([\w./-]+)"/g)].map(([, name]) => name!);
   assert(names.length > 3);
   assertEquals(names.filter((name) => !ASSETS.has(name)), []);
 });
 
-Deno.test("the shell names every module that is needed to draw, and none that a page may do without", () => {
+Deno.test("the shell names every module needed for the first page, and no others", () => {
   const needed = new Set<string>();
   const gather = (name: string) => {
     if (needed.has(name)) return;
@@ -56,7 +56,7 @@ Deno.test("the shell names every module that is needed to draw, and none that a 
   assertEquals(own(named), own(needed));
 });
 
-Deno.test("no file of the interface makes markup from text, or names another host", () => {
+Deno.test("no file of the interface builds markup from text, or names another host", () => {
   const found: string[] = [];
   for (const [name, text] of ASSETS) {
     if (name.startsWith("library/")) continue;
@@ -69,7 +69,7 @@ Deno.test("no file of the interface makes markup from text, or names another hos
   assertEquals(found, []);
 });
 
-Deno.test("files of a folder are made ready to be served, and only those that are built in", async () => {
+Deno.test("files of a folder are prepared for serving, but only those that are built in", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const built = new Map([["a.js", "1"], ["b.js", "built in"]]);

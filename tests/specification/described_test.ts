@@ -1,4 +1,4 @@
-/** The OpenAPI descriptions hold every type and route of the specification; that answers obey them is shown elsewhere. */
+/** The OpenAPI descriptions hold every type and route of the specification; other tests check the answers. */
 import { assert, assertEquals } from "@std/assert";
 import { runToEnd } from "../cli/console.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
@@ -33,7 +33,7 @@ async function describe(plugin: string): Promise<Description> {
   return JSON.parse(said.stdout);
 }
 
-/** What a schema declares, in the words of the tables. */
+/** Formats a schema in the notation of the tables. */
 function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeOf))].join("|");
@@ -59,14 +59,14 @@ for (const [plugin, types] of Object.entries(SCHEMAS)) {
   });
 }
 
-/** The type of a body, the short words of the table read as what they stand for. */
+/** Returns the type of a body, with the short words of the table expanded. */
 const MEDIA: Readonly<Record<string, string>> = {
   json: "application/json",
   "octet-stream": "application/octet-stream",
 };
 
 for (const [plugin, routes] of Object.entries(ROUTES)) {
-  Deno.test(`${plugin}: every documented route takes its parameters and gives its statuses`, async () => {
+  Deno.test(`${plugin}: every documented route takes its parameters and answers its statuses`, async () => {
     const { paths } = await describe(plugin);
     for (const route of routes) {
       const [, method = "", path = "", query = "", statuses = ""] =
@@ -86,6 +86,6 @@ for (const [plugin, routes] of Object.entries(ROUTES)) {
   });
 }
 
-Deno.test("no routes are described for snmp, whose traps are generic events", () => {
+Deno.test("snmp has no described routes, because traps are generic events", () => {
   assertEquals(STANDARD_PLUGINS.find(({ id }) => id === "snmp")?.routes, []);
 });

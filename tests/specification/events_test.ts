@@ -1,4 +1,4 @@
-/** What single events carry by the specification, where no other test looks at all of it. */
+/** Details of single events in the specification that no other test covers. */
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { as2 } from "../../plugins/as2/mod.ts";
 import type { MessageEnvelope } from "../../plugins/as2/views.ts";
@@ -26,7 +26,7 @@ const TRANSPORTS: Readonly<Record<string, string>> = {
 };
 
 for (const driver of DRIVERS) {
-  Deno.test(`an event of ${driver.id} tells who did what by which command, and holds no bytes`, async () => {
+  Deno.test(`an event of ${driver.id} says who did what by which command, and holds no bytes`, async () => {
     await using service = await startFiles({ [driver.id]: driver.settings ?? {} });
     await using client = await driver.open(service);
     await client.put("/a.txt", noise(20));
@@ -40,12 +40,12 @@ for (const driver of DRIVERS) {
     assertEquals(new TextDecoder().decode(raw.body), payload.command);
     assertEquals([payload.operation, payload.path, payload.size], ["upload", "/a.txt", 20]);
     assertEquals(payload.blob?.size, 20);
-    // TFTP knows no user (RFC 1350 has none).
+    // TFTP has no users (RFC 1350).
     assertEquals(payload.user === undefined, driver.id === "tftp");
   });
 }
 
-Deno.test("the bytes of a file go when it is overwritten, and when it is deleted", async () => {
+Deno.test("the bytes of a file are released when it is overwritten or deleted", async () => {
   await using service = await startFiles();
   await using ftp = await FtpClient.open(service);
   const status = async (id: string): Promise<number> => {
@@ -60,7 +60,7 @@ Deno.test("the bytes of a file go when it is overwritten, and when it is deleted
   assertEquals(await status(second!), 404);
 });
 
-Deno.test("an event of s3 tells the operation and the object, and holds no bytes", async () => {
+Deno.test("an event of s3 names the operation and the object, and holds no bytes", async () => {
   await using store = await startStore();
   await store.text("PUT", "/box/dir/a", 200, {
     body: "secret bytes",
@@ -87,7 +87,7 @@ Deno.test("an event of s3 tells the operation and the object, and holds no bytes
   assert(!atob(raw.body ?? "").includes("secret bytes"));
 });
 
-Deno.test("no picture comes from the Apple API, and no subtitle from the common fields of FCM", async () => {
+Deno.test("the Apple API sets no picture, and the common fields of FCM set no subtitle", async () => {
   await using service = await startService({ plugins: [push] });
   const post = async (path: string, body: unknown): Promise<number> => {
     const response = await fetch(service.ingress.url + path, {
@@ -130,7 +130,7 @@ Deno.test("a background push is silent, by its type or by its payload", async ()
   assertEquals(await kindOf('{"aps":{"alert":"Hi"}}', "background"), "notification");
 });
 
-Deno.test("a message without a ts of its own is the root of its own thread, by the id of its event", async () => {
+Deno.test("a message without a ts is the root of its own thread, named by the id of its event", async () => {
   await using service = await startService({ plugins: [chat] });
   const init = { method: "POST", body: '{"text":"hello"}' };
   await (await fetch(`${service.ingress.url}/services/T/B/x`, init)).body?.cancel();
@@ -147,7 +147,7 @@ Deno.test("the bucket is taken from the path, whatever the host says", async () 
   assertMatch(await talk(store.service, request), /^HTTP\/1\.1 200 [^]*\r\n\r\nx$/);
 });
 
-Deno.test("a trap of either version gets no reply, and the inform behind it does", async () => {
+Deno.test("a trap of either version gets no reply, and the inform after it does", async () => {
   await using service = await startService({ plugins: [snmp] });
   const socket = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
   using _closed = { [Symbol.dispose]: () => socket.close() };
@@ -172,7 +172,7 @@ Deno.test("a trap of either version gets no reply, and the inform behind it does
   );
 });
 
-Deno.test("no certificate is made while the provider is disabled, nor before it is needed", async () => {
+Deno.test("no certificate is created while the provider is disabled, or before it is needed", async () => {
   await using folder = await scratch();
   for (const enabled of [false, true]) {
     const http = { cert_dir: `${folder.path}/as2`, enabled };
@@ -186,7 +186,7 @@ Deno.test("no certificate is made while the provider is disabled, nor before it 
   assertEquals((await Array.fromAsync(Deno.readDir(`${folder.path}/as2`))).length, 2);
 });
 
-Deno.test("values of the specification are the only ones that are declared", async () => {
+Deno.test("the declared values are exactly those of the specification", async () => {
   const rows:
     readonly (readonly [plugin: string, type: string, property: string, words: string])[] = [
       [

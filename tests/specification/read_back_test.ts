@@ -1,4 +1,4 @@
-/** What holds of every read-back route, shown on one service that holds something of every provider. */
+/** Rules of every read-back route, checked on one service that holds events of every provider. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Ajv2020, type ValidateFunction } from "npm:ajv@8.20.0/dist/2020.js";
 import addFormats from "npm:ajv-formats@3.0.1";
@@ -24,16 +24,16 @@ interface Description {
 
 type Media = Readonly<Record<string, { readonly schema: object }>>;
 
-/** Plugins whose events are listed as messages of their own. */
+/** Plugins whose events are listed as messages. */
 const WITH_MESSAGES = ["mail", "sms", "chat", "push", "as2", "hl7"];
 const LISTS = ["/events", ...WITH_MESSAGES.map((plugin) => `/${plugin}/messages`)];
 
-/** A service that holds what the samples of every provider became. */
+/** A service filled with the samples of every provider. */
 async function startFilled(): Promise<TestService> {
   const service = await startService();
   const demo = await runToEnd(["demo", "--url", service.api.url], { plugins: STANDARD_PLUGINS });
   assertEquals([demo.code, demo.stderr], [0, ""]);
-  // Nobody is told when a trap, or a file over NFS, has arrived.
+  // Senders get no answer to a trap, or to a file over NFS.
   await service.waitFor("snmp.trap", { search: "authenticationFailure" });
   await service.waitFor("files.upload", { provider: "nfs" });
   return service;
@@ -94,7 +94,7 @@ async function pageOfNewest(service: TestService, path: string): Promise<void> {
   assertEquals(item.url, newest!.url);
 }
 
-/** Calls every route of one message with ids that are none of the plugin's. */
+/** Calls every route of one message with ids that the plugin does not have. */
 async function foreignIds(service: TestService, plugin: string): Promise<void> {
   const { paths } = await service.getJson<Description>(`/${plugin}/openapi.json`);
   const events = await service.getJson<EventView[]>("/events");
@@ -127,7 +127,7 @@ async function clearing(service: TestService, plugin: string): Promise<void> {
   assertEquals(after.map(({ id }) => id), kept.map(({ id }) => id));
 }
 
-/** Reads routes and compares each answer with what the description of its plugin declares. */
+/** Reads routes and compares each answer with the description of its plugin. */
 class Declared {
   readonly #service: TestService;
   readonly #validators = new Map<string, ValidateFunction>();

@@ -1,7 +1,7 @@
 const SHARED = "provider type search since limit offset";
 
 /**
- * Every documented read-back route: method and path below `/api/v1`, its query parameters behind `?`, then the statuses,
+ * Every documented read-back route: method and path below `/api/v1`, its query parameters after `?`, then the statuses,
  * each with the type of its body.
  */
 export const ROUTES: Readonly<Record<string, readonly string[]>> = {

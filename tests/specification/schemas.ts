@@ -1,6 +1,6 @@
 /**
- * Every type of the specification with its documented properties: `name*: type`, the star for a required one.
- * A type in brackets is a list of it; `any` takes whatever is declared.
+ * Every type of the specification with its documented properties: `name*: type`, with a star for a required one. A type
+ * in brackets is a list of it; `any` matches any declaration.
  */
 export const SCHEMAS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   events: {

@@ -1,4 +1,4 @@
-/** Every flag, variable, key of the file and default of the specification, by its own name. */
+/** Every flag, variable, key of the file and default of the specification, by name. */
 import { assertEquals } from "@std/assert";
 import { resolveSettings, type SettingSources } from "../../core/options/resolve.ts";
 import type { Settings } from "../../core/options/settings.ts";
@@ -101,7 +101,7 @@ Deno.test("the documented keys of the file mean what their flags mean", () => {
   ];
   for (const [name, key, flag] of rows) {
     const [plugin = "", provider = ""] = name.split("/");
-    // A certificate is given together with its key only.
+    // A certificate needs its key.
     const pair = plugin === "as2" ? { cert_file: "/c.pem", key_file: "/k.pem" } : {};
     const tree = (more: object) => ({ plugins: { [plugin]: { providers: { [provider]: more } } } });
     const fromFile = settingsOf({ tree: tree({ ...pair, [key]: "/x" }) });

@@ -5,7 +5,7 @@ import type { SettingSources } from "../../options/resolve.ts";
 /** Largest configuration file, in bytes. */
 const MAX_BYTES = 1_048_576;
 
-/** Reads a configuration file. Throws `ConfigError` naming the file and what is wrong with it. */
+/** Reads a configuration file. Throws `ConfigError` with the file name and the fault. */
 export async function readConfigFile(
   path: string,
 ): Promise<Pick<SettingSources, "file" | "configFolder">> {

@@ -1,34 +1,34 @@
 import { userConfigFolder } from "../../options/paths.ts";
 
-/** What the command line needs of the world; tests bring their own. */
+/** Environment of the command line; tests bring their own. */
 export interface CliIo {
-  /** Writes one line, or several, to standard output. */
+  /** Writes one or several lines to standard output. */
   stdout(line: string): void;
-  /** Writes one line, or several, to standard error. */
+  /** Writes one or several lines to standard error. */
   stderr(line: string): void;
-  /** Writes text with its line ends to standard error, while others have their turn. */
+  /** Writes text with its line ends to standard error without blocking. */
   writeLog(text: string): Promise<void>;
   env(name: string): string | undefined;
-  /** Names of all environment variables; `undefined` where the program may read its own only. */
+  /** Names of all environment variables; `undefined` if the program may read only its own. */
   envNames(): readonly string[] | undefined;
-  /** Width of the terminal in columns, when there is one. */
+  /** Width of the terminal in columns, if there is one. */
   readonly columns?: number;
   /** Whether standard output may be coloured. */
   readonly colour: boolean;
   /** Calls back on every request to stop, until the returned function is called. */
   onStop(handler: () => void): () => void;
-  /** Calls back on every fault that no code caught, until the returned function is called. */
+  /** Calls back on every uncaught fault, until the returned function is called. */
   onUncaught(handler: (error: unknown) => void): () => void;
 }
 
-/** Folder for keys and certificates of the program's own; `undefined` where the environment does not tell. */
+/** Returns the folder for the program's keys and certificates; `undefined` if the environment names none. */
 export function configFolderOf(io: CliIo): string | undefined {
   return userConfigFolder((name) => io.env(name), Deno.build.os);
 }
 
 const encoder = new TextEncoder();
 
-/** The process itself. */
+/** Returns the environment of this process. */
 export function processIo(): CliIo {
   const size = terminalSize();
   return {
@@ -56,7 +56,7 @@ function terminalSize(): { readonly columns: number } | undefined {
   try {
     return Deno.consoleSize();
   } catch {
-    // A terminal that does not tell its size is still a terminal.
+    // A terminal of unknown size is still a terminal.
     return { columns: 80 };
   }
 }
@@ -89,7 +89,7 @@ function onUncaught(handler: (error: unknown) => void): () => void {
   };
 }
 
-/** Bold text, where the terminal shows it. */
+/** Formats text in bold, if the terminal supports it. */
 export function bold(io: CliIo, text: string): string {
   return io.colour ? `\x1b[1m${text}\x1b[22m` : text;
 }

@@ -9,10 +9,10 @@ import { COMMAND_FLAGS } from "../../options/tree.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { readConfigFile } from "./config_file.ts";
 
-/** On every command. */
+/** Flag of every command. */
 export const HELP: HelpFlag = { name: "help", short: "h", about: "Show this page" };
 
-/** On every command that reads settings. */
+/** Flag of every command that reads settings. */
 export const CONFIG: HelpFlag = {
   name: "config",
   short: "c",
@@ -20,14 +20,15 @@ export const CONFIG: HelpFlag = {
   about: "Read settings from this TOML file",
 };
 
-/** Names a running instance directly. */
+/** Flag that names a running instance. */
 export const URL_FLAG: HelpFlag = {
   name: "url",
   value: "url",
-  about: "Where the read-back API is, as http://localhost:8811; told by the settings unless given",
+  about:
+    "Where the read-back API is, as http://localhost:8811; taken from the settings unless given",
 };
 
-/** A command that takes no word and no flag of its own. */
+/** A command without words and flags of its own. */
 export function plain(name: string, about: string): Omit<Command, "run"> {
   return {
     name,
@@ -40,7 +41,7 @@ export function plain(name: string, about: string): Omit<Command, "run"> {
   };
 }
 
-/** Settings from file, environment and flags. */
+/** Resolves the settings from file, environment and flags. */
 export async function settingsOf(
   line: CommandLine,
   { io, plugins }: CommandContext,
@@ -58,14 +59,14 @@ export async function settingsOf(
   });
 }
 
-/** Without the flags that are the command's own. */
+/** Leaves out the flags that belong to the command. */
 function settingTexts(texts: FlagTexts): FlagTexts {
   return Object.fromEntries(
     Object.entries(texts).filter(([name]) => !COMMAND_FLAGS.includes(name)),
   );
 }
 
-/** Whether a flag without a value was given. Throws `ConfigError` for a value that is neither true nor false. */
+/** Reads a boolean flag. Throws `ConfigError` for a value other than true and false. */
 export function switchOf(line: CommandLine, flag: Flag): boolean {
   const text = line.texts[flag.name]?.at(-1);
   if (text === undefined) return false;

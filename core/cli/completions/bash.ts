@@ -37,7 +37,7 @@ complete -F _${program} ${program}
 `;
 }
 
-/** What stands behind a flag that takes a value; behind one whose value nobody knows, nothing. */
+/** Completes the values of flags; unknown values get no completions. */
 function valueCases(flags: readonly CompletableFlag[]): string {
   const patterns = (wanted: (flag: CompletableFlag) => boolean): string =>
     [...new Set(flags.filter(wanted).flatMap(spellings))].join(" | ");

@@ -2,7 +2,7 @@ import { compact } from "../../compact.ts";
 import type { HelpFlag } from "../../options/help.ts";
 import { type Command, PROGRAM } from "../base/command.ts";
 
-/** What is completed: the program as a shell sees it. */
+/** The program as a shell sees it. */
 export interface Completable {
   readonly program: string;
   readonly commands: readonly CompletableCommand[];
@@ -12,7 +12,7 @@ export interface Completable {
 export interface CompletableCommand {
   readonly name: string;
   readonly about: string;
-  /** What may stand behind its name, besides flags. */
+  /** Words that may follow its name, apart from flags. */
   readonly words: readonly string[];
   readonly flags: readonly CompletableFlag[];
 }
@@ -23,17 +23,17 @@ export interface CompletableFlag {
   readonly name: string;
   readonly short?: string;
   readonly about: string;
-  /** What its value is; absent where it needs none. */
+  /** Kind of its value; absent for a switch. */
   readonly value?: FlagValue;
 }
 
-/** What may stand behind a flag. */
+/** Values of a flag. */
 export type FlagValue =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "file" }
   | { readonly kind: "other"; readonly name: string };
 
-/** The program with these commands, and `help`. */
+/** Describes the program with these commands, and `help`. */
 export function toCompletable(commands: readonly Command[]): Completable {
   const names = commands.map(({ name }) => name);
   return {
@@ -58,7 +58,7 @@ function toFlag({ name, short, about, value }: HelpFlag): CompletableFlag {
   };
 }
 
-/** By the word that help shows for it: `debug|info|warn|error`, `file`, `port`. */
+/** Reads the placeholder of the help: `debug|info|warn|error`, `file`, `port`. */
 function toValue(word: string): FlagValue {
   if (word.includes("|")) return { kind: "words", words: word.split("|") };
   return word === "file" || word === "path" ? { kind: "file" } : { kind: "other", name: word };

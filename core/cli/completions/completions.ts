@@ -14,7 +14,7 @@ const SHELLS: Readonly<Record<typeof SHELL_NAMES[number], (program: Completable)
   powershell: toPowerShell,
 };
 
-/** The script for a shell. Throws `ConfigError` for one that is not among `SHELL_NAMES`. */
+/** Returns the script for a shell. Throws `ConfigError` for a name that is not in `SHELL_NAMES`. */
 export function completionsFor(shell: string | undefined, commands: readonly Command[]): string {
   const known = SHELL_NAMES.find((name) => name === shell);
   if (known === undefined) {

@@ -1,7 +1,7 @@
 import { shellWord } from "../../bytes/text.ts";
 import type { Completable, CompletableCommand, CompletableFlag } from "./completable.ts";
 
-/** Completions for zsh: to be sourced, or kept as a file in a folder of `$fpath`. */
+/** Completions for zsh: to source, or to keep as a file in a folder of `$fpath`. */
 export function toZsh({ program, commands }: Completable): string {
   return `#compdef ${program}
 # Completions of ${program} for zsh. For this shell: source <(${program} completions zsh)

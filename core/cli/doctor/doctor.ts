@@ -11,15 +11,15 @@ import { checkTls } from "./tls.ts";
 import { type Instance, readReadiness } from "../instance/instance.ts";
 import { bold, type CliIo } from "../base/io.ts";
 
-/** What the command works with. */
+/** Options of the command. */
 export interface DoctorOptions {
   readonly settings: Settings;
   readonly tree: OptionTree;
-  /** The instance to look for; throws where the settings do not say where it would be. */
+  /** Returns the instance; throws if the settings do not locate it. */
   find(): Instance;
 }
 
-/** Looks at settings, ports, names and certificates, and prints what it finds. Returns 1 when something is bad. */
+/** Checks settings, ports, names and certificates, and prints the findings. Returns 1 if there is a problem. */
 export async function examine(
   { io, plugins }: CommandContext,
   { settings, tree, find }: DoctorOptions,
@@ -74,7 +74,7 @@ async function lookForInstance(find: () => Instance): Promise<Found> {
   }
 }
 
-/** What each client of the real services needs, on the live ports. */
+/** Prints how to point each client of the real services at the instance. */
 async function printClients(
   io: CliIo,
   plugins: readonly AnyPlugin[],

@@ -1,15 +1,15 @@
 import { bold, type CliIo } from "../base/io.ts";
 
-/** One thing that was looked at. */
+/** Result of one check. */
 export interface Finding {
   /** `bad` is a problem; `note` may be intended. */
   readonly mark: "ok" | "note" | "bad";
   readonly text: string;
-  /** What to do about it. */
+  /** Advice for a problem. */
   readonly advice?: string;
 }
 
-/** Prints what was found under one heading; nothing where that is nothing. */
+/** Prints findings under a heading, unless there are none. */
 export function printFindings(io: CliIo, title: string, findings: readonly Finding[]): void {
   if (findings.length === 0) return;
   io.stdout(bold(io, title));

@@ -5,17 +5,17 @@ import { greetingOf } from "../../net/probe.ts";
 import { PROGRAM } from "../base/command.ts";
 import { readJson, readReadiness } from "../instance/instance.ts";
 
-/** Longest wait for a program that speaks HTTP to say whether it is one of ours, in milliseconds. */
+/** Longest wait for an HTTP server to identify itself, in milliseconds. */
 const ANSWER_MS = 2000;
 
-/** A port that something listens on. */
+/** A port with a listener. */
 export interface HeldPort extends HostPort {
   readonly network: "tcp" | "udp";
 }
 
 /**
- * By what a port is held, in words, as far as it says: an instance of the program, another server by its greeting or
- * its `Server` field. `live` is the instance that is looked at.
+ * Names the program that holds a port as far as it identifies itself: an instance, or another server by its greeting or
+ * its `Server` field. `live` is the examined instance.
  */
 export async function holderOf(held: HeldPort, live: Readiness | undefined): Promise<string> {
   const own = live === undefined ? undefined : listenerOn(live, held);
@@ -28,7 +28,7 @@ export async function holderOf(held: HeldPort, live: Readiness | undefined): Pro
   return instance ?? `another program, which says "${greeting}"`;
 }
 
-/** An instance by what only it answers; `undefined` for any other server. */
+/** Recognizes an instance by its answer; `undefined` for any other server. */
 async function instanceOn(held: HeldPort): Promise<string | undefined> {
   const hostname = held.hostname === "0.0.0.0" ? "127.0.0.1" : held.hostname;
   const base = `http://${formatAddress({ hostname, port: held.port })}`;
@@ -40,7 +40,7 @@ async function instanceOn(held: HeldPort): Promise<string | undefined> {
       const label = ready.instance === undefined ? "" : ` "${ready.instance}"`;
       return `another ${PROGRAM}${label}, for ${listenerOn(ready, held) ?? "its API"}`;
     }
-    // An ingress has no such route, and answers with what it takes.
+    // An ingress lacks this route, and its answer lists what it takes.
     const { providers } = Object(readJson(body)) as { readonly providers?: unknown };
     return Array.isArray(providers) && providers.every((one) => typeof one?.provider === "string")
       ? `another ${PROGRAM}, for its ingress`
@@ -50,14 +50,14 @@ async function instanceOn(held: HeldPort): Promise<string | undefined> {
   }
 }
 
-/** Name of the listener of an instance that has this port. */
+/** Returns the name of an instance's listener on this port. */
 function listenerOn({ listeners }: Readiness, { network, port }: HeldPort): string | undefined {
   return listeners.find(({ url }) =>
     Number(new URL(url).port) === port && isUdp(url) === (network === "udp")
   )?.name;
 }
 
-/** Whether a listener with this address takes datagrams. */
+/** Returns whether a listener with this address takes datagrams. */
 export function isUdp(url: string): boolean {
   return /^(snmp|tftp):/.test(url);
 }

@@ -8,18 +8,18 @@ import { PROGRAM } from "../base/command.ts";
 import type { Finding } from "./finding.ts";
 import { holderOf, isUdp } from "./port_holder.ts";
 
-/** A listener as the settings want it. */
+/** A configured listener. */
 interface Wanted {
-  /** As `/api/v1/ready` names it. */
+  /** Name in `/api/v1/ready`. */
   readonly name: string;
   readonly network: "tcp" | "udp";
   readonly hostname: string;
   readonly port: number;
-  /** Flag, or place in the file, that moves it. */
+  /** Flag, or key of the file, that sets its port. */
   readonly setting: string;
 }
 
-/** Listeners of the settings, in the order in which they are bound; those on any free port are left out. */
+/** Configured listeners in the order of binding, without those on any free port. */
 function wantedListeners(
   plugins: readonly AnyPlugin[],
   settings: Settings,
@@ -62,7 +62,7 @@ function wantedListeners(
   ];
 }
 
-/** Every port of the settings: held by the instance, free, or taken, and by what. */
+/** Checks every configured port: held by the instance, free, or taken by another program. */
 export async function checkPorts(
   plugins: readonly AnyPlugin[],
   { settings, tree, live }: {
@@ -128,7 +128,7 @@ async function taken(
   };
 }
 
-/** The command that names the process; the program itself may not look at others. */
+/** Returns the command that names the process, which the program itself may not do. */
 function finder({ network, port }: Wanted): string {
   switch (Deno.build.os) {
     case "windows":
@@ -140,10 +140,10 @@ function finder({ network, port }: Wanted): string {
   }
 }
 
-/** Whether clients on this machine reach what the instance listens on, by the names that it prints. */
+/** Checks that clients on this machine reach the listeners by their printed names. */
 export async function checkReach(live: Readiness): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  // UI and API mostly are one listener.
+  // UI and API usually share one listener.
   const distinct = live.listeners.filter(({ url }, at) =>
     live.listeners.findIndex((other) => other.url === url) === at
   );

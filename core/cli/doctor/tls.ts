@@ -10,7 +10,7 @@ import type { Finding } from "./finding.ts";
 import type { Instance } from "../instance/instance.ts";
 import { type CliIo, configFolderOf } from "../base/io.ts";
 
-/** Variables by which clients trust a CA, and whose clients those are. */
+/** Variables that make clients trust a CA, with the clients that read them. */
 const TRUST_VARIABLES: readonly (readonly [name: string, clients: string])[] = [
   ["CURL_CA_BUNDLE", "curl"],
   ["NODE_EXTRA_CA_CERTS", "Node"],
@@ -29,18 +29,18 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 14;
 const HANDSHAKE_MS = 5000;
 
-/** What is looked at. */
+/** Subject of the checks. */
 export interface TlsCheck {
   readonly plugins: readonly AnyPlugin[];
   readonly settings: Settings;
   readonly io: CliIo;
-  /** Absent when none runs. */
+  /** Absent if none runs. */
   readonly instance: Instance | undefined;
-  /** Where the ingress of the instance is. */
+  /** Address of the instance's ingress. */
   readonly ingress: { readonly hostname: string; readonly port: number } | undefined;
 }
 
-/** Whether the certificate is of use, and trusted by what runs in this environment. */
+/** Checks that the certificate is usable, and trusted in this environment. */
 export async function checkTls(check: TlsCheck): Promise<readonly Finding[]> {
   const { ingress } = check.settings.core;
   if (!ingress.tls) return [{ mark: "note", text: "The ingress takes no TLS: it is turned off" }];
@@ -55,7 +55,7 @@ export async function checkTls(check: TlsCheck): Promise<readonly Finding[]> {
   ];
 }
 
-/** A certificate of the user's own: whether it can be used, for how long, and for which names. */
+/** Checks a certificate of the user: readable, valid in time, and for which names. */
 async function checkOwnFiles({ plugins, settings, io }: TlsCheck): Promise<readonly Finding[]> {
   const file = settings.core.ingress.tls_cert_file!;
   let inspected: Inspection | undefined;
@@ -99,7 +99,7 @@ async function checkOwnFiles({ plugins, settings, io }: TlsCheck): Promise<reado
   ];
 }
 
-/** The CA that the instance gives, or the one that is kept; nothing for a certificate from files. */
+/** Returns the CA of the instance, or the stored one; none for a certificate from files. */
 async function servedCa({ settings, io, instance }: TlsCheck): Promise<string | undefined> {
   if (instance !== undefined) {
     const { status, body } = await instance.get("/tls/ca.pem");
@@ -110,7 +110,7 @@ async function servedCa({ settings, io, instance }: TlsCheck): Promise<string | 
   return folder === undefined ? undefined : await readText(join(folder, CA_FILE));
 }
 
-/** Whether the file that clients are told to trust is the CA that is served. */
+/** Checks that the CA file for clients is the served CA. */
 async function checkKept(
   { settings, io, instance }: TlsCheck,
   ca: string,
@@ -135,7 +135,7 @@ async function checkKept(
   }];
 }
 
-/** TLS to the ingress as a client would speak it, by its own name and by a vendor's. */
+/** Connects to the ingress over TLS as a client does, by its own name and by a vendor's. */
 async function checkHandshake(
   { plugins, ingress }: TlsCheck,
   ca: string,
@@ -172,7 +172,7 @@ async function handshakeFault(
   }
 }
 
-/** Whether the variables of this environment name files that hold the CA. */
+/** Checks that the variables of this environment name files with the CA. */
 async function checkTrust({ io }: TlsCheck, ca: string | undefined): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const [name, clients] of TRUST_VARIABLES) {
@@ -204,7 +204,7 @@ async function checkTrust({ io }: TlsCheck, ca: string | undefined): Promise<rea
   }];
 }
 
-/** Where the proxy variables lead. */
+/** Reports the target of the proxy variables. */
 function checkProxies({ io, ingress, settings }: TlsCheck): readonly Finding[] {
   const port = ingress?.port ?? settings.core.ingress.port;
   const given = PROXY_VARIABLES.flatMap((name) => {
@@ -218,7 +218,7 @@ function checkProxies({ io, ingress, settings }: TlsCheck): readonly Finding[] {
   );
 }
 
-/** Whether a file of certificates holds this one. */
+/** Returns whether a file of certificates holds this one. */
 function holds(text: string, ca: string): boolean {
   return plain(text).includes(plain(ca));
 }

@@ -3,13 +3,13 @@ import { quote } from "../../options/given.ts";
 import type { Instance } from "./instance.ts";
 import type { CliIo } from "../base/io.ts";
 
-/** For a large bundle on a busy machine. */
+/** Long enough for a large bundle on a busy machine. */
 const TRANSFER_MS = 600_000;
 
 const FORMATS = ["bundle", "har", "mbox"] as const;
 type Format = typeof FORMATS[number];
 
-/** What is exported, and where to. */
+/** Content and target of an export. */
 export interface Exporting {
   readonly file: string;
   readonly format: string | undefined;
@@ -17,7 +17,7 @@ export interface Exporting {
   readonly namespace: string | undefined;
 }
 
-/** Writes what an instance has captured to a file, which is there when it is whole and not before. */
+/** Exports the captures of an instance to a file, which appears only when it is complete. */
 export async function exportTo(
   instance: Instance,
   io: CliIo,
@@ -71,7 +71,7 @@ function readFormat(text: string): Format {
   );
 }
 
-/** Sends a bundle to an instance. */
+/** Imports a bundle into an instance. */
 export async function importFrom(instance: Instance, io: CliIo, file: string): Promise<number> {
   const source = await open(file, { read: true });
   const { status, body } = await instance.ask("/import", {
@@ -106,7 +106,7 @@ function refusal(status: number, body: Uint8Array): ConfigError {
     const { error } = JSON.parse(text);
     if (typeof error === "string") return new ConfigError(error);
   } catch {
-    // Not the words of this program.
+    // Not an answer of this program.
   }
   return new ConfigError(`Cannot use the answer of the instance: status ${status}: ${text}`);
 }

@@ -11,29 +11,29 @@ import type { Instance } from "./instance.ts";
 export const SAME_FLAGS =
   "Give it the file and the flags that the instance was started with, or name it with --url.";
 
-/** What a command for a running instance works with. */
+/** Call of a command for a running instance. */
 export interface InstanceCall {
   readonly line: CommandLine;
   readonly context: CommandContext;
   readonly settings: Settings;
-  /** The instance; throws `ConfigError` where the settings do not say where it would be. */
+  /** Returns the instance; throws `ConfigError` if the settings do not locate it. */
   find(): Instance;
 }
 
-/** A command for a running instance, which `--url`, the file or the flags of all settings name. */
+/** A command for a running instance, selected by `--url`, the file or the flags of all settings. */
 export interface InstanceCommand extends Pick<Command, "name" | "about" | "usage" | "details"> {
-  /** Words that may stand behind the name, for completions. */
+  /** Words that completions offer after the name. */
   readonly completes?: readonly string[];
   /** Flags of its own. */
   readonly flags?: readonly HelpFlag[];
-  /** None unless given. */
+  /** None by default. */
   readonly maxWords?: number;
-  /** What is wrong where the word is missing that the command cannot do without. */
+  /** Error for a missing required word. */
   readonly wordless?: string;
   run(call: InstanceCall): Promise<number>;
 }
 
-/** The command as the command line knows it. */
+/** Returns the command in the form of the command line. */
 export function instanceCommand(
   tree: OptionTree,
   { flags = [], wordless, run, ...command }: InstanceCommand,

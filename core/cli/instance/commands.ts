@@ -1,4 +1,4 @@
-/** Commands that speak to an instance that runs already. What they do is loaded when one of them is run. */
+/** Commands for a running instance. Their code is loaded on use. */
 import { ConfigError } from "../../errors.ts";
 import type { CommandLine } from "../../options/flags.ts";
 import { quote } from "../../options/given.ts";

@@ -11,10 +11,10 @@ import type { Instance } from "./instance.ts";
 import { bold, type CliIo } from "../base/io.ts";
 
 const ANSWER_MS = 15_000;
-/** Bytes shown of an answer that refuses a sample. */
+/** Bytes quoted of an answer that refuses a sample. */
 const QUOTED = 300;
 
-/** Sends the samples of every plugin, or of one, to a running instance. Returns 1 when any was not taken. */
+/** Sends the samples of every plugin, or of one, to a running instance. Returns 1 if any was refused. */
 export async function sendDemo(
   instance: Instance,
   { io, plugins }: CommandContext,
@@ -105,7 +105,7 @@ function targetOf(
   };
 }
 
-/** Whoever reaches the API by a name reaches the other listeners by it too; the one they print may mean another machine. */
+/** Listeners are reached by the host name of the API; the printed one may mean another machine. */
 function reachedBy(hostname: string, url: string): Endpoint {
   const { protocol, port } = new URL(url);
   const bare = hostname.replace(/^\[|\]$/g, "");

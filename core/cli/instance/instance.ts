@@ -11,21 +11,21 @@ import { URL_FLAG } from "../base/settings.ts";
 
 const ANSWER_MS = 10_000;
 
-/** A running instance, by its read-back API. */
+/** A running instance, reached by its read-back API. */
 export interface Instance {
   /** Without a trailing slash: `http://localhost:8811`. */
   readonly base: string;
-  /** Reads a path of the API. Throws `ConfigError`, with what to do, where nobody answers. */
+  /** Gets a path of the API. Throws `ConfigError` with advice if there is no answer. */
   get(path: string): Promise<HttpAnswer>;
-  /** The same for any request to the API. */
+  /** Sends any request to the API, in the same way. */
   ask(path: string, request: HttpRequest): Promise<HttpAnswer>;
-  /** Where its user interface is, which may have a port of its own. */
+  /** Returns the address of its user interface, which may have a separate port. */
   ui(): Promise<string>;
-  /** Descriptions of what runs, on the live ports. */
+  /** Returns descriptions of the running plugins, on the live ports. */
   plugins(): Promise<readonly PluginInfo[]>;
 }
 
-/** The instance that `--url` or the settings name. Throws `ConfigError` when neither says where it is. */
+/** Returns the instance of `--url` or the settings. Throws `ConfigError` if neither locates it. */
 export function findInstance(line: CommandLine, settings: Settings): Instance {
   const given = line.texts[URL_FLAG.name]?.at(-1);
   const base = given === undefined ? configuredBase(settings) : readBase(given);
@@ -85,7 +85,7 @@ function configuredBase({ core: { root, ui, api } }: Settings): string {
   return `http://${inUrl(hostOf(bind, root.host))}:${port}`;
 }
 
-/** A listener that takes every address is reached by the name that is printed for it. */
+/** A listener on every address is reached by its printed name. */
 function hostOf(bind: string, host: string): string {
   return bind === "0.0.0.0" || bind === "::" ? host : bind;
 }
@@ -106,7 +106,7 @@ function readBase(text: string): string {
   return url.origin;
 }
 
-/** The report of an instance on its readiness; `undefined` for the words of another program. */
+/** Parses the readiness report of an instance; `undefined` for the answer of another program. */
 export function readReadiness(body: Uint8Array): Readiness | undefined {
   const read = readJson(body) as Partial<Readiness> | null | undefined;
   const known = typeof read?.status === "string" && Array.isArray(read.listeners) &&
@@ -114,7 +114,7 @@ export function readReadiness(body: Uint8Array): Readiness | undefined {
   return known ? read as Readiness : undefined;
 }
 
-/** The value of a JSON text; `undefined` for any other text. */
+/** Parses a JSON text; `undefined` for any other text. */
 export function readJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body));

@@ -4,15 +4,15 @@ import { PROGRAM } from "../base/command.ts";
 import { type Instance, readReadiness } from "./instance.ts";
 import type { CliIo } from "../base/io.ts";
 
-/** Between two looks, in milliseconds. */
+/** Between two checks, in milliseconds. */
 const LOOK_MS = 100;
 
-/** What one look told. */
+/** Result of a check. */
 type Look = { readonly ready: true } | { readonly ready: false; readonly why: string };
 
 /**
- * Says whether an instance is ready; with `waitMs`, as soon as it is. Returns 0 then. Throws `ConfigError`, saying why,
- * when it is not, or was not in time.
+ * Reports that an instance is ready, with `waitMs` as soon as it is, and returns 0. Throws `ConfigError` with the reason
+ * if it is not ready, or not in time.
  */
 export async function reportReady(
   instance: Instance,

@@ -6,7 +6,7 @@ import { PROGRAM } from "../base/command.ts";
 import type { Instance } from "./instance.ts";
 import type { CliIo } from "../base/io.ts";
 
-/** Writes what an instance holds, normalised, to a file or to standard output. */
+/** Writes the normalised events of an instance to a file or to standard output. */
 export async function takeSnapshot(
   instance: Instance,
   io: CliIo,
@@ -26,7 +26,7 @@ export async function takeSnapshot(
   return 0;
 }
 
-/** Compares what an instance holds with a snapshot. Returns 1, after showing what differs, unless they are the same. */
+/** Compares the events of an instance with a snapshot. Returns 1, after printing the differences, if there are any. */
 export async function compareSnapshot(
   instance: Instance,
   io: CliIo,
@@ -50,7 +50,7 @@ export async function compareSnapshot(
   return 1;
 }
 
-/** Oldest first, a property a line, so that a difference is a line. */
+/** Oldest first, one property per line, so that a difference is one line. */
 async function readSnapshot(
   instance: Instance,
 ): Promise<{ readonly text: string; readonly count: number }> {
