@@ -2,7 +2,12 @@ import { type Static, Type } from "@sinclair/typebox";
 
 /** JSON shape of the report on readiness. */
 export const ReadinessShape = Type.Object({
-  status: Type.Union([Type.Literal("starting"), Type.Literal("ready"), Type.Literal("stopping")]),
+  status: Type.Union([
+    Type.Literal("starting"),
+    Type.Literal("ready"),
+    Type.Literal("unwritable", { description: "The log of events takes nothing now" }),
+    Type.Literal("stopping"),
+  ]),
   instance: Type.Optional(Type.String({ description: "Name given with --instance" })),
   listeners: Type.Array(
     Type.Object({

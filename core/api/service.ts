@@ -16,6 +16,10 @@ export const HealthShape = Type.Object({
   plugins: Type.Array(Type.String()),
   events: Type.Integer({ description: "Events held" }),
   version: Type.String(),
+  storage: Type.Object({
+    events: Type.Union([Type.Literal("memory"), Type.Literal("filesystem")]),
+    path: Type.Optional(Type.String({ description: "Folder of the log of events" })),
+  }, { description: "Where events are kept" }),
 }, { $id: "service.Health" });
 
 const route = routeFor<ApiState>();
@@ -38,6 +42,7 @@ export const serviceRoutes = [
         plugins: state.enabledPlugins,
         events: state.events.count(),
         version: state.version,
+        storage: state.storage,
       });
     },
   }),
@@ -143,10 +148,14 @@ export const serviceRoutes = [
   route({
     method: "GET",
     path: "/ready",
-    summary: "Report whether every listener takes connections, and where",
+    summary:
+      "Report whether every listener takes connections, and where, and whether events can be kept",
     replies: {
       200: { about: "All of them do", content: { "application/json": ReadinessShape } },
-      503: { about: "Starting or stopping", content: { "application/json": ReadinessShape } },
+      503: {
+        about: "Starting or stopping, or the log of events takes nothing",
+        content: { "application/json": ReadinessShape },
+      },
     },
     handle({ state }) {
       const readiness = state.readiness();

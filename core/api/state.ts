@@ -38,6 +38,8 @@ export interface ApiState {
   ca(): Promise<string | undefined>;
   /** Whether every listener takes connections, and where. */
   readiness(): Readiness;
+  /** Where events are kept. */
+  readonly storage: { readonly events: "memory" | "filesystem"; readonly path?: string };
   /** What was captured, dropped and refused since the start. */
   readonly tally: Tally;
   /** Bytes of attachments held in memory. */

@@ -15,7 +15,7 @@ import type { AssetMap } from "../http/assets.ts";
 import { type BrowserGuard, createBrowserGuard } from "../http/browser_guard.ts";
 import type { HttpHandler } from "../http/call.ts";
 import type { RouteContext } from "../http/route.ts";
-import { createIds, timeOfId } from "../ids.ts";
+import { createIds } from "../ids.ts";
 import type { Logger } from "../log.ts";
 import { createNet } from "../net/net.ts";
 import type { Server } from "../net/server.ts";
@@ -38,7 +38,7 @@ import { type OpenedPlugin, openPlugins, schemeOf } from "./open.ts";
 import { checkPlugins } from "./registry.ts";
 import { checkSeed, repeatOf } from "./repeat.ts";
 import type { AddedFault, Service } from "./service.ts";
-import { memoryOf, openStores, type Stores } from "./stores.ts";
+import { describeStorage, memoryOf, openLog, openStores, type Stores } from "./stores.ts";
 import { clearHeld, expectEvents, listHeld, waitForEvent } from "./wait.ts";
 
 /** What a service is started with. */
@@ -285,18 +285,6 @@ class Runtime implements Service {
     this.#status = "ready";
   }
 
-  /** Loaded only where events outlast the program. */
-  async #openLog(): Promise<void> {
-    const { eventFolder: folder } = this.#settings.core.storage;
-    if (folder === undefined) return;
-    const { openFileLog } = await import("../persist/event_log.ts");
-    const { blobs, events } = this.#stores;
-    const log = this.#undo.use(await openFileLog({ folder, blobs, log: this.#log }));
-    await events.follow(log);
-    const [newest] = events.list({}, { limit: 1 });
-    if (newest !== undefined) this.#firstIdMs = timeOfId(newest.id) + 1;
-  }
-
   stop(options: { graceMs?: number } = {}): Promise<void> {
     const unknown = Object.keys(options).find((name) => name !== "graceMs");
     if (unknown !== undefined) {
@@ -331,7 +319,9 @@ class Runtime implements Service {
     const listeners = [...own, ...providers].flatMap(([name, at]) =>
       at === undefined ? [] : [{ name, url: at.url, ...toLoad(this.#serverOf.get(at)?.load?.()) }]
     );
-    return { status: this.#status, ...compact({ instance }), listeners };
+    const isHeldUp = this.#status === "ready" && !this.events.writable;
+    const status = isHeldUp ? "unwritable" : this.#status;
+    return { status, ...compact({ instance }), listeners };
   }
 
   #eventUrl(id: string): string {
@@ -467,6 +457,7 @@ class Runtime implements Service {
       openApi: (plugin) => describeApi(enabled, plugin),
       ca: async () => (await this.#tls.certificate()).ca,
       readiness: () => this.#readiness(),
+      storage: describeStorage(this.#settings),
       tally: this.events.tally,
       blobBytes: () => this.#stores.blobs.bytes,
       budget: this.#stores.memory,

@@ -1,4 +1,4 @@
-import type { ProcessMemory } from "../api/state.ts";
+import type { ApiState, ProcessMemory } from "../api/state.ts";
 import { MemoryBlobStore } from "../blobs/memory.ts";
 import type { Clock } from "../clock.ts";
 import { compact } from "../compact.ts";
@@ -78,6 +78,30 @@ export function openStores(
     ...(seeded ? { peerOf: withoutPort } : {}),
   });
   return { memory, blobs, events, rejected, namespaceOf };
+}
+
+/**
+ * Reads the events that were kept, where they outlast the program, and keeps those to come; the log is loaded only then.
+ * Returns the first moment for new ids, in milliseconds: they sort behind those of the events. Rejects with
+ * `ConfigError` for what cannot be used or read.
+ */
+export async function openLog(
+  { core: { storage: { eventFolder: folder } } }: Settings,
+  { blobs, events }: Stores,
+  { log, undo }: { log: Logger; undo: AsyncDisposableStack },
+): Promise<number> {
+  if (folder === undefined) return 0;
+  const { openFileLog } = await import("../persist/event_log.ts");
+  await events.follow(undo.use(await openFileLog({ folder, blobs, log })));
+  const [newest] = events.list({}, { limit: 1 });
+  return newest === undefined ? 0 : timeOfId(newest.id) + 1;
+}
+
+/** As the report on health has it. */
+export function describeStorage(
+  { core: { storage: { events, eventFolder } } }: Settings,
+): ApiState["storage"] {
+  return { events, ...compact({ path: eventFolder }) };
 }
 
 const OVERSIZE = {

@@ -251,6 +251,11 @@ export class MemoryEventStore implements EventStore {
     this.#count();
   }
 
+  /** Whether the log takes what is captured. */
+  get writable(): boolean {
+    return this.#log.writable;
+  }
+
   get watchers(): number {
     return this.#watchers.size;
   }

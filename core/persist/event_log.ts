@@ -29,7 +29,8 @@ export const EVENT_LOG_SCHEMA: CatalogSchema = {
       data BLOB,
       file TEXT
     )`,
-  logPages: 4096,
+  // As much as the room that is kept back for deletions: on a full disk it has to take both.
+  logPages: 1024,
 };
 
 /** Bodies of more bytes may belong to several events, and are kept once. */
@@ -38,6 +39,9 @@ const SHARED_BYTES = 2048;
 const FILE_BYTES = 262_144;
 /** Events no longer held for which a write is not put off any longer. */
 const MOST_GONE = 512;
+/** The row that is written to find out whether there is room again, and its bytes. */
+const TRIAL = "trial";
+const TRIAL_BYTES = 65_536;
 /** Rows read at a time. */
 const PAGE = 1000;
 /** Between two lines of the log on how far the start has come, in milliseconds. */
@@ -118,9 +122,16 @@ export class FileEventLog implements EventLog, AsyncDisposable {
   get writable(): boolean {
     if (!this.#failed) return true;
     try {
+      const trial = [TRIAL, TRIAL_BYTES, "{}", TRIAL_BYTES];
       this.#catalog.transaction(() =>
-        this.#catalog.run(`PRAGMA user_version = ${EVENT_LOG_SCHEMA.version}`)
+        this.#catalog.run(
+          "INSERT OR REPLACE INTO bytes VALUES (?, ?, ?, zeroblob(?), NULL)",
+          ...trial,
+        )
       );
+      this.#catalog.transaction(() => this.#catalog.run("DELETE FROM bytes WHERE id = ?", TRIAL), {
+        frees: true,
+      });
       this.#failed = false;
     } catch {
       // Whoever captures something is told why.

@@ -32,6 +32,8 @@ Deno.test("lists, attachments and streams go on after a restart where they were"
   await using folder = await scratch();
   const first = await start(folder.path);
   for (const subject of ["one", "two", "three"]) await send(first, subject);
+  const { storage } = await first.getJson<{ storage: unknown }>("/health");
+  assertEquals(storage, { events: "filesystem", path: `${folder.path}/events` });
   const [, two] = first.events.list({});
   const gone = await fetch(`${first.api.url}/api/v1/events/${two!.id}`, { method: "DELETE" });
   assertEquals(gone.status, 204);
