@@ -57,6 +57,18 @@ export async function openFront(
   };
 }
 
+/** Opens a front that answers each request with its target, but nothing before `release`. */
+export async function openHeldFront(): Promise<Front & { release(): void }> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const front = await openFront({
+    async handler({ target }) {
+      await released;
+      return new Response(target);
+    },
+  });
+  return { ...front, release };
+}
+
 /** Reads the body and answers with what came. */
 export async function tell(call: HttpCall): Promise<Response> {
   const body = await readBody(call, { maxBytes: 64 * 1024 * 1024 });

@@ -7,7 +7,7 @@ import {
 } from "@std/assert";
 import { type ByteSource, bytesSource } from "../../core/byte_source.ts";
 import { sourcedResponse } from "../../core/http/answer.ts";
-import { openFront, RawClient, tell } from "../support/raw_http.ts";
+import { openFront, openHeldFront, RawClient, tell } from "../support/raw_http.ts";
 
 const POST =
   "POST /a/../b?x=%2e HTTP/1.1\r\nHost: h\r\nX-Two: 2\r\nX-one: 1\r\nContent-Length: 3\r\n\r\nabc";
@@ -70,13 +70,7 @@ Deno.test(
 Deno.test(
   "requests piled up by a client that does not read are all answered in the end",
   async () => {
-    const { promise: release, resolve } = Promise.withResolvers<void>();
-    await using front = await openFront({
-      async handler({ target }) {
-        await release;
-        return new Response(target);
-      },
-    });
+    await using front = await openHeldFront();
     using client = await RawClient.connect(front.port);
     const count = 5000;
     const requests = Array.from(
@@ -84,7 +78,7 @@ Deno.test(
       (_, i) => `GET /${i} HTTP/1.1\r\nHost: h\r\n\r\n`,
     );
     const sending = client.send(requests.join(""));
-    resolve();
+    front.release();
     for (let i = 0; i < count; i++) {
       assertEquals((await client.answer()).body, `/${i}`);
     }

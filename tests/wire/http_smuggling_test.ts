@@ -3,7 +3,7 @@
  * (RFC 9112 sections 2.2, 5, 6.3, 7.1 and 11.2): each is either refused, and ends its connection, or has one meaning.
  */
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { openFront, RawClient } from "../support/raw_http.ts";
+import { openFront, openHeldFront, RawClient } from "../support/raw_http.ts";
 
 const HOST = "Host: h\r\n";
 const FINE = `GET /fine HTTP/1.1\r\n${HOST}\r\n`;
@@ -200,17 +200,11 @@ for (const [name, [bytes, body]] of Object.entries(TAKEN)) {
 Deno.test(
   "a refused request ends the connection in turn, even if an answer before it is late",
   async () => {
-    const { promise: release, resolve } = Promise.withResolvers<void>();
-    await using front = await openFront({
-      async handler({ target }) {
-        await release;
-        return new Response(target);
-      },
-    });
+    await using front = await openHeldFront();
     using client = await RawClient.connect(front.port);
     await client.send(`GET /1 HTTP/1.1\r\n${HOST}\r\n${FINE}GET /x y HTTP/1.1\r\n\r\n${SMUGGLED}`);
     while (front.calls.length === 0) await new Promise((done) => setTimeout(done, 1));
-    resolve();
+    front.release();
     assertEquals((await client.answer()).body, "/1");
     assertEquals((await client.answer()).body, "/fine");
     assertEquals((await client.answer()).status, 400);
