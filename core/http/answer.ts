@@ -55,7 +55,7 @@ export function toResponse(answer: Answer): Response {
   return new Response(null, { status: answer.status, headers });
 }
 
-/** Lets go of the body of an answer that nobody takes. */
+/** Gives up the body of an answer that is not sent. */
 export function dropAnswer(answer: Answer): void {
   if (answer instanceof ShortAnswer) return;
   const source = sourceOf(answer);

@@ -56,7 +56,7 @@ export function createBrowserGuard(rules: BrowserRules): BrowserGuard {
 }
 
 /**
- * For browsers that do not say whom they ask for: they do so where the address is a loopback one, or within TLS.
+ * For browsers that leave out `Sec-Fetch-Site`: they send it to loopback addresses and within TLS only.
  * `Sec-Fetch-Mode` says nothing, since Node's fetch sends it too; PowerShell calls itself a browser.
  */
 function looksLikeBrowser(headers: HeaderValues): boolean {

@@ -49,7 +49,7 @@ export interface HttpCall {
   readonly peer: string;
   /** `host:port` the client reached. */
   readonly local: string;
-  /** Aborts when the connection has ended: nobody is left to take an answer. */
+  /** Aborts when the connection has ended: no answer can be sent any more. */
   readonly gone: AbortSignal;
   /** What a fault does to the connection, from now on. */
   disturb(what: Disturbance): void;

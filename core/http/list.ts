@@ -145,7 +145,7 @@ export function isWaiting(query: Pick<ListQuery, "wait" | keyof typeof WAIT_PARA
 
 /**
  * Forgets the events that `listEvents` would list for the same parameters, and no other; all of the plugin where none
- * is given. Whoever follows is told of each, or that all of them were cleared.
+ * is given. Followers hear of each, or that all of them were cleared.
  */
 export async function clearEvents(
   { query, ctx }: Omit<ListCall<ParamValues<typeof CLEAR_PARAMS>>, "http">,

@@ -123,7 +123,7 @@ export interface MessageRoutes<S, E extends CapturedEvent> {
   find(ctx: RouteContext, id: string): E;
 }
 
-/** The common routes of one kind of message. Every event of the plugin has to be an `E`. */
+/** The common routes of one kind of message. Every event of the plugin must be an `E`. */
 export function messageRoutes<S, E extends CapturedEvent>(
   kind: MessageKind<E>,
 ): MessageRoutes<S, E> {

@@ -1,6 +1,6 @@
 import type { HeaderValues } from "./call.ts";
 
-/** Where a browser is about to show an answer as a page of its own (Fetch Metadata, `Sec-Fetch-Dest`). */
+/** Where a browser is about to show an answer as a page (Fetch Metadata, `Sec-Fetch-Dest`). */
 const PAGES = new Set(["document", "iframe", "frame", "embed", "object"]);
 
 /** Whether a browser is going to show the answer as a page: in a tab, in a frame, or in one of the two. */

@@ -56,7 +56,7 @@ const WHOLE = 256 * 1024;
 const PIECE = 64 * 1024;
 
 /**
- * A JSON array, never cached. Its items are made while it is read: of one that nobody reads, no more than a piece is held.
+ * A JSON array, never cached. Its items are made while it is read: of one that is not read, no more than a chunk is held.
  */
 export function jsonList<T>(items: readonly T[], toView: (item: T) => unknown): Response {
   return json(new LongList(items, toView));

@@ -102,7 +102,7 @@ export class Connection implements Served {
       return;
     }
     if (what.kind === "close") {
-      // TLS says goodbye first, unless nobody takes it.
+      // TLS says goodbye first, if its client still reads.
       within(this.#conn.closeWrite(), GOODBYE_MS, "Nothing was taken").catch(() => {})
         .finally(() => this.abort());
       return;

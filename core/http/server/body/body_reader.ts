@@ -3,7 +3,7 @@ const BUFFER_BYTES = 16_384;
 
 /**
  * Reads the body of a request that the platform made, chunk after chunk into one buffer: read in the ordinary way, each
- * chunk would come in a buffer of 64 KiB of its own, also one of a single byte.
+ * chunk would come in a buffer of 64 KiB, even one of a single byte.
  */
 export class BodyReader {
   readonly #reader: ReadableStreamBYOBReader | ReadableStreamDefaultReader<Uint8Array>;
@@ -34,7 +34,7 @@ export class BodyReader {
   }
 }
 
-/** A body that had come whole when it was asked for is one chunk of its own size, and cannot be read into a buffer. */
+/** A body that had already arrived is one chunk, and cannot be read into a buffer. */
 function openReader(
   body: ReadableStream<Uint8Array>,
 ): ReadableStreamBYOBReader | ReadableStreamDefaultReader<Uint8Array> {

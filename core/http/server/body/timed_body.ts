@@ -66,7 +66,7 @@ export async function readAtOnce(
  * forgives.
  */
 export function dropUnread(call: HttpCall, idleMs: number): Promise<void> | undefined {
-  // Asked for first: a request that nobody needs may not have been made yet.
+  // Checked first: asking for the request would make it.
   if (call.version !== "2") return undefined;
   const { request } = call;
   if (whole.has(request)) return undefined;
@@ -102,7 +102,7 @@ class TimedReader {
       const endMs = performance.now() + DROP_MS;
       while (await this.next() !== undefined && performance.now() < endMs);
     } catch {
-      // It stalls, or its sender is gone: there is nobody to be polite to.
+      // It stalls, or its sender has gone: nothing to wait for.
     }
     await this.cancel();
   }

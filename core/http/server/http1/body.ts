@@ -8,7 +8,7 @@ import { ChunkedDecoder } from "./chunked.ts";
 import type { BodyFraming } from "./head.ts";
 import type { Patience } from "./patience.ts";
 
-/** Where bytes go that nobody wants. */
+/** Where dropped bytes go. */
 const NOWHERE = new Uint8Array(16_384);
 /**
  * Bytes recorded of the beginning of a body that is too long, and how long to wait for them in milliseconds: clients
@@ -37,7 +37,7 @@ export interface RequestBody extends BodyIntake {
   readonly done: boolean;
   /** Whether what has not been read has come, and how many bytes that are; a chunked one never says so. */
   readonly waiting: number | undefined;
-  /** Nobody will read the rest. */
+  /** The rest will not be read. */
   readonly abandoned: boolean;
   /** Drops what has come of it. Throws `WireError` for bytes that no body may have. */
   drop(): void;

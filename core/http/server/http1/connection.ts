@@ -62,7 +62,7 @@ export class Http1Connection implements Stage {
   #head: RequestHead | undefined;
   /** Whether its body breaks off. */
   #isCut = false;
-  /** Whether its answer may have to be waited for, and may be a stream. */
+  /** Whether its answer may come later, or as a stream. */
   #takesTime = false;
   #isListening = false;
   /** Whether a request has been answered. */
@@ -204,7 +204,7 @@ export class Http1Connection implements Stage {
     this.#head = undefined;
     this.#isUsed = true;
     if (!ends && !this.#finishing) {
-      // Of a body that nobody wants, but that has come.
+      // A body that has come, but that the handler left.
       if (!body.done) input.skip(body.waiting ?? 0);
       this.#patience.enter("between");
       return true;

@@ -365,7 +365,7 @@ function refuse(status: HeadRefusal["status"], reason: string, head?: RequestHea
   return { status, reason, ...(head === undefined ? {} : { head }) };
 }
 
-/** Short enough for a message, and without line breaks of its own. */
+/** Short enough for a message, and on one line. */
 function quote(text: string): string {
   const short = text.length > 100 ? `${text.slice(0, 100)}...` : text;
   return short.replace(/[^\x20-\x7e]/g, "?");

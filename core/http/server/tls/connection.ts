@@ -44,7 +44,7 @@ export class TlsConnection implements Stage {
 
   async serve(): Promise<"ended"> {
     const { terminator } = this.#context;
-    // TLS inside TLS is nobody's intent; the platform would take it for garbage.
+    // TLS inside TLS is a mistake; the platform would take it for garbage.
     if (terminator === undefined || this.#wire.facts.tls) {
       await this.#refuse();
       return "ended";

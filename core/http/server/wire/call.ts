@@ -142,6 +142,7 @@ class PairLookup implements HeaderValues {
 export class Http2Call extends BaseCall implements HttpCall {
   readonly request: Request;
   readonly version = "2";
+  #headers: HeaderValues | undefined;
   #rawHeaders: HeaderPairs | undefined;
 
   constructor(request: Request, connection: ConnectionFacts) {
@@ -149,8 +150,8 @@ export class Http2Call extends BaseCall implements HttpCall {
     this.request = request;
   }
 
-  get headers(): Headers {
-    return this.request.headers;
+  get headers(): HeaderValues {
+    return this.#headers ??= new PairLookup(this.rawHeaders);
   }
 
   get rawHeaders(): HeaderPairs {

@@ -6,7 +6,7 @@ const HEAD_BUFFER_BYTES = 4096;
 /** In few steps: what each leaves behind is garbage. */
 const GROWTH = 4;
 
-/** What a connection is read with: the bytes that came and that nobody has taken yet, in one buffer. */
+/** What a connection is read with: the bytes that arrived and were not taken yet, in one buffer. */
 export class Input {
   readonly #conn: ByteConn;
   readonly #room: HeadRoom | undefined;
@@ -23,7 +23,7 @@ export class Input {
     this.#room = room;
   }
 
-  /** Bytes that came and that nobody has taken; to be used before the next call. */
+  /** Bytes that arrived and were not taken yet; valid until the next call. */
   get held(): Uint8Array {
     return this.#buffer.subarray(this.#start, this.#end);
   }

@@ -64,7 +64,7 @@ export class Pump {
     this.#lastOut = performance.now();
   }
 
-  /** Nobody waits for the client's end when ours has been sent. */
+  /** Stops waiting for the client's end once ours has been sent. */
   finish(): void {
     this.#finishing = true;
   }

@@ -27,7 +27,7 @@ export interface Wire {
   cut(): void;
   /** Something besides its reading has failed: closes it, and logs why unless its client just left. */
   fail(error: unknown): void;
-  /** Notes what never reaches a handler. Whoever keeps its raw bytes copies them. */
+  /** Notes what never reaches a handler; its raw bytes are copied. */
   note(record: Omit<NewRejected, "peer">): void;
 }
 
