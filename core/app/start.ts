@@ -259,7 +259,10 @@ class Runtime implements Service {
     };
     for (const warning of this.#settings.warnings) this.#log.warn(warning);
     await addFromFile(this.#faults, this.#settings, this.#plugins);
-    await this.#openLog();
+    this.#firstIdMs = await openLog(this.#settings, this.#stores, {
+      log: this.#log,
+      undo: this.#undo,
+    });
     // Files that are of no use are told of now; what is made here is made when somebody wants it.
     if (ingress.tls_cert_file !== undefined) await this.#tls.certificate();
     this.#opened = await openPlugins(this.#plugins, {

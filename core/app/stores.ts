@@ -7,7 +7,7 @@ import { RejectedJournal, type RejectedRecord } from "../events/journal.ts";
 import { createNamespaces, parseNamespaceRule } from "../events/namespace.ts";
 import { withoutPeerPort, withoutPort } from "../events/peer_port.ts";
 import { MemoryEventStore } from "../events/store.ts";
-import type { NextId } from "../ids.ts";
+import { type NextId, timeOfId } from "../ids.ts";
 import type { LogFields, Logger } from "../log.ts";
 import { type Gauge, MemoryBudget } from "../memory/budget.ts";
 import type { Settings } from "../options/settings.ts";
