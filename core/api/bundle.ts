@@ -25,10 +25,10 @@ const route = routeFor<ApiState>();
 
 const PLUGIN = text("Only events of this plugin");
 
-/** Instances that take a bundle in at this moment: one at a time, because a bundle may be large. */
+/** Instances with an import in progress: one at a time, because a bundle may be large. */
 const importing = new WeakSet<ApiState>();
 
-/** Routes that hand over what was captured as one file, and take it in again. */
+/** Routes that export and import captures as one file. */
 export const bundleRoutes = [
   route({
     method: "GET",

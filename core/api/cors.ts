@@ -1,30 +1,30 @@
 /**
- * Pages of other origins that may read (Fetch Standard, "CORS protocol"): the read-back API answers their `GET` and
- * `HEAD`, and nothing else. Without such origins no answer bears a field of CORS.
+ * CORS (Fetch Standard): pages of the configured origins may read the API with `GET` and `HEAD`. Without such origins no
+ * answer has a CORS header.
  *
  * @module
  */
 import type { HttpCall } from "../http/call.ts";
 import { API_BASE } from "./openapi.ts";
 
-/** Fields of a request that a browser asks leave for, and that a reader needs. */
+/** Request headers that readers need and a browser asks permission for. */
 const REQUEST_FIELDS = "Authorization, If-None-Match, If-Range, Last-Event-ID, Range";
-/** Fields of an answer that a page sees besides those that it always sees. */
+/** Response headers that a page may see in addition to the usual ones. */
 const ANSWER_FIELDS = "Content-Disposition, Content-Range, ETag";
-/** How long a browser need not ask again. */
+/** Time that a browser may cache the permission. */
 const MAX_AGE_SECONDS = 600;
 
-/** Who may read from other origins, and how they are told. */
+/** CORS rules of the configured origins. */
 export interface Readers {
-  /** The origin of a page that may have this request answered, or `undefined`. */
+  /** Returns the origin of a page that may read the answer to this request, or `undefined`. */
   originOf(call: HttpCall): string | undefined;
-  /** The answer to a browser that asks before it sends a request, or `undefined` for any other request. */
+  /** Answers a preflight request; `undefined` for any other request. */
   preflight(call: HttpCall): Response | undefined;
-  /** Lets the page see the answer; `origin` is absent for any other caller. */
+  /** Adds the CORS headers to an answer; `origin` is absent for other callers. */
   admit(headers: Headers, origin: string | undefined): void;
 }
 
-/** Readers by their origins, written as browsers send them. */
+/** Creates the rules for these origins, as browsers send them. */
 export function createReaders(origins: readonly string[]): Readers {
   const known = new Set(origins);
   const originOf = (call: HttpCall): string | undefined => {
@@ -54,7 +54,7 @@ export function createReaders(origins: readonly string[]): Readers {
   };
 }
 
-/** What is asked for: before a request that needs leave, a browser asks with `OPTIONS`. */
+/** Returns the method of the request, or of the one that a preflight announces. */
 function wantedMethod({ method, headers }: HttpCall): string {
   return method === "OPTIONS" ? headers.get("access-control-request-method") ?? "" : method;
 }

@@ -59,15 +59,15 @@ export type ProviderInfo = Static<typeof ProviderInfoShape>;
 /** Description of a plugin. */
 export type PluginInfo = Static<typeof PluginInfoShape>;
 
-/** What is described, and where it listens. */
+/** Options of a description. */
 export interface DescribeOptions {
-  /** Adds what is disabled. */
+  /** Includes disabled plugins and providers. */
   readonly all?: boolean;
-  /** Address of a running provider; without it nothing runs, and configured ports are shown. */
+  /** Address of a running provider; if absent, nothing runs and configured ports are shown. */
   endpointOf?(plugin: string, provider: string): Endpoint | undefined;
 }
 
-/** Describes plugins and providers, with snippets that can be pasted and run. */
+/** Describes plugins and providers, with snippets to paste and run. */
 export function describePlugins(
   plugins: readonly AnyPlugin[],
   settings: Settings,
@@ -140,7 +140,7 @@ function describeListener(
   };
 }
 
-/** Where the provider would be reached if the service ran. */
+/** Returns the address that a provider would have. */
 function configuredEndpoint(
   provider: Provider<PluginState>,
   { values, settings }: Described,
@@ -153,10 +153,10 @@ function configuredEndpoint(
   return endpoint(scheme, root.host, configured || usual);
 }
 
-/** Shown where the port is only known once the service runs. */
+/** Shown if the port is only known while the service runs. */
 const DEFAULT_INGRESS = INGRESS_OPTIONS.port.fallback;
 
-/** A datagram to `localhost` may go to ::1, where nobody listens and nobody says so. */
+/** A datagram to `localhost` may go to ::1, where nothing listens and nothing is refused. */
 export function onLoopback(provider: Provider<PluginState>, at: Endpoint): Endpoint {
   if (provider.kind !== "udp" || at.hostname !== "localhost") return at;
   return endpoint(provider.scheme, "127.0.0.1", at.port);

@@ -14,12 +14,12 @@ function describe(
   );
 }
 
-/** Everything listens on one port, as far as a description can tell. */
+/** Everything is described on one port. */
 const live = (hostname: string, port: number): DescribeOptions => ({
   endpointOf: () => ({ hostname, port, url: `any://${hostname}:${port}` }),
 });
 
-Deno.test("while nothing runs, ports and snippets are those of the settings", () => {
+Deno.test("without a running service, ports and snippets follow the settings", () => {
   const infos = describe({
     ingress: { port: 4711 },
     plugins: { mail: { providers: { smtp: { port: 2525 } } } },
@@ -35,7 +35,7 @@ Deno.test("while nothing runs, ports and snippets are those of the settings", ()
   assertEquals(smtp?.endpoints, []);
 });
 
-Deno.test("a provider has a name for narrow places, which is its title unless it says another", () => {
+Deno.test("a provider has a short name, which is its title by default", () => {
   const shortTitles = describePlugins(STANDARD_PLUGINS, resolveSettings(STANDARD_PLUGINS, {}))
     .flatMap(({ providers }) => providers)
     .map(({ name, short_title }) => `${name} ${short_title}`);
@@ -43,7 +43,7 @@ Deno.test("a provider has a name for narrow places, which is its title unless it
   assertEquals(shortTitles.includes("smtp SMTP"), true);
 });
 
-Deno.test("a port that is only known at start is left out, and the usual one is in the snippets", () => {
+Deno.test("a port that is only known at start is left out, and snippets show the usual one", () => {
   const infos = describe({
     ingress: { port: 0 },
     plugins: { snmp: { providers: { trap: { port: 0 } } } },
@@ -56,7 +56,7 @@ Deno.test("a port that is only known at start is left out, and the usual one is 
   assertEquals(snippets[0]?.code, "curl -d x http://localhost:8822/v3.1/send");
 });
 
-Deno.test("while it runs, addresses are those really bound", () => {
+Deno.test("a running service shows the bound addresses", () => {
   const bind = { plugins: { mail: { providers: { smtp: { bind: "::1" } } } } };
   const infos = describe(bind, live("localhost", 40_000));
   assertEquals(infos.get("mail/smtp")?.addr, "[::1]:40000");
@@ -65,14 +65,14 @@ Deno.test("while it runs, addresses are those really bound", () => {
   assertEquals(infos.get("mail/mail1")?.addr, undefined);
 });
 
-Deno.test("a datagram goes to 127.0.0.1 where localhost might mean ::1, and to any other host as named", () => {
+Deno.test("datagrams go to 127.0.0.1 if localhost might mean ::1, and to any other host by name", () => {
   const trap = (hostname: string) =>
     describe({}, live(hostname, 162)).get("snmp/trap")?.snippets[0]?.code;
   assertEquals(trap("localhost"), "snmptrap 127.0.0.1:162");
   assertEquals(trap("box.example"), "snmptrap box.example:162");
 });
 
-Deno.test("what is disabled is listed on request only, and never with an address", () => {
+Deno.test("disabled providers are listed on request only, and never with an address", () => {
   const tree = {
     plugins: { files: { enabled: false }, mail: { providers: { smtp: { enabled: false } } } },
   };

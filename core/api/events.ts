@@ -35,7 +35,7 @@ export const NamespaceShape = Type.Object({
   events: Type.Integer({ description: "Events held of it" }),
 }, { $id: "events.Namespace" });
 
-/** How events are shown in a list. */
+/** Details of events in a list. */
 const VIEW_PARAMS = {
   include_raw: RAW,
   include_extracted: boolean("Include codes, links and tokens of the text; true when waiting"),
@@ -138,7 +138,7 @@ export const eventRoutes = [
     takesFilters: true,
     replies: { 204: emptyDoc("Cleared"), 400: errorDoc("A parameter cannot be read") },
     async handle({ query, ctx }) {
-      // The service's own routes have no plugin of their own: the filter takes that place.
+      // The service's own routes have no plugin, so the filter names it.
       await clearEvents({ query, ctx: { ...ctx, plugin: query.plugin } }, selectionOf(query, ctx));
       return noContent();
     },
@@ -155,7 +155,7 @@ export const eventRoutes = [
   }),
 ];
 
-/** What the filters of the plugin select that the parameters name. */
+/** Builds the filter of the named plugin from the parameters. */
 function selectionOf(
   query: { readonly plugin: string | undefined; readonly type: string | undefined },
   ctx: RouteContext,
@@ -170,7 +170,7 @@ function unknownEvent(id: string): ApiError {
   return new ApiError(404, `Cannot find event "${id}": it is unknown or no longer held`);
 }
 
-/** What the list and the wait have in common. */
+/** Parameters shared by the list and the wait. */
 type ListValues = ListQuery & ParamValues<typeof VIEW_PARAMS> & {
   readonly plugin: string | undefined;
 };

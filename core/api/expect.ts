@@ -21,7 +21,7 @@ import type { ApiState } from "./state.ts";
 
 const filterText = (description: string) => Type.Optional(Type.String({ description }));
 
-/** What says which events, as the query parameters of the lists do. */
+/** Conditions on events, as in the query parameters of the lists. */
 const PATTERN = {
   plugin: filterText("Only events of this plugin"),
   provider: filterText("Only events captured by this provider"),
@@ -48,7 +48,7 @@ const PATTERN = {
 const OWN_FILTERS =
   "It may also have the filters of the plugin that plugin or type names, as the list of its messages takes them";
 
-/** JSON shape of which events are meant. */
+/** JSON shape of a pattern of events. */
 export const PatternShape = Type.Object(PATTERN, {
   $id: "expect.Pattern",
   description: OWN_FILTERS,
@@ -74,7 +74,7 @@ export const ExpectationShape = Type.Object({
   })),
 }, { $id: "expect.Expectation", description: OWN_FILTERS });
 
-/** JSON shape of one condition held against one event. */
+/** JSON shape of one condition and its result. */
 export const FieldReportShape = Type.Object({
   path: Type.String(),
   wanted: Type.Unknown(),
@@ -85,7 +85,7 @@ export const FieldReportShape = Type.Object({
   ),
 }, { $id: "expect.Field" });
 
-/** JSON shape of what an expectation came to. */
+/** JSON shape of a verdict. */
 export const VerdictShape = Type.Object({
   met: Type.Boolean(),
   count: Type.Integer({ description: "How many fit; with order, how many of it came" }),
@@ -98,12 +98,12 @@ export const VerdictShape = Type.Object({
   error: Type.Optional(Type.String({ description: "What went wrong, for people" })),
 }, { $id: "expect.Verdict" });
 
-/** Bytes of the largest expectation taken. */
+/** Largest expectation, in bytes. */
 const MAX_BODY = 1_048_576;
 
 const verdictDoc = (about: string) => ({ about, content: { "application/json": VerdictShape } });
 
-/** The route that holds expectations against what was captured. */
+/** The route that checks expectations. */
 export const expectRoutes = [
   routeFor<ApiState>()({
     method: "POST",
@@ -162,7 +162,7 @@ async function read(
 
 const SINCE = instant("");
 
-/** JSON has no moments and no milliseconds: they are written as in the query of a list. */
+/** JSON has no dates and no durations: they are written as in the query of a list. */
 function fromJson(body: unknown, now: Date): unknown {
   if (!isTable(body)) return body;
   const { timeout, order, timeoutMs, ...rest } = withMoment(body, now);
@@ -185,7 +185,7 @@ function withMoment<T>(pattern: T, now: Date): T {
   return { ...pattern, since: SINCE.read(String(pattern.since), "since")?.(now) };
 }
 
-/** The verdict before it is written. */
+/** The verdict before it is serialized. */
 type UnwrittenVerdict = Omit<Static<typeof VerdictShape>, "events" | "closest"> & {
   readonly events: LongList<CapturedEvent>;
   readonly closest?: {

@@ -10,12 +10,12 @@ import { apiError } from "../http/reply.ts";
 import type { Readiness } from "./ready.ts";
 import type { ApiState, ProcessMemory } from "./state.ts";
 
-/** Where it is, outside the read-back API: scrapers look there. */
+/** Path outside the read-back API, where scrapers expect it. */
 export const METRICS_PATH = "/metrics";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** What a metric counts. */
+/** A metric. */
 interface Family {
   readonly name: string;
   readonly type: "counter" | "gauge";

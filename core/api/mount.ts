@@ -15,7 +15,7 @@ import { API_BASE, coreRoutes } from "./openapi.ts";
 import type { ApiState } from "./state.ts";
 import { streamForUi, UI_STREAM_PARAMS } from "./stream.ts";
 
-/** A plugin's read-back routes with what they work on. */
+/** A plugin's read-back routes with their state. */
 export interface MountedPlugin {
   readonly id: string;
   readonly routes: readonly Route<never>[];
@@ -29,13 +29,13 @@ interface Mounted {
   run(http: HttpCall, params: Readonly<Record<string, string>>): Response | Promise<Response>;
 }
 
-/** Whether a request is for the UI or the read-back API, by its path. */
+/** Returns whether a path belongs to the UI or the read-back API. */
 export function isServicePath(path: string): boolean {
   return path === "/" || path === "/favicon.ico" || path === "/ui" || path === "/api/v1" ||
     path === METRICS_PATH || path.startsWith("/ui/") || path.startsWith("/api/v1/");
 }
 
-/** Read-back API and, when `assets` are given, the UI. */
+/** Creates the read-back API and, with `assets`, the UI. */
 export function createService(options: {
   state: ApiState;
   core: RouteContext;
@@ -44,7 +44,7 @@ export function createService(options: {
   host: string;
   /** Origins of other pages that may read. */
   corsOrigins: readonly string[];
-  /** Asked of every request, where there is one. */
+  /** Token that every request must send, if set. */
   token?: string;
   log: Logger;
 }): HttpHandler {
@@ -71,7 +71,7 @@ export function createService(options: {
     if (leave !== undefined) return leave;
     const unknown = tokenReason(call, options.token);
     if (unknown !== undefined) {
-      // A browser asks without first: that is how it learns that there is something to ask its user for.
+      // A browser first asks without the token, and then asks its user.
       if (call.headers.has("authorization")) note(call, 401, unknown);
       else log.debug("Asked for the token", { peer: call.peer, path: call.path });
       return apiError(401, unknown, { "www-authenticate": TOKEN_CHALLENGE });
@@ -126,7 +126,7 @@ export function createService(options: {
     }
     if (call.path === "/" || call.path === "/ui") return redirect("/ui/");
     const [page = "", id, ...more] = call.path.slice("/ui/".length).split("/");
-    // A page of an own folder ends in a slash, so that relative links work.
+    // Pages of folders end in a slash, so that relative links work.
     if (call.path.startsWith("/ui/") && id === undefined && page !== "" && pages.has(page)) {
       return redirect(`/ui/${page}/`);
     }
@@ -142,7 +142,7 @@ export function createService(options: {
       return await answer(call);
     } catch (error) {
       if (error instanceof ApiError) return apiError(error.status, error.message, error.headers);
-      // The client has left, which the listener knows already.
+      // The client is gone, which the listener knows.
       if (error instanceof BodyIncompleteError) throw error;
       log.error("Cannot answer a read-back request", { path: call.target, error });
       return apiError(500, "Cannot answer this request: an unexpected fault, see the log");

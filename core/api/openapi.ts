@@ -10,10 +10,10 @@ import { faultRoutes } from "./faults.ts";
 import { rejectedRoutes } from "./rejected.ts";
 import { serviceRoutes } from "./service.ts";
 
-/** Where all read-back routes live. */
+/** Base path of all read-back routes. */
 export const API_BASE = "/api/v1";
 
-/** The service's own routes, the ones of its plugins left out. */
+/** Routes of the service itself. */
 export const coreRoutes = [
   ...serviceRoutes,
   ...eventRoutes,
@@ -24,8 +24,8 @@ export const coreRoutes = [
 ];
 
 /**
- * OpenAPI 3.1 description of one plugin's read-back routes, or of the events API when no plugin is named.
- * `undefined` for an unknown plugin and for one without routes.
+ * Describes one plugin's read-back routes, or the events API if no plugin is named, as OpenAPI 3.1. `undefined` for an
+ * unknown plugin and for one without routes.
  */
 export function describeApi(
   plugins: readonly AnyPlugin[],
@@ -49,7 +49,7 @@ export function describeApi(
   }, found.routes);
 }
 
-/** A route with the filters of every plugin among its parameters, where it takes those of the one that is named. */
+/** Adds the filters of every plugin to a route that takes those of the named plugin. */
 function withFilters(
   route: typeof coreRoutes[number],
   plugins: readonly AnyPlugin[],

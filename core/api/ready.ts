@@ -26,5 +26,5 @@ export const ReadinessShape = Type.Object({
   ),
 }, { $id: "service.Readiness" });
 
-/** Whether the service takes connections, and where. */
+/** Readiness of the service, and its listeners. */
 export type Readiness = Static<typeof ReadinessShape>;

@@ -27,13 +27,13 @@ export const RejectedShape = Type.Object({
 
 const route = routeFor<ApiState>();
 
-/** Query parameters that say which records. */
+/** Query parameters that select records. */
 const FILTERS = {
   provider: text("Only requests to this provider"),
   since: instant("Only requests after this moment"),
 };
 
-/** The same for the journal. */
+/** The same as a filter of the journal. */
 function toFilter(
   { provider, since }: ParamValues<typeof FILTERS>,
   now: Date,

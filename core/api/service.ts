@@ -164,7 +164,7 @@ export const serviceRoutes = [
   }),
 ];
 
-/** `1h2m3s`, as Go prints durations. */
+/** Formats a duration as `1h2m3s`, like Go. */
 function formatUptime(seconds: number): string {
   const whole = Math.floor(seconds);
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];

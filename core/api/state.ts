@@ -10,13 +10,13 @@ import type { OpenApiObject } from "../http/openapi.ts";
 import type { PluginInfo } from "./describe.ts";
 import type { Readiness } from "./ready.ts";
 
-/** What the service's own read-back routes work on. */
+/** State of the service's own read-back routes. */
 export interface ApiState {
   readonly version: string;
   readonly startedAt: Date;
   now(): Date;
   readonly events: EventStore;
-  /** Like `events.subscribe`, for readers that take more than one item at a time. */
+  /** Like `events.subscribe`, for readers that take several items at a time. */
   follow(filter: EventFilter, options: { signal: AbortSignal; after?: string }): EventReader;
   readonly blobs: BlobStore;
   readonly rejected: RejectedJournal;
@@ -24,70 +24,70 @@ export interface ApiState {
   readonly faults: Faults;
   /** What can go wrong with each provider that runs. */
   readonly faultPlaces: readonly FaultPlace[];
-  /** Aborts when the service stops; streams then end. */
+  /** Aborts when the service stops, which ends streams. */
   readonly signal: AbortSignal;
   readonly enabledPlugins: readonly string[];
-  /** Descriptions rendered on the live ports; `all` adds what is disabled. */
+  /** Describes plugins on the live ports; `all` includes disabled ones. */
   describe(all: boolean): readonly PluginInfo[];
   reset(): Promise<void>;
-  /** Absolute address of an event's page. */
+  /** Returns the absolute address of an event's page. */
   eventUrl(id: string): string;
-  /** Description of one enabled plugin's routes, or of the service's own. */
+  /** Describes one enabled plugin's routes, or the service's own. */
   openApi(plugin?: string): OpenApiObject | undefined;
-  /** CA that clients must trust, PEM; `undefined` when the certificate was not made here. */
+  /** Returns the CA that clients must trust, PEM; `undefined` for a certificate of the user. */
   ca(): Promise<string | undefined>;
-  /** Whether every listener takes connections, and where. */
+  /** Returns whether every listener takes connections, and its address. */
   readiness(): Readiness;
   /** Where events are kept. */
   readonly storage: { readonly events: "memory" | "filesystem"; readonly path?: string };
-  /** What was captured, dropped and refused since the start. */
+  /** Counters of captured, dropped and refused items since the start. */
   readonly tally: Tally;
   /** Bytes of attachments held in memory. */
   blobBytes(): number;
-  /** Where room is taken from for what is received. */
+  /** Budget for received data. */
   readonly budget: Memory;
   /** Memory of the process, in bytes. */
   memory(): ProcessMemory;
-  /** Takes what was captured elsewhere. */
+  /** Adds events that were captured elsewhere. */
   readonly restoring: Restoring;
 }
 
-/** Items of the event store as they come. */
+/** Reads items of the event store as they arrive. */
 export interface EventReader {
-  /** Resolves when there is something to take, or after `nudge`; false at the end. */
+  /** Resolves when there are items, or after `nudge`; false at the end. */
   ready(): Promise<boolean>;
-  /** Takes what is there, in order, up to the item with which the bodies as received have `bytes` together. */
+  /** Takes the available items in order, until their raw bodies reach `bytes`. */
   take(bytes: number): readonly StreamItem[];
   /** Ends the wait of `ready`. */
   nudge(): void;
 }
 
-/** Where the memory of the process is, in bytes. */
+/** Memory use of the process, in bytes. */
 export interface ProcessMemory {
-  /** In use by the process altogether. */
+  /** Total of the process. */
   readonly rss: number;
-  /** Taken by the heap of JavaScript, free places in it included. */
+  /** Size of the JavaScript heap, including free space. */
   readonly heapTotal: number;
-  /** Of those, in use. */
+  /** Used part of the heap. */
   readonly heapUsed: number;
-  /** Outside the heap and owned by objects in it, such as buffers. */
+  /** Outside the heap but owned by objects in it, such as buffers. */
   readonly external: number;
-  /** Counted as kept: events, attachments and files, refused requests. */
+  /** Budget used by stored data: events, attachments, files, refused requests. */
   readonly kept: number;
-  /** Counted as in flight: what is being received or answered. */
+  /** Budget used by data being received or answered. */
   readonly inFlight: number;
-  /** What both may be together. */
+  /** Limit of the sum of both. */
   readonly limit: number;
 }
 
-/** Ways into the stores for what has an id already. */
+/** Access to the stores for items that have an id already. */
 export interface Restoring {
-  /** Whether ids are the same in every run, so that those of another run may come again. */
+  /** Whether ids repeat in every run, so that an import may clash. */
   readonly seeded: boolean;
-  /** The plugins that run, with what an event of each may be. */
+  /** The running plugins, with the rules for their events. */
   readonly plugins: readonly KnownPlugin[];
-  /** Keeps bytes under the id they had, named once. Throws `StoreFullError`. */
+  /** Stores bytes under their old id. Throws `StoreFullError`. */
   blob(ref: BlobRef, bytes: Uint8Array): void;
-  /** Puts events in their places; returns how many of them are held then. Rejects with `LogWriteError`. */
+  /** Inserts events in order; returns how many were kept. Rejects with `LogWriteError`. */
   events(events: readonly Omit<CapturedEvent, "seq">[]): number | Promise<number>;
 }

@@ -8,7 +8,7 @@ import type { ParamValues } from "../http/route.ts";
 import type { ApiState, EventReader } from "./state.ts";
 import { StreamPace } from "./stream_pace.ts";
 
-/** The public stream: two frames an event, and `gap`. */
+/** The public stream: two frames per event, and `gap`. */
 export function streamEvents(
   state: ApiState,
   options: { filter: EventFilter; after: string | undefined; includeRaw: boolean },
@@ -29,7 +29,7 @@ export function streamEvents(
 /** Query parameters of the UI's own stream. */
 export const UI_STREAM_PARAMS = { namespace: FILTER_PARAMS.namespace };
 
-/** The UI's own stream: every change has a name, the rejected journal included. All namespaces unless one is given. */
+/** The UI's stream: a named frame per change, including refused requests. All namespaces by default. */
 export function streamForUi(
   state: ApiState,
   { namespace }: ParamValues<typeof UI_STREAM_PARAMS>,
@@ -75,7 +75,7 @@ function framesOf(
   return eventFrames(event, jsonPieces(view));
 }
 
-/** The record, and how many of its plugin are held: what made room for it has no frame of its own. */
+/** The record, and the number of its plugin's events: eviction has no frame. */
 function toUiView(state: ApiState, event: CapturedEvent): object {
   const view = toEventView(event, { url: state.eventUrl(event.id), raw: "none" });
   return { ...view, held: state.events.count(event.plugin) };
@@ -88,23 +88,23 @@ interface StreamAbout {
   readonly after: string | undefined;
   readonly first: string;
   toFrames(item: StreamItem): Iterable<string>;
-  /** What else there is to tell, which a later word on it replaces. */
+  /** Further news, of which only the latest counts. */
   readonly side?: {
-    /** Calls back when there is something new, until the returned function is called. */
+    /** Calls back on news, until the returned function is called. */
     onChange(listener: () => void): () => void;
     toFrames(): string;
   };
 }
 
-/** Bytes that are handed over at once. */
+/** Bytes sent at once. */
 const PIECE_BYTES = 65_536;
-/** Characters of the frames of several items that are written at once, and kept for other readers. */
+/** Characters of frames that are serialized at once, and kept for other readers. */
 const BATCH_CHARS = 262_144;
 
 const encoder = new TextEncoder();
 const pace = new StreamPace();
 
-/** Some items as a stream shows them: readers that are level with each other are sent the same bytes. */
+/** Serialized items of a stream: readers at the same position share the same bytes. */
 interface Batch {
   readonly kind: string;
   readonly items: readonly StreamItem[];
@@ -120,7 +120,7 @@ function* allFrames(
   for (const item of items) yield* toFrames(item);
 }
 
-/** The next text of about so many characters; fewer at the end only. */
+/** Returns the next text of about this many characters; fewer only at the end. */
 function gather(chunks: Iterator<string>, chars: number): { text: string; ended: boolean } {
   let text = "";
   while (text.length < chars) {
@@ -137,8 +137,8 @@ function isSame(a: readonly StreamItem[], b: readonly StreamItem[]): boolean {
 
 function sendStream(state: ApiState, about: StreamAbout): Response {
   const stream = new EventStream(state, about);
-  // One chunk at a time, and only when the reader has taken the one before: a slow reader's events wait in its
-  // subscription, which is bounded.
+  // One chunk at a time, after the reader has taken the last: a slow reader's events wait in its subscription, which is
+  // bounded.
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start: (controller) => controller.enqueue(encoder.encode(about.first)),
     async pull(controller) {
@@ -158,7 +158,7 @@ function sendStream(state: ApiState, about: StreamAbout): Response {
   });
 }
 
-/** What one reader is sent, chunk by chunk. */
+/** Output of one reader, chunk by chunk. */
 class EventStream {
   readonly #state: ApiState;
   readonly #about: StreamAbout;
@@ -167,7 +167,7 @@ class EventStream {
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #unfollow: (() => void) | undefined;
   #left: Uint8Array<ArrayBuffer> = new Uint8Array();
-  /** What is still to be written of long frames. */
+  /** Remaining parts of long frames. */
   #rest: Iterator<string> | undefined;
   #sideDue = false;
   #pingDue = false;
@@ -199,7 +199,7 @@ class EventStream {
     this.#ended.abort();
   }
 
-  /** The next bytes; `undefined` at the end. */
+  /** Returns the next bytes; `undefined` at the end. */
   async next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
     while (this.#left.length === 0) {
       if (this.#rest === undefined && !this.#hasWord && !await this.#items.ready()) {
@@ -215,7 +215,7 @@ class EventStream {
     return chunk;
   }
 
-  /** Whether there is something to tell that is no item. */
+  /** Returns whether there is news besides items. */
   get #hasWord(): boolean {
     return this.#sideDue || this.#pingDue;
   }
@@ -228,12 +228,12 @@ class EventStream {
     else if (last?.kind === kind && isSame(last.items, items)) this.#left = last.bytes;
     else {
       const frames = allFrames(items, toFrames);
-      // What is long is written for each reader as it takes it: many chunks of it would be held otherwise.
+      // Long frames are serialized for each reader on demand, so that their chunks are not all held.
       if (this.#goOn(frames)) lastBatch.set(this.#state, { kind, items, bytes: this.#left });
     }
   }
 
-  /** Writes the next chunk of long frames. Returns whether it was the last one. */
+  /** Serializes the next chunk of long frames. Returns whether it was the last. */
   #goOn(frames: Iterator<string>): boolean {
     const { text, ended } = gather(frames, BATCH_CHARS);
     this.#left = encoder.encode(text);

@@ -1,26 +1,26 @@
-/** What one turn of a stream takes in the long run, in milliseconds, apart from its bytes. */
+/** Average cost of one turn of a stream, in milliseconds, apart from its bytes. */
 const TURN_MS = 0.5;
-/** Turns that were not taken and may be later, in milliseconds: one event goes to a thousand streams without a wait. */
+/** Unused turns that may be taken later, in milliseconds: one event reaches a thousand streams without a wait. */
 const SAVED_MS = 500;
-/** Turns at a stretch, before everybody else is served. */
+/** Turns in a row, before other work runs. */
 const TURNS_AT_ONCE = 64;
-/** Bytes that all streams together may send for each millisecond. */
+/** Bytes per millisecond of all streams together. */
 const BYTES_A_MS = 60_000;
 
 /**
- * Shares out what streams may cost. A reader that takes nothing cannot be told from one that does before the buffers on
- * the way to it are full, megabytes later; a thousand of those would leave no time for anything else.
+ * Limits the cost of streams. A blocked reader looks like any other until the buffers on the way to it are full,
+ * megabytes later; a thousand of those would use all the time.
  */
 export class StreamPace {
   readonly #waiting: (() => void)[] = [];
-  /** When the turns taken so far are paid for. */
+  /** Time until which the turns taken are paid for. */
   #turnsPaidMs = 0;
-  /** When the bytes sent so far are. */
+  /** The same for the bytes sent. */
   #bytesPaidMs = 0;
   #turnsLeft = TURNS_AT_ONCE;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Resolves when the next stream may send; they take turns. */
+  /** Resolves when the next stream may send; streams take turns. */
   turn(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push(resolve);
@@ -28,7 +28,7 @@ export class StreamPace {
     return promise;
   }
 
-  /** So many bytes were sent. */
+  /** Counts sent bytes. */
   spent(bytes: number): void {
     this.#bytesPaidMs = Math.max(this.#bytesPaidMs, performance.now()) + bytes / BYTES_A_MS;
   }

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { StreamPace } from "./stream_pace.ts";
 
-Deno.test("streams take turns, and those that wait come in order", async () => {
+Deno.test("streams take turns in the order of their requests", async () => {
   const pace = new StreamPace();
   const order: number[] = [];
   const turn = async (stream: number): Promise<void> => {
@@ -24,7 +24,7 @@ Deno.test("a reader that arrives after a burst waits its turn", async () => {
   await turn;
 });
 
-Deno.test("a thousand streams have their turn at once, and others in between", async () => {
+Deno.test("a thousand streams get their turn at once, with other work in between", async () => {
   const pace = new StreamPace();
   let ticks = 0;
   const ticking = setInterval(() => ticks++, 0);
@@ -33,6 +33,6 @@ Deno.test("a thousand streams have their turn at once, and others in between", a
     pace.spent(700);
   }));
   clearInterval(ticking);
-  // A timer for each turn would let it tick a thousand times.
+  // With a timer per turn it would tick a thousand times.
   assertEquals(ticks > 2 && ticks < 500, true, `${ticks} ticks`);
 });

@@ -1,9 +1,9 @@
-/** HTTP captures as an HTTP Archive 1.2, which browsers and API tools open. */
+/** Exports HTTP captures as an HTTP Archive 1.2 for browsers and API tools. */
 import { LongList } from "../bytes/long_list.ts";
 import { Base64Text, Utf8Text } from "../bytes/long_text.ts";
 import type { CapturedEvent, HeaderPairs } from "../events/event.ts";
 
-/** One entry per request, in order of capture: the events of one request share its bytes. */
+/** One entry per request, in order of capture; the events of one request share it. */
 export function harRequests(events: readonly CapturedEvent[]): CapturedEvent[] {
   const seen = new Set<Uint8Array>();
   return events.filter(({ raw }) => {
@@ -13,7 +13,7 @@ export function harRequests(events: readonly CapturedEvent[]): CapturedEvent[] {
   });
 }
 
-/** The archive of some requests. */
+/** Builds the archive of some requests. */
 export function toHar(
   requests: readonly CapturedEvent[],
   creator: { readonly name: string; readonly version: string },
@@ -23,7 +23,7 @@ export function toHar(
   };
 }
 
-/** The entry of one request. What was answered is not kept, so the response is that of HAR readers for none: status 0. */
+/** Builds the entry of one request. Answers are not kept, so the response has status 0, which HAR readers take for none. */
 function toHarEntry(event: CapturedEvent): Readonly<Record<string, unknown>> {
   const { raw } = event;
   const headers = raw.headers ?? [];
@@ -60,7 +60,7 @@ function toHarEntry(event: CapturedEvent): Readonly<Record<string, unknown>> {
   };
 }
 
-/** HAR has no word for bytes in a request: those are in base64, as `_encoding` says. */
+/** HAR has no encoding for binary request bodies: they are base64, as `_encoding` says. */
 function toPostData({ raw }: CapturedEvent, headers: HeaderPairs): Record<string, unknown> {
   return {
     mimeType: valueOf(headers, "content-type") ?? "application/octet-stream",
@@ -71,7 +71,7 @@ function toPostData({ raw }: CapturedEvent, headers: HeaderPairs): Record<string
   };
 }
 
-/** The address as the client called it. HAR wants a whole one, and both parts are the client's own text. */
+/** Returns the address as the client sent it. HAR wants an absolute one; both parts are the client's text. */
 function urlOf({ raw: { headers = [], path = "/" } }: CapturedEvent): string {
   const host = valueOf(headers, "host") ?? valueOf(headers, ":authority") ?? "localhost";
   const base = URL.canParse(`http://${host}/`) ? `http://${host}/` : "http://localhost/";

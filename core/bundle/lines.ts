@@ -1,6 +1,6 @@
 import { ByteGatherer } from "../bytes/gatherer.ts";
 
-/** Cuts chunks of bytes into lines that end with LF, holding no more than one line. */
+/** Splits chunks of bytes into lines that end with LF, holding at most one line. */
 export class LineSplitter {
   readonly #maxBytes: number;
   readonly #onLine: (line: Uint8Array) => void;
@@ -11,12 +11,12 @@ export class LineSplitter {
     this.#onLine = onLine;
   }
 
-  /** Whether the last line has no end yet. */
+  /** Whether the last line is incomplete. */
   get unfinished(): boolean {
     return this.#line.length > 0;
   }
 
-  /** Returns whether no line is too long. */
+  /** Returns whether every line is within the limit. */
   push(chunk: Uint8Array): boolean {
     let at = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, at)) {

@@ -25,38 +25,38 @@ import {
 } from "./record.ts";
 import { loadZip } from "./zip.ts";
 
-/** What an event of a plugin may be. */
+/** Rules for the events of a plugin. */
 export type KnownPlugin = Pick<AnyPlugin, "id" | "eventTypes" | "payload">;
 
-/** Where the events of a bundle go. */
+/** Target of an import. */
 export interface ImportTarget {
   readonly blobs: BlobStore;
-  /** Makes room for so many bytes that were unpacked altogether. Rejects with `MemoryFullError`. */
+  /** Reserves memory for this many unpacked bytes in total. Rejects with `MemoryFullError`. */
   room(unpackedBytes: number): Promise<void> | undefined;
   now(): Date;
-  /** The plugins that run, with what an event of each may be. */
+  /** The running plugins, with the rules for their events. */
   readonly plugins: readonly KnownPlugin[];
-  /** Whether an event of this id is held. */
+  /** Returns whether an event with this id is held. */
   has(id: string): boolean;
-  /** Keeps bytes under the id they had; names them once. Throws `StoreFullError`. */
+  /** Stores bytes under their old id. Throws `StoreFullError`. */
   keepBlob(ref: BlobRef, bytes: Uint8Array): void;
-  /** Puts events in their places. Returns how many of them are held then. Rejects with `LogWriteError`. */
+  /** Inserts events in order. Returns how many were kept. Rejects with `LogWriteError`. */
   keepEvents(events: readonly Omit<CapturedEvent, "seq">[]): number | Promise<number>;
 }
 
-/** What an import came to. */
+/** Result of an import. */
 export interface Imported {
-  /** Events that are held now and were not before. */
+  /** New events. */
   readonly imported: number;
-  /** Events that were held already; nothing was changed. */
+  /** Events that were held already and stay unchanged. */
   readonly known: number;
-  /** Events for which the store had no room: the oldest. */
+  /** Dropped events, the oldest ones: the store had no room. */
   readonly dropped: number;
 }
 
 /**
- * Takes the events of a bundle. All or none: throws `ApiError` 400 for anything that is no whole bundle, 409 for events
- * that do not fit this instance, and nothing is kept then.
+ * Imports the events of a bundle, all or none. Throws `ApiError` 400 for a malformed or incomplete bundle, 409 for events
+ * that do not fit this instance, and then keeps nothing.
  */
 export async function readBundle(bundle: Uint8Array, target: ImportTarget): Promise<Imported> {
   const { ZipReader, Uint8ArrayReader } = await loadZip();
@@ -85,7 +85,7 @@ export async function readBundle(bundle: Uint8Array, target: ImportTarget): Prom
     if (error instanceof ApiError || error instanceof StoreFullError) throw error;
     throw broken(reasonOf(error));
   } finally {
-    // Events name what they need by now; the names given while it was read go.
+    // The events refer to their blobs now, so the temporary references go.
     for (const { id } of kept) target.blobs.release(id);
     await reader.close();
   }
@@ -125,7 +125,7 @@ async function listFiles(
   return files;
 }
 
-/** Reads files while counting what comes out: what the archive says of sizes is only what it says. */
+/** Reads files and counts the unpacked bytes, because the archive's sizes cannot be trusted. */
 class Unpacking {
   readonly #files: Files;
   readonly #room: ImportTarget["room"];
@@ -136,7 +136,7 @@ class Unpacking {
     this.#room = room;
   }
 
-  /** Hands the bytes of a file to `take`, chunk by chunk. */
+  /** Passes the bytes of a file to `take`, chunk by chunk. */
   async read(
     name: string,
     take: (chunk: Uint8Array) => void | Promise<void>,

@@ -36,7 +36,7 @@ function tableSchema(tree: OptionTree, path: string): TableSchema {
   };
 }
 
-/** Names of the tables directly within a table; `plugins` is one although it holds no setting itself. */
+/** Returns the tables directly within a table; `plugins` is one although it has no settings itself. */
 function childTables(tree: OptionTree, path: string): string[] {
   const prefix = path === "" ? "" : `${path}.`;
   const names = tree.sections.flatMap((section) => {

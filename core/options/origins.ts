@@ -1,10 +1,10 @@
 import type { OptionExtra, OptionSpec } from "./spec.ts";
 import { list } from "./spec.ts";
 
-/** Scheme and authority alone, as browsers send them (RFC 6454 section 6.2). */
+/** Scheme and authority only, as browsers send them (RFC 6454 section 6.2). */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s*,]+$/;
 
-/** Origins of pages in a browser, such as `https://app.example.com`, as the `Origin` header has them. */
+/** Origins of pages, such as `https://app.example.com`, as in the `Origin` header. */
 export function origins(
   about: string,
   extra: OptionExtra = {},
@@ -27,7 +27,7 @@ function checkOrigin(text: string): string {
   );
 }
 
-/** The origin that is meant, if any. `null` and `*` are none: every page can have the one and be the other. */
+/** Suggests the intended origin. `null` and `*` have none: any page can send `null`, and `*` is every page. */
 function nearestOrigin(text: string): string | undefined {
   const trimmed = text.trim();
   if (ORIGIN.test(trimmed) && !/^https?:/.test(trimmed)) return trimmed;

@@ -3,7 +3,7 @@ import { origins } from "./origins.ts";
 
 const option = origins("Origins");
 
-Deno.test("origins() takes what browsers send as Origin", () => {
+Deno.test("origins() accepts what browsers send as Origin", () => {
   const valid = [
     "https://app.example.com",
     "http://localhost:3000",
@@ -17,7 +17,7 @@ Deno.test("origins() takes what browsers send as Origin", () => {
   assertEquals(option.fallback, []);
 });
 
-Deno.test("origins() refuses what is no origin, and names the one that may be meant", () => {
+Deno.test("origins() refuses other values, and suggests the intended one", () => {
   const cases: readonly (readonly [given: string, meant?: string])[] = [
     ["https://app.example.com/", "https://app.example.com"],
     ["https://app.example.com/a?b", "https://app.example.com"],

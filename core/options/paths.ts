@@ -4,14 +4,14 @@ import { join } from "@std/path/join";
 /** Reads an environment variable. */
 export type ReadVariable = (name: string) => string | undefined;
 
-/** Home folder of the user, where the environment names it. */
+/** Returns the user's home folder, if the environment names it. */
 export function homeFolder(env: ReadVariable): string | undefined {
   return env("HOME") || env("USERPROFILE") || undefined;
 }
 
 /**
- * Folder for this program's own keys and certificates: `standin` in the user's configuration folder. `undefined` when
- * the environment does not tell where that is.
+ * Returns the folder for this program's keys and certificates: `standin` in the user's configuration folder. `undefined`
+ * if the environment does not name it.
  */
 export function userConfigFolder(env: ReadVariable, os: string): string | undefined {
   const home = homeFolder(env);
@@ -19,7 +19,7 @@ export function userConfigFolder(env: ReadVariable, os: string): string | undefi
     ? env("APPDATA") || undefined
     : os === "darwin"
     ? home && join(home, "Library", "Application Support")
-    // An own XDG folder that is not absolute is to be ignored (XDG Base Directory Specification).
+    // A relative XDG folder must be ignored (XDG Base Directory Specification).
     : absolute(env("XDG_CONFIG_HOME")) ?? (home && join(home, ".config"));
   return parent === undefined ? undefined : join(parent, "standin");
 }
@@ -29,8 +29,8 @@ function absolute(path: string | undefined): string | undefined {
 }
 
 /**
- * A path as a person wrote it: `~` is the home folder, a relative one starts in `folder` (the working directory unless
- * given). Throws `TypeError` when `~` cannot be expanded.
+ * Resolves a path: `~` is the home folder, a relative one starts in `folder` (the working directory by default). Throws
+ * `TypeError` if `~` cannot be expanded.
  */
 export function resolvePath(
   path: string,

@@ -31,7 +31,7 @@ Deno.test("the home folder is read from the environment", () => {
   assertEquals(homeFolder(env({})), undefined);
 });
 
-Deno.test("a path starts in its folder, in the home folder, or where it says", () => {
+Deno.test("a path starts in its folder, in the home folder, or at the root", () => {
   const options = { folder: "/etc/app", home: "/home/ada" };
   assertEquals(resolvePath("data", options), "/etc/app/data");
   assertEquals(resolvePath("./data/../keys", options), "/etc/app/keys");

@@ -26,21 +26,21 @@ import type { OptionSet, Values } from "./spec.ts";
 import { isListener, type OptionTree, optionTree, type Setting } from "./tree.ts";
 import { join } from "@std/path/join";
 
-/** Where settings come from; everything may be left out. Later ones win: file, tree, environment, flags. */
+/** Sources of settings, all optional. Later ones win: file, tree, environment, flags. */
 export interface SettingSources {
-  /** The decoded file, and the path it was read from. */
+  /** The parsed file, and its path. */
   readonly file?: { readonly path: string; readonly tree: Readonly<Record<string, unknown>> };
-  /** Settings as the file would hold them, given by a program. */
+  /** Settings in the structure of the file, given by a program. */
   readonly tree?: Readonly<Record<string, unknown>>;
   readonly env?: ReadVariable;
   readonly flags?: FlagTexts;
   /** Id of the only plugin to run. */
   readonly only?: string;
-  /** The only providers to run: `smtp`, or `mail/smtp` where two plugins have a provider of that name. */
+  /** The only providers to run: `smtp`, or `mail/smtp` if two plugins have a provider of that name. */
   readonly enabledProviders?: readonly string[];
-  /** Every port that is not given becomes 0: any free port. */
+  /** Sets every port that is not given to 0: any free port. */
   readonly portsZero?: boolean;
-  /** Where relative paths of `file` and `tree` start; the working directory unless given. */
+  /** Base of relative paths in `file` and `tree`; the working directory by default. */
   readonly configFolder?: string;
 }
 
@@ -89,7 +89,7 @@ function portPaths(plugins: readonly AnyPlugin[]): string[] {
   return ["ui.port", "ingress.port", ...listeners];
 }
 
-/** The values that hold: what was given, else the default. */
+/** Returns the effective values: given or default. */
 class Merged {
   readonly #given: GivenValues;
   readonly #tree: OptionTree;
@@ -111,7 +111,7 @@ class Merged {
     return this.#zero.has(path) ? 0 : this.#tree.byPath.get(path)?.spec.fallback;
   }
 
-  /** Values of one table. Each was read by the option that declares its type. */
+  /** Values of one table, each parsed by the option that declares its type. */
   section<S extends OptionSet>(table: string, options: S): Values<S> {
     const prefix = table === "" ? "" : `${table}.`;
     const entries = Object.keys(options).map((key) => [key, this.value(prefix + key)] as const);
@@ -124,7 +124,7 @@ function build(
   { merged, enabled }: { merged: Merged; enabled: EnabledProviders },
 ): Omit<Settings, "warnings"> {
   const root = merged.section("", ROOT_OPTIONS);
-  // A bind from the command line is for this run: it beats what the file says of the three core listeners.
+  // A bind address from the command line replaces those of the file for the three core listeners.
   const source = merged.given("bind")?.source;
   const forced = source === "flag" || source === "environment";
   const bound = <V extends { readonly bind: string | undefined }>(values: V): Bound<V> => ({

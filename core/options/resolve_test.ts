@@ -9,7 +9,7 @@ import { optionTree } from "./tree.ts";
 
 const resolve = (sources: SettingSources = {}): Settings => resolveSettings(PLAIN_PLUGINS, sources);
 
-/** Port 0 everywhere, so that a test about something else cannot clash. */
+/** Port 0 everywhere, so that unrelated tests cannot clash. */
 const quiet = (sources: SettingSources = {}): Settings => resolve({ portsZero: true, ...sources });
 
 function provider(settings: Settings, name: string): ProviderSettings {
@@ -33,7 +33,7 @@ const smtp = (keys: object): Record<string, unknown> => ({
   plugins: { mail: { providers: { smtp: keys } } },
 });
 
-Deno.test("nothing given means the defaults", () => {
+Deno.test("without sources the defaults apply", () => {
   const { core, warnings } = resolve();
   assertEquals(core.root, {
     bind: "127.0.0.1",
@@ -92,7 +92,7 @@ Deno.test("a list is taken from repeated and comma-separated flags", () => {
   assertEquals(values["buckets"], ["a", "b", "c"]);
 });
 
-Deno.test("an empty text takes back what the file pins", () => {
+Deno.test("an empty text resets what the file sets", () => {
   const tree = smtp({ username: "ada" });
   assertEquals(provider(resolve({ tree }), "mail/smtp").values["username"], "ada");
   const flags = { "smtp-username": [""] };
@@ -114,7 +114,7 @@ Deno.test("paths start in the folder of the file, those of flags in the working 
   assertEquals(key({ flags: { "sftp-host-key": ["~/host"] }, env }), "/home/ada/host");
 });
 
-Deno.test("every listener follows the top-level address unless it has its own", () => {
+Deno.test("every listener uses the top-level address unless it has its own", () => {
   const tree = {
     bind: "0.0.0.0",
     ui: { bind: "::1" },
@@ -151,7 +151,7 @@ Deno.test("--bind replaces the top-level address and the core listeners' own, bu
   }
 });
 
-Deno.test("default_enabled decides about what is not mentioned", () => {
+Deno.test("default_enabled decides about plugins that are not mentioned", () => {
   const off = (plugins: object) => running(quiet({ tree: { default_enabled: false, plugins } }));
   assertEquals(off({}), []);
   assertEquals(off({ mail: { enabled: true } }), ["mail/mail1", "mail/smtp"]);
@@ -170,7 +170,7 @@ Deno.test("default_enabled decides about what is not mentioned", () => {
   );
 });
 
-Deno.test("what is disabled does not run, the rest does", () => {
+Deno.test("disabled plugins do not run, the others do", () => {
   const settings = quiet({
     tree: {
       plugins: { mail: { providers: { smtp: { enabled: false } } }, files: { enabled: false } },
@@ -206,7 +206,7 @@ Deno.test("ports that are not given can be any free port", () => {
   assertEquals(provider(settings, "files/ftp").values["port"], 0);
 });
 
-Deno.test("--persist keeps plugins on disk, each in a folder of its own", () => {
+Deno.test("--persist keeps plugins on disk, each in its own folder", () => {
   for (
     const source of [
       { flags: { persist: ["data"] } },
@@ -240,7 +240,7 @@ Deno.test("a plugin's own storage beats the general one", () => {
   assertEquals(single.plugins["s3"], { backend: "filesystem", folder: "only/s3" });
 });
 
-Deno.test("settings without effect are warned of", () => {
+Deno.test("settings without effect cause a warning", () => {
   const warnings = (sources: SettingSources) => quiet(sources).warnings;
   assertEquals(warnings({ flags: { persist: ["data"] } }), []);
   assertEquals(warnings({ only: "mail", flags: { persist: ["data"] } }), [
@@ -268,7 +268,7 @@ Deno.test("UI, API and ingress may share a port", () => {
   assertEquals(resolve({ tree: { api: { port: 8811 }, ingress: { port: 8811 } } }).warnings, []);
 });
 
-Deno.test("ports clash on the same network and address only", () => {
+Deno.test("ports clash only on the same network and address", () => {
   const allowed: readonly SettingSources[] = [
     { flags: { "smtp-port": ["0"], "ftp-port": ["0"] } },
     { flags: { "trap-port": ["1025"] } },
@@ -291,7 +291,7 @@ Deno.test("ports clash on the same network and address only", () => {
   }
 });
 
-Deno.test("every problem is told at once", () => {
+Deno.test("all problems are reported at once", () => {
   const found = problems({
     file: { path: "x.toml", tree: { bnd: "x", ...smtp({ port: 70_000 }) } },
     env: (name) => name === "SERVICE_HOST" ? "a b" : undefined,
@@ -301,7 +301,7 @@ Deno.test("every problem is told at once", () => {
   assertEquals(found.length, 5, found.join("\n"));
 });
 
-Deno.test("the value of a secret is in no message, whatever it was given by", () => {
+Deno.test("no message contains the value of a secret, from any source", () => {
   const secret = "hunter2hunter2";
   const sources: readonly SettingSources[] = [
     { tree: smtp({ password: { is: secret } }) },
@@ -325,7 +325,7 @@ Deno.test("names of built-in properties are unknown keys like any other", () => 
   assertEquals(problems({ tree: { "ui.port": 1 } }).length, 1);
 });
 
-Deno.test("whatever is given makes settings, or problems that each are one line", () => {
+Deno.test("any input makes settings, or problems of one line each", () => {
   const tree = optionTree(PLAIN_PLUGINS);
   const path = fc.constantFrom(...tree.byPath.keys(), "plugins.bogus", "ui.bogus");
   const value = fc.oneof(
@@ -369,7 +369,7 @@ function assertResolves(sources: SettingSources): void {
   }
 }
 
-Deno.test("memory_limit follows larger limits of the stores, unless it is given", () => {
+Deno.test("memory_limit follows larger limits of the stores, unless it is set", () => {
   const limitOf = (storage: Record<string, string>): number =>
     resolve({ tree: { storage } }).core.storage.memory_limit;
   assertEquals(limitOf({ raw_limit: "1GB" }), 2_000_000_000);
@@ -382,7 +382,7 @@ Deno.test("memory_limit follows larger limits of the stores, unless it is given"
   assert(problem.includes("expected at least 64MB"), problem);
 });
 
-Deno.test("a port of the ingress where nothing shares it is refused as a flag, and warned of as a variable", () => {
+Deno.test("a port of the ingress without providers is refused as a flag, and warned about as a variable", () => {
   const only = { only: "mail", enabledProviders: ["smtp"] };
   const reason =
     "no HTTP provider that shares the ingress runs; valid ports are --ui-port, --smtp-port";

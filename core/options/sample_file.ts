@@ -4,7 +4,7 @@ import type { OptionTree, Setting } from "./tree.ts";
 /** Columns of the sample file. */
 const WIDTH = 100;
 
-/** A configuration file with every setting in it, each commented out at its default. */
+/** Writes a configuration file with every setting, commented out at its default. */
 export function sampleFile(tree: OptionTree): string {
   const sections = tree.sections.map((section) => {
     const head = section.path === "" ? [] : [`[${section.path}]`];
@@ -23,7 +23,7 @@ function settingLines(setting: Setting): string[] {
   ];
 }
 
-/** The default; where there is none, the setting's example, or the least value that is accepted. */
+/** Returns the default, else the setting's example, else the least accepted value. */
 export function sampleValue({ spec }: Setting): unknown {
   const value = spec.fallback ?? spec.example;
   if (value !== undefined) return value;
@@ -33,7 +33,7 @@ export function sampleValue({ spec }: Setting): unknown {
   return type === "array" ? [] : "";
 }
 
-/** JSON's way to write texts, numbers, truth values and lists of them is also TOML's. */
+/** Formats texts, numbers, booleans and lists of them as JSON, which is also TOML. */
 function toToml(value: unknown): string {
   return Array.isArray(value) ? `[${value.map(toToml).join(", ")}]` : JSON.stringify(value);
 }

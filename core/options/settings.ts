@@ -10,12 +10,12 @@ import type {
 } from "./core_options.ts";
 import type { Values } from "./spec.ts";
 
-/** Everything a service is started with: all sources merged, checked and resolved. */
+/** All settings of a service: merged, checked and resolved. */
 export interface Settings {
   readonly core: CoreSettings;
-  /** Every compiled-in plugin, disabled ones too, by id. */
+  /** Every compiled-in plugin by id, including disabled ones. */
   readonly plugins: ReadonlyMap<string, PluginSettings>;
-  /** Sentences about settings that are allowed but have no effect. */
+  /** Warnings about settings without effect. */
   readonly warnings: readonly string[];
   /** Folder of the configuration file; absent without one. */
   readonly fileFolder?: string;
@@ -32,40 +32,40 @@ export interface CoreSettings {
   readonly repeat: Values<typeof REPEAT_OPTIONS>;
 }
 
-/** The address is resolved: the listener's own, or the top-level one. */
+/** The resolved address: the listener's own, or the top-level one. */
 export type Bound<V extends { readonly bind: string | undefined }> =
   & Omit<V, "bind">
   & { readonly bind: string };
 
 /** Settings of the stores. */
 export interface StorageSettings extends Values<typeof STORAGE_OPTIONS> {
-  /** Folder of the log of events; present exactly when `events` is `filesystem`. */
+  /** Folder of the event log; present exactly when `events` is `filesystem`. */
   readonly eventFolder?: string;
-  /** Events kept, by plugin id; only where it differs from `capacity`. */
+  /** Number of events to keep, by plugin id, if it differs from `capacity`. */
   readonly plugin_capacity: Readonly<Record<string, number>>;
-  /** By plugin id, for every plugin: what holds for it once its own settings are merged with the general ones. */
+  /** Storage of every plugin by id: its own settings merged with the general ones. */
   readonly plugins: Readonly<Record<string, PluginStorageSettings>>;
 }
 
-/** Where one plugin keeps its state. */
+/** Storage of one plugin. */
 export interface PluginStorageSettings {
   readonly backend: Backend;
-  /** Folder of this plugin alone; present exactly when the backend is `filesystem`. */
+  /** Folder of this plugin; present exactly when the backend is `filesystem`. */
   readonly folder?: string;
 }
 
 /** Settings of one plugin. */
 export interface PluginSettings {
   readonly enabled: boolean;
-  /** Every provider, disabled ones too, by id. */
+  /** Every provider by id, including disabled ones. */
   readonly providers: ReadonlyMap<string, ProviderSettings>;
 }
 
 /** Settings of one provider. */
 export interface ProviderSettings {
-  /** Whether it runs: false too when its plugin is disabled. */
+  /** Whether it runs; false if its plugin is disabled. */
   readonly enabled: boolean;
-  /** Address to listen on, resolved; for providers of the shared ingress it is the ingress listener's. */
+  /** Resolved address; providers on the shared ingress have the ingress listener's. */
   readonly bind: string;
   readonly values: Readonly<Record<string, unknown>>;
 }

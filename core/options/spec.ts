@@ -1,40 +1,40 @@
 import { parseDurationMs } from "./duration.ts";
 
-/** One setting, declared once: flag, environment variable, TOML key, help, reference and check come from it. */
+/** One setting: flag, environment variable, TOML key, help, reference and check derive from it. */
 export interface OptionSpec<T> {
-  /** Word for the value in help (`<port>`). */
+  /** Placeholder of the value in help (`<port>`). */
   readonly kind: string;
   /** Sentence case, no final period; shown in help, reference and JSON Schema. */
   readonly about: string;
-  /** Value when no source gives one. */
+  /** Default value. */
   readonly fallback: T;
   /** `"file"`: neither flag nor environment variable. */
   readonly only?: "file";
-  /** Whole flag name without dashes, where it is not derived from owner and key. */
+  /** Whole flag name without dashes, if not derived from owner and key. */
   readonly flag?: string;
   /** Never printed. */
   readonly secret?: boolean;
-  /** What is done with a path: `read` a file, or write one `file`; unless given it is a folder that is written to. */
+  /** Use of a path: `read` a file, or write one `file`; by default a folder to write to. */
   readonly access?: "read" | "file";
-  /** Value for the sample file where there is no default to show. */
+  /** Value in the sample file for a setting without a default. */
   readonly example?: unknown;
   /** JSON Schema of the value in the file. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** From flag or environment text. Throws `TypeError` or `RangeError` saying what is expected. */
+  /** Parses flag or environment text. Throws `TypeError` or `RangeError` with the expected form. */
   parse(text: string): T;
-  /** From a decoded TOML or API value. Throws the same. */
+  /** Checks a decoded TOML or API value. Throws the same. */
   check(value: unknown): T;
 }
 
 /** Settings of one owner (core section, plugin or provider), by TOML key. */
 export type OptionSet = Readonly<Record<string, OptionSpec<unknown>>>;
 
-/** What an owner receives once all sources are merged. */
+/** Values of an owner, once all sources are merged. */
 export type Values<S extends OptionSet> = {
   readonly [K in keyof S]: S[K] extends OptionSpec<infer T> ? T : never;
 };
 
-/** What may be said of an option besides its kind and default. */
+/** Attributes of an option besides its kind and default. */
 export interface OptionExtra {
   readonly only?: "file";
   readonly flag?: string;
@@ -78,7 +78,7 @@ export function port(about: string, fallback: number, extra: OptionExtra = {}): 
   return integerOption("port", about, fallback, { min: 0, max: 65_535, ...extra });
 }
 
-/** A port that is off unless it is given. */
+/** A port that is off by default. */
 export function optionalPort(
   about: string,
   extra: OptionExtra = {},
@@ -229,7 +229,7 @@ export function text(about: string, fallback: string, extra: OptionExtra = {}): 
   return textOption("text", about, fallback, extra);
 }
 
-/** Empty text is the same as none, so that the sample file's `key = ""` says what it seems to say. */
+/** Empty text means none, as in the sample file's `key = ""`. */
 function optionalTextOption(
   kind: string,
   about: string,
@@ -251,7 +251,7 @@ export function optionalText(
   return optionalTextOption("text", about, extra);
 }
 
-/** A path, or nothing: relative to the file it stands in, or to the working directory; `~` expands. */
+/** An optional path: relative to its file, or to the working directory; `~` expands. */
 export function optionalPath(
   about: string,
   extra: OptionExtra = {},
@@ -285,7 +285,7 @@ export function hostname(
 /** Text with at most a single colon would be `host:port`; an IPv6 address has at least two. */
 const HOSTNAME = /^(?:[\w.-]+|[\dA-Fa-f]*:[\dA-Fa-f.]*:[\dA-Fa-f:.]*(?:%[\w.-]+)?)$/;
 
-/** A host name that another setting stands in for while it is not given. */
+/** A host name with another setting as its default. */
 export function optionalHostname(
   about: string,
   extra: OptionExtra = {},

@@ -195,7 +195,7 @@ for (const { name, spec, parses, refuses, checks, faults } of ROWS) {
   });
 }
 
-Deno.test("an optional text that is empty is the same as none", () => {
+Deno.test("an empty optional text means none", () => {
   assertEquals(optionalText("").check(""), undefined);
   assertEquals(optionalPath("").check(""), undefined);
 });

@@ -1,8 +1,8 @@
-/** The candidate that a mistyped word most likely means; nothing when none is near. */
+/** Returns the candidate that a mistyped word most likely means, if any is close. */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   const typed = normalise(word);
   let best: string | undefined;
-  // A third of the word may be wrong; longer words forgive at most three letters.
+  // A third of the word may be wrong, at most three letters.
   let least = Math.min(3, Math.max(1, Math.floor(typed.length / 3))) + 1;
   for (const candidate of candidates) {
     const cost = distance(typed, normalise(candidate), least);
@@ -14,14 +14,14 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   return best;
 }
 
-/** `did you mean port? Valid keys are ...` in the wording shared by flags, files and names. */
+/** Returns `did you mean port? Valid keys are ...`, shared by flags, files and names. */
 export function didYouMean(
   word: string,
   candidates: readonly string[],
   options: {
     what: string;
     show?: (name: string) => string;
-    /** Where all are listed; said instead of a long list. */
+    /** Where to find the full list; replaces a long one. */
     help?: string | undefined;
   },
 ): string {
@@ -35,15 +35,15 @@ export function didYouMean(
   return near === undefined ? valid : `did you mean ${show(near)}? ${capital(valid)}`;
 }
 
-/** Longest name that is repeated in a message, in characters. */
+/** Longest name repeated in a message, in characters. */
 const SHOWN = 80;
 
-/** A name in quotes, shortened, on one line. */
+/** Quotes a name, shortened, on one line. */
 export function shownName(name: string): string {
   return JSON.stringify(name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name);
 }
 
-/** `unknown parameter "subjct"; did you mean "subject"? known are ...`, in the words of the API and its clients. */
+/** Returns `unknown parameter "subjct"; did you mean "subject"? known are ...`, for the API and its clients. */
 export function unknownName(what: string, name: string, known: readonly string[]): string {
   const near = suggest(name, known);
   const hint = near === undefined ? "" : ` did you mean "${near}"?`;
@@ -51,21 +51,21 @@ export function unknownName(what: string, name: string, known: readonly string[]
   return `unknown ${what} ${shownName(name)};${hint} ${all}`;
 }
 
-/** More names than this are not read in the middle of a message. */
+/** Longest list of names in the middle of a message. */
 const MANY = 16;
 
 function capital(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** Words longer than this are compared by their beginning: what is typed may be of any length. */
+/** Longest beginning that is compared: input may be of any length. */
 const MAX_LETTERS = 64;
 
 function normalise(word: string): string {
   return word.slice(0, MAX_LETTERS).toLowerCase().replaceAll("_", "-");
 }
 
-/** Levenshtein distance where swapped neighbours count one; at least `limit` as soon as it is known to be. */
+/** Levenshtein distance where a swap of neighbours counts one; stops at `limit`. */
 function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let before: number[] = [];

@@ -5,7 +5,7 @@ import { didYouMean, suggest } from "./suggest.ts";
 
 const NAMES = ["port", "bind", "h2c", "max_body", "rejected_capacity", "smtp-port"];
 
-Deno.test("a mistyped name finds the one that was meant", () => {
+Deno.test("a mistyped name finds the intended one", () => {
   const table: readonly (readonly [string, string | undefined])[] = [
     ["prt", "port"],
     ["prot", "port"],
@@ -21,7 +21,7 @@ Deno.test("a mistyped name finds the one that was meant", () => {
   for (const [word, wanted] of table) assertEquals(suggest(word, NAMES), wanted, word);
 });
 
-Deno.test("one exchanged, missing or additional letter is always forgiven", () => {
+Deno.test("one replaced, missing or additional letter is always forgiven", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...NAMES.filter((name) => name.length >= 4)),
@@ -40,7 +40,7 @@ Deno.test("a very long word is compared in bounded time", () => {
   assertEquals(suggest("x".repeat(10_000_000), NAMES), undefined);
 });
 
-Deno.test("the hint lists what is valid, or says where it is listed", () => {
+Deno.test("the hint lists the valid names, or says where they are listed", () => {
   assertEquals(
     didYouMean("prt", ["port"], { what: "keys" }),
     "did you mean port? Valid keys are port",

@@ -9,7 +9,7 @@ const KEY = "tls-key-file";
 const resolve = (sources: SettingSources) =>
   resolveSettings(PLAIN_PLUGINS, { portsZero: true, ...sources });
 
-Deno.test("TLS is on, and its files are in the user's folder, unless settings say otherwise", () => {
+Deno.test("by default TLS is on, with its files in the user's folder", () => {
   const { ingress } = resolve({}).core;
   assertEquals([ingress.tls, ingress.tls_in_memory], [true, false]);
   assertEquals([ingress.tls_dir, ingress.tls_cert_file, ingress.tls_key_file], [
@@ -37,7 +37,7 @@ for (const [sources, problem] of HALVES) {
   });
 }
 
-Deno.test("a certificate in the file and its key as a flag make a pair", () => {
+Deno.test("a certificate in the file and its key as a flag form a pair", () => {
   const { ingress } = resolve({
     tree: { ingress: { tls_cert_file: "c.pem" } },
     flags: { [KEY]: ["k.pem"] },
@@ -45,7 +45,7 @@ Deno.test("a certificate in the file and its key as a flag make a pair", () => {
   assertEquals([ingress.tls_cert_file, ingress.tls_key_file], ["c.pem", "k.pem"]);
 });
 
-Deno.test("where a certificate is kept has no effect without one that is made and kept", () => {
+Deno.test("the folder of certificates has no effect unless one is generated and kept", () => {
   const pair = { [CERT]: ["c.pem"], [KEY]: ["k.pem"] };
   const read = "the certificate is read from [ingress] tls_cert_file, and none is made";
   const both = { "tls-dir": ["d"], "tls-in-memory": ["true"] };

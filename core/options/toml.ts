@@ -2,17 +2,17 @@ import { parse, TomlError } from "smol-toml";
 import { ConfigError } from "../errors.ts";
 
 /**
- * Decodes a configuration file: TOML 1.1, of which 1.0 is a part. A moment with its offset becomes a `Date`. Throws
- * `ConfigError` naming file, line and column; the text itself is not repeated, because it may hold passwords.
+ * Parses a configuration file in TOML 1.1. A date-time with offset becomes a `Date`. Throws `ConfigError` with file, line
+ * and column, but without the text, which may hold passwords.
  */
 export function parseToml(text: string, file: string): Readonly<Record<string, unknown>> {
   try {
-    // A number too large for what takes it is refused there, by name.
+    // The option of a number that is too large refuses it by name.
     const read = parse(text, { useLegacyDate: false, integersAsBigInt: "asNeeded" });
     return withDates(read) as Readonly<Record<string, unknown>>;
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    // Behind the first line, the library shows those around the fault.
+    // After its first line, the library quotes the lines around the fault.
     const reason = error.message.split("\n", 1)[0]!.replace(/^Invalid TOML document: /, "");
     throw new ConfigError(
       `Cannot read "${file}", line ${error.line}, column ${error.column}: ${reason}`,
@@ -20,7 +20,7 @@ export function parseToml(text: string, file: string): Readonly<Record<string, u
   }
 }
 
-/** Dates and times of nowhere in particular stay what they are: no setting takes them. */
+/** Dates and times without an offset stay as they are: no setting takes them. */
 function withDates(value: unknown): unknown {
   if (value instanceof Temporal.ZonedDateTime) return new Date(value.epochMilliseconds);
   if (Array.isArray(value)) return value.map(withDates);

@@ -9,7 +9,7 @@ import { parseToml } from "./toml.ts";
 const problem = (text: string): string =>
   assertThrows(() => parseToml(text, "x.toml"), ConfigError).message;
 
-Deno.test("a fault of the file is named with its place", () => {
+Deno.test("a fault of the file is reported with its position", () => {
   const table = [
     ["a = \n", "line 1, column 5: invalid value"],
     ["[ui\nport = 1", "line 1, column 4: illegal character in key"],
@@ -29,7 +29,7 @@ Deno.test("a fault of the file is named with its place", () => {
   }
 });
 
-Deno.test("tables come in any order, keys may be dotted, and moments are dates", () => {
+Deno.test("tables may come in any order, keys may be dotted, and date-times are dates", () => {
   assertEquals(JSON.parse(JSON.stringify(parseToml("[a.b]\nc = 1\n[a]\nd = 2", "x"))), {
     a: { b: { c: 1 }, d: 2 },
   });
@@ -45,7 +45,7 @@ Deno.test("tables come in any order, keys may be dotted, and moments are dates",
   assertEquals((list as { at: Date }[])[0]?.at, at);
 });
 
-Deno.test("a moment is a setting with its offset only", () => {
+Deno.test("a setting takes a date-time only with its offset", () => {
   const time = (value: string): string | undefined =>
     resolveSettings(PLAIN_PLUGINS, {
       file: { path: "x.toml", tree: parseToml(`[repeat]\ntime = ${value}`, "x.toml") },
@@ -56,7 +56,7 @@ Deno.test("a moment is a setting with its offset only", () => {
   }
 });
 
-Deno.test("a key that is not known is named, however deep its table is", () => {
+Deno.test("an unknown key is named, however deep its table is", () => {
   const refused = (text: string, message: string) =>
     assertThrows(
       () =>
@@ -80,7 +80,7 @@ Deno.test("a key that is not known is named, however deep its table is", () => {
   refused("[plugins.mail.providers.smtp]\n__proto__ = 1", 'unknown key "__proto__"');
 });
 
-Deno.test("a fault of the file repeats nothing of it", () => {
+Deno.test("a fault of the file quotes nothing of it", () => {
   const secret = "hunter2";
   for (
     const line of [
@@ -102,7 +102,7 @@ Deno.test("a fault of the file repeats nothing of it", () => {
   }
 });
 
-Deno.test("any text is a file or a fault of the file", () => {
+Deno.test("any text is a valid file or a reported fault", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       try {

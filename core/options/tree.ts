@@ -14,19 +14,19 @@ import {
 import type { Settings } from "./settings.ts";
 import { boolean, optionalHostname, type OptionSet, type OptionSpec } from "./spec.ts";
 
-/** One setting in its place: where it stands in the file, and by which flag and variable it is given. */
+/** One setting with its place in the file, its flag and its variable. */
 export interface Setting {
   /** TOML path, joined with dots; unique. */
   readonly path: string;
   readonly key: string;
-  /** TOML path of the table it stands in, joined with dots; empty for the top. */
+  /** TOML path of its table, joined with dots; empty at the top. */
   readonly table: string;
   readonly spec: OptionSpec<unknown>;
-  /** Without dashes; absent when the setting is for the file only. */
+  /** Without dashes; absent for settings of the file only. */
   readonly flag?: string;
-  /** The flag's name on the commands that run one plugin, where it differs. */
+  /** The flag's name on the commands that run one plugin, if it differs. */
   readonly shortcutFlag?: string;
-  /** Environment variable; absent when the setting is for the file only. */
+  /** Environment variable; absent for settings of the file only. */
   readonly variable?: string;
   /** Owner; absent for settings of the service itself. */
   readonly plugin?: string;
@@ -35,7 +35,7 @@ export interface Setting {
 
 /** One table of the file. */
 export interface Section {
-  /** TOML path, joined with dots; empty for the top. */
+  /** TOML path, joined with dots; empty at the top. */
   readonly path: string;
   readonly title: string;
   readonly settings: readonly Setting[];
@@ -47,11 +47,11 @@ export interface Section {
 export interface OptionTree {
   readonly sections: readonly Section[];
   readonly byPath: ReadonlyMap<string, Setting>;
-  /** By flag, without dashes; a second name of the same flag is listed too. */
+  /** By flag, without dashes, including second names of a flag. */
   readonly byFlag: ReadonlyMap<string, Setting>;
 }
 
-/** Flags of commands that are no settings: no setting may take their names. */
+/** Flags of commands, which no setting may use. */
 export const COMMAND_FLAGS: readonly string[] = [
   ...["name", "phase", "match", "skip", "with", "chance", "seed", "times", "delay", "after", "ttl"],
   "config",
@@ -69,7 +69,7 @@ export const COMMAND_FLAGS: readonly string[] = [
   "version",
 ];
 
-/** Makes the tree of a set of plugins. Throws `RangeError` when two settings claim one flag, naming both. */
+/** Builds the tree of a set of plugins. Throws `RangeError` if two settings claim one flag, with the names of both. */
 export function optionTree(plugins: readonly AnyPlugin[]): OptionTree {
   const sections = [...coreSections(plugins), ...plugins.flatMap(pluginSections)];
   const byPath = new Map<string, Setting>();
@@ -111,7 +111,7 @@ function section(owner: Owner, options: OptionSet): Section {
   return { path, title, settings, ...names };
 }
 
-/** Variable of a flag. */
+/** Returns the variable of a flag. */
 export function toVariable(flag: string): string {
   return `SERVICE_${flag.replaceAll("-", "_").toUpperCase()}`;
 }
@@ -199,15 +199,15 @@ function providerOptions(provider: Provider<PluginState>): OptionSet {
   return { ...added, ...provider.options };
 }
 
-/** A provider with a port of its own. */
+/** A provider with its own port. */
 export type Listener = Exclude<Provider<PluginState>, { readonly kind: "ingress" }>;
 
-/** Whether a provider has a port of its own. */
+/** Returns whether a provider has its own port. */
 export function isListener(provider: Provider<PluginState>): provider is Listener {
   return provider.kind !== "ingress";
 }
 
-/** Whether any enabled provider shares the ingress: where none does, it has no port. */
+/** Returns whether any enabled provider uses the ingress, which otherwise has no port. */
 export function needsIngress(
   plugins: readonly AnyPlugin[],
   settings: Pick<Settings, "plugins">,

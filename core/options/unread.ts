@@ -1,29 +1,28 @@
-/** Environment variables that look like settings and that nothing reads. */
+/** Finds environment variables that look like settings but are not read. */
 import { TimeSlice } from "../time_slice.ts";
 import { place } from "./file_tree.ts";
 import type { ReadVariable } from "./paths.ts";
 import { suggest } from "./suggest.ts";
 import { type OptionTree, type Setting, toVariable } from "./tree.ts";
 
-/** What every variable of the program begins with. */
+/** Prefix of the program's variables. */
 const PREFIX = "SERVICE_";
 
-/** Variables that are no settings. */
+/** Variables that are not settings. */
 const OTHERS: readonly string[] = ["SERVICE_UI_DIR"];
 
-/** What can be told of the environment. */
+/** Access to the environment. */
 export interface Environment {
   readonly env: ReadVariable;
-  /** Names of all variables; absent where the program may read its own only. */
+  /** Names of all variables; absent if the program may read only its own. */
   readonly names?: readonly string[] | undefined;
-  /** Ends the search when nobody wants to know any more. */
+  /** Ends the search. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * A sentence for each variable that begins as the program's own do and that nothing reads. Where the names of all
- * variables are not known, those are looked for that one slip of a finger makes of a name, or that are named after a
- * setting of the file. Others have their turn meanwhile.
+ * Returns a sentence for each variable with the program's prefix that is not read. If the names of all variables are
+ * unknown, it checks names with one typo, and names of settings of the file. Yields to other work.
  */
 export async function unreadVariables(
   tree: OptionTree,
@@ -62,7 +61,7 @@ function* candidates(known: readonly string[], others: readonly string[]): Gener
   for (const name of known) yield* slipsOf(name.slice(PREFIX.length));
 }
 
-/** Names that are taken for variables, with what is to be used instead. */
+/** Commonly mistaken names, with their replacements. */
 function otherNames(tree: OptionTree): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const setting of tree.byPath.values()) {
@@ -83,7 +82,7 @@ function spellings({ table, key, provider, plugin }: Setting): readonly string[]
 
 const SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
-/** What one slip makes of a name: a sign left out, exchanged, put in, or changed places with its neighbour. */
+/** Returns all names with one typo: a letter missing, replaced, added, or swapped with its neighbour. */
 function* slipsOf(name: string): Generator<string> {
   for (let at = 0; at <= name.length; at++) {
     const [before, after] = [PREFIX + name.slice(0, at), name.slice(at + 1)];

@@ -5,7 +5,7 @@ import { unreadVariables } from "./unread.ts";
 
 const tree = optionTree(PLAIN_PLUGINS);
 
-/** With names, and without: what can be told of each. */
+/** Two environments: one with names, one without. */
 async function told(env: Readonly<Record<string, string>>) {
   const read = (name: string) => env[name];
   return {
@@ -14,7 +14,7 @@ async function told(env: Readonly<Record<string, string>>) {
   };
 }
 
-Deno.test("a variable that one slip makes of a setting's is named with it", async () => {
+Deno.test("a variable with a typo is reported with the intended setting", async () => {
   for (
     const name of [
       "SERVICE_SMPT_PORT",
@@ -33,7 +33,7 @@ Deno.test("a variable that one slip makes of a setting's is named with it", asyn
   }
 });
 
-Deno.test("a setting of the file, and the other name of a flag, are told of as such", async () => {
+Deno.test("a setting of the file, and the other name of a flag, are reported as such", async () => {
   const cases: readonly (readonly [string, string])[] = [
     ["SERVICE_STORAGE_CAPACITY", "it is a setting of the file only: [storage] capacity"],
     [
@@ -48,7 +48,7 @@ Deno.test("a setting of the file, and the other name of a flag, are told of as s
   }
 });
 
-Deno.test("what is read is not told of, and what is far from all only where names are known", async () => {
+Deno.test("variables that are read are not reported, unrelated names only if all names are known", async () => {
   assertEquals(
     await told({
       SERVICE_SMTP_PORT: "1",
@@ -60,12 +60,12 @@ Deno.test("what is read is not told of, and what is far from all only where name
   );
 });
 
-Deno.test("the value is not repeated: it may be a password", async () => {
+Deno.test("the value is never quoted: it may be a password", async () => {
   const { named } = await told({ SERVICE_SMTP_PASSWRD: "hunter2" });
   assert(named[0]?.includes("SERVICE_SMTP_PASSWORD") && !named[0].includes("hunter2"));
 });
 
-Deno.test("others have their turn while variables are looked for", async () => {
+Deno.test("the search for variables yields to other work", async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 0);
   await unreadVariables(tree, {
