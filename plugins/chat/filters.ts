@@ -48,12 +48,8 @@ export const filters: EventFilters = filtersFor<ChatEvent>()({
 function matchesChat(message: ChatMessage, filter: ChatFilter): boolean {
   const { author, format, bot, replies } = filter;
   const { id = "", name = "" } = message.author;
-  return (author === undefined || includes(name, author) || includes(id, author)) &&
+  return (author === undefined || [name, id].some(textTest(author))) &&
     (format === undefined || formatsOf(message).has(format)) &&
     (bot === undefined || bot === message.author.bot) &&
     (replies === undefined || replies === isReply(message));
-}
-
-function includes(text: string, part: string): boolean {
-  return textTest(part)(text);
 }

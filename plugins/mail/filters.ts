@@ -31,21 +31,12 @@ export const filters: EventFilters = filtersFor<MailEvent>()({
 
 function matchesMail(mail: MailMessage, filter: MailFilter): boolean {
   const { from, to, subject, has_attachments } = filter;
-  if (from !== undefined && !holds(mail.from, from)) return false;
-  if (to !== undefined && !recipients(mail).some((address) => holds(address, to))) return false;
-  if (subject !== undefined && !includes(mail.subject ?? "", subject)) return false;
-  return has_attachments === undefined ||
-    has_attachments === ((mail.attachments ?? []).length > 0);
+  return (from === undefined || textTest(from)(formatAddress(mail.from))) &&
+    (to === undefined || recipientsOf(mail).map(formatAddress).some(textTest(to))) &&
+    (subject === undefined || textTest(subject)(mail.subject ?? "")) &&
+    (has_attachments === undefined || has_attachments === ((mail.attachments ?? []).length > 0));
 }
 
-function recipients({ to = [], cc = [], bcc = [] }: MailMessage): readonly Address[] {
+function recipientsOf({ to = [], cc = [], bcc = [] }: MailMessage): readonly Address[] {
   return [...to, ...cc, ...bcc];
-}
-
-function holds(address: Address, part: string): boolean {
-  return includes(formatAddress(address), part);
-}
-
-function includes(text: string, part: string): boolean {
-  return textTest(part)(text);
 }

@@ -2,6 +2,7 @@
  * Mailboxes of RFC 4155, appendix A: before each mail a separator line with its sender and time, an empty line after it,
  * and line ends of LF. Lines that look like a separator are prefixed with `>`; the RFC leaves that open.
  */
+import { fromLatin1, toLatin1 } from "../../core/bytes/latin1.ts";
 
 export interface MboxMail {
   /** Address of the sender; hostile text. */
@@ -12,9 +13,6 @@ export interface MboxMail {
 }
 
 const LF = 10;
-const CR = 13;
-const QUOTE = 62;
-const FROM = [70, 114, 111, 109, 32];
 
 /** Size of a chunk, unless a line is longer. */
 const CHUNK_BYTES = 65_536;
@@ -41,19 +39,10 @@ function endOfChunk(message: Uint8Array, from: number): number {
   return end < 0 ? message.length : end + 1;
 }
 
-function quoted(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
-  const lines = linesOf(chunk);
-  const marks = lines.filter(looksLikeSeparator).length;
-  const size = lines.reduce((sum, line) => sum + line.length + 1, 0);
-  const out = new Uint8Array(size + marks);
-  let at = 0;
-  for (const line of lines) {
-    if (looksLikeSeparator(line)) out[at++] = QUOTE;
-    out.set(line, at);
-    at += line.length;
-    out[at++] = LF;
-  }
-  return out;
+/** Lines with ends of LF, and those like a separator marked. */
+function quoted(lines: Uint8Array): Uint8Array<ArrayBuffer> {
+  const text = toLatin1(lines).replaceAll("\r\n", "\n").replace(/(?<![^\n])>*From /g, ">$&");
+  return fromLatin1(text.endsWith("\n") ? text : `${text}\n`);
 }
 
 /** The address if it has no spaces, as the RFC requires, else `MAILER-DAEMON`. */
@@ -65,21 +54,4 @@ function toSender(address: string): string {
 function toTimestamp(at: Date): string {
   const [week = "", day = "", month = "", year = "", time = ""] = at.toUTCString().split(/,? /);
   return `${week} ${month} ${String(Number(day)).padStart(2)} ${time} ${year}`;
-}
-
-function linesOf(message: Uint8Array): Uint8Array[] {
-  const lines: Uint8Array[] = [];
-  for (let start = 0; start < message.length;) {
-    const found = message.indexOf(LF, start);
-    const end = found < 0 ? message.length : found;
-    lines.push(message.subarray(start, found > start && message[end - 1] === CR ? end - 1 : end));
-    start = end + 1;
-  }
-  return lines;
-}
-
-function looksLikeSeparator(line: Uint8Array): boolean {
-  let at = 0;
-  while (line[at] === QUOTE) at++;
-  return FROM.every((byte, index) => line[at + index] === byte);
 }
