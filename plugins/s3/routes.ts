@@ -5,7 +5,7 @@ import { ApiError } from "../../core/errors.ts";
 import { contentDisposition } from "../../core/http/disposition.ts";
 import type { HttpCall } from "../../core/http/call.ts";
 import { toMediaType } from "../../core/http/media_type.ts";
-import { boolean, count, text } from "../../core/http/params.ts";
+import { boolean, count, instant, text } from "../../core/http/params.ts";
 import { parseRange } from "../../core/http/range.ts";
 import { bytesDoc, emptyDoc, errorDoc, json, noContent } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
@@ -19,9 +19,11 @@ import { checkConditions } from "./codec/conditions.ts";
 import { S3Error } from "./errors.ts";
 import { objectHeaders } from "./http/headers.ts";
 import { readToken, writeToken } from "./http/operations/list_objects.ts";
+import { runLifecycle } from "./lifecycle.ts";
 import {
   BucketsViewShape,
   BucketViewShape,
+  LifecycleRunShape,
   listUrl,
   type ObjectsView,
   ObjectsViewShape,
@@ -137,6 +139,21 @@ export const routes: readonly Route<S3State>[] = [
         catalog.object(bucket, params.key);
         await deleteObject(catalog, bucket, { actor: toActor(ctx, http), key: params.key });
         return noContent();
+      }),
+  }),
+  route({
+    method: "POST",
+    path: "/lifecycle/run",
+    summary: "Carry out the lifecycle rules of every bucket: expirations, and uploads to abort",
+    query: { at: instant("As if it were this moment; now unless given") },
+    replies: {
+      200: { about: "What was done", content: { "application/json": LifecycleRunShape } },
+      400: BAD_PARAMETER,
+    },
+    handle: ({ query, http, state: { catalog }, ctx }) =>
+      answer(async () => {
+        const at = query.at?.(catalog.now()) ?? catalog.now();
+        return json({ ...await runLifecycle(catalog, { at, actor: toActor(ctx, http) }) });
       }),
   }),
   route({

@@ -128,6 +128,12 @@ export const UploadsViewShape = Type.Object({
   self: Type.String(),
 }, { $id: "s3.UploadsView" });
 
+/** What a run of the lifecycle rules did. */
+export const LifecycleRunShape = Type.Object({
+  expired: Type.Integer({ description: "Objects that were deleted" }),
+  aborted: Type.Integer({ description: "Uploads that were aborted" }),
+}, { $id: "s3.LifecycleRun", description: "What a run of the lifecycle rules did" });
+
 /** Every bucket. */
 export type BucketsView = Static<typeof BucketsViewShape>;
 /** One bucket. */

@@ -11,6 +11,7 @@ import {
   PutObjectTaggingCommand,
   S3Client,
 } from "npm:@aws-sdk/client-s3@3.1169.0";
+import { requirePython, runOk } from "../support/clients.ts";
 import { startStore } from "../support/s3.ts";
 
 Deno.test("the JavaScript SDK tags objects and buckets", async () => {
@@ -46,4 +47,32 @@ Deno.test("the JavaScript SDK tags objects and buckets", async () => {
     [0, []],
     Tagging.TagSet,
   ]);
+});
+
+Deno.test("boto3 puts settings of buckets and ACLs, and reads back what it put", async (t) => {
+  const python = await requirePython(t);
+  if (python === undefined) return;
+  await using store = await startStore();
+  const script = new URL("python/s3_settings_calls.py", import.meta.url).pathname;
+  const { stdout } = await runOk(python, [script, store.service.endpoint("http").url], {
+    env: { NO_PROXY: "*" },
+  });
+  assertEquals(JSON.parse(stdout), {
+    missing: {
+      cors: "NoSuchCORSConfiguration",
+      encryption: "ServerSideEncryptionConfigurationNotFoundError",
+      lifecycle: "NoSuchLifecycleConfiguration",
+      lock: "ObjectLockConfigurationNotFoundError",
+      ownership: "OwnershipControlsNotFoundError",
+      policy: "NoSuchBucketPolicy",
+      access: "NoSuchPublicAccessBlockConfiguration",
+      replication: "ReplicationConfigurationNotFoundError",
+      tagging: "NoSuchTagSet",
+      website: "NoSuchWebsiteConfiguration",
+    },
+    defaults: [{}, { Payer: "BucketOwner" }, {}, {}, false],
+    same: [true, true, true, true, true, true, true, true],
+    grants: [2, true],
+    again: true,
+  });
 });

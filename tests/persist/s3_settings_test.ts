@@ -33,6 +33,10 @@ Deno.test("a folder of the first version of the catalog is opened, and everythin
 const CORS = "<CORSConfiguration><CORSRule><AllowedMethod>GET</AllowedMethod>" +
   "<AllowedOrigin>*</AllowedOrigin></CORSRule></CORSConfiguration>";
 
+const POLICY = JSON.stringify({
+  Statement: [{ Effect: "Deny", Principal: "*", Action: "s3:*", Resource: "arn:aws:s3:::one" }],
+});
+
 async function copyFolder(from: string, to: string): Promise<void> {
   await Deno.mkdir(to, { recursive: true });
   for await (const { name, isDirectory } of Deno.readDir(from)) {
@@ -49,12 +53,21 @@ Deno.test("settings of a bucket outlast a restart, and go with their bucket", as
       await store.text("PUT", `/${name}`, 200);
       await store.text("PUT", `/${name}?cors`, 200, { body: CORS });
     }
+    await store.text("PUT", "/one?policy", 204, { body: POLICY });
+    await store.text("PUT", "/one?acl", 200, { headers: { "x-amz-acl": "public-read" } });
+    await store.text("PUT", "/one/a", 200, { body: "x" });
+    await store.text("PUT", "/one/a?acl", 200, { headers: { "x-amz-acl": "public-read" } });
     await store.text("DELETE", "/two?cors", 204);
     await store.text("DELETE", "/three", 204);
     await store.text("PUT", "/three", 200);
   }
   await using store = await start(folder.path, { buckets: [] });
   assertEquals(pick(await store.text("GET", "/one?cors", 200), "AllowedMethod"), ["GET"]);
+  assertEquals(await store.text("GET", "/one?policy", 200), POLICY);
+  for (const path of ["/one", "/one/a"]) {
+    const told = pick(await store.text("GET", `${path}?acl`, 200), "Permission");
+    assertEquals(told, ["FULL_CONTROL", "READ"]);
+  }
   for (const name of ["two", "three"]) {
     assertEquals(await store.code("GET", `/${name}?cors`), "404 NoSuchCORSConfiguration");
   }

@@ -98,8 +98,9 @@ row("Q21 an ACL that S3 does not have is refused, and so is one nobody reads", a
     ["400 InvalidArgument", "public-reed", "PUT", "/new-box"],
     ["501 NotImplemented", "public-read", "GET", "/box/a"],
     ["501 NotImplemented", "public-read", "DELETE", "/box/a"],
-    ["501 NotImplemented", "public-read", "PUT", "/box/a?acl"],
-    ["501 NotImplemented", "public-read", "PUT", "/box?acl"],
+    ["400 InvalidArgument", "log-delivery-write", "PUT", "/box/a?acl"],
+    ["400 InvalidArgument", "public-reed", "PUT", "/box?acl"],
+    ["501 NotImplemented", "public-read", "PUT", "/box?cors"],
   ];
   for (const [code, acl, method, path] of rows) {
     assertEquals(await store.code(method, path, asking(acl)), code, `${method} ${path} ${acl}`);
@@ -108,4 +109,38 @@ row("Q21 an ACL that S3 does not have is refused, and so is one nobody reads", a
   assertStringIncludes(pick(text, "Message")[0]!, "did you mean public-read?");
   assertEquals(await store.text("GET", "/box/a", 200), "a");
   assertEquals(await store.code("HEAD", "/new-box"), "404");
+});
+
+row("Q22 an ACL is changed by its name or by its grants", async (store) => {
+  await fill(store, ["a"]);
+  for (const path of ["/box", "/box/a"]) {
+    for (const [acl, expected] of Object.entries(GRANTS)) {
+      if (acl === "log-delivery-write" && path !== "/box") continue;
+      await store.text("PUT", `${path}?acl`, 200, asking(acl));
+      assertEquals(await grants(store, path), expected, `${acl} of ${path}`);
+      const document = await store.text("GET", `${path}?acl`, 200);
+      await store.text("PUT", `${path}?acl`, 200, asking("private"));
+      await store.text("PUT", `${path}?acl`, 200, { body: document });
+      assertEquals(await grants(store, path), expected, `${acl} of ${path} by its grants`);
+    }
+    const put = (body: string, more: RequestInit = {}) =>
+      store.code("PUT", `${path}?acl`, { body, ...more });
+    const owner = "<Grantee><ID>standin</ID></Grantee><Permission>FULL_CONTROL</Permission>";
+    const policy = (...list: readonly string[]) =>
+      `<AccessControlPolicy><AccessControlList>${
+        list.map((one) => `<Grant>${one}</Grant>`).join("")
+      }</AccessControlList></AccessControlPolicy>`;
+    assertEquals(await put(""), "400 MissingSecurityHeader");
+    assertEquals(await put(policy(owner), asking("private")), "400 UnexpectedContent");
+    assertEquals(await put("<Other/>"), "400 MalformedACLError");
+    assertEquals(await put("<AccessControlPolicy/>"), "400 MalformedXML");
+    assertEquals(await put(policy()), "501 NotImplemented");
+    assertEquals(await put(policy(owner, owner.replace("standin", "other"))), "501 NotImplemented");
+    assertEquals(await put(policy(owner.replace("FULL_CONTROL", "ALL"))), "400 MalformedXML");
+    assertEquals(await put(policy(owner)), "200");
+    assertEquals(await grants(store, path), []);
+  }
+  assertEquals(await store.text("GET", "/box/a", 200), "a");
+  assertEquals(await store.code("PUT", "/box/none?acl", asking("private")), "404 NoSuchKey");
+  assertEquals(await store.code("PUT", "/none?acl", asking("private")), "404 NoSuchBucket");
 });

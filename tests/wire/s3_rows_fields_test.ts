@@ -105,10 +105,11 @@ row("Q15 a sub-resource is never taken for the object or bucket itself", async (
   const argument = "400 InvalidArgument";
   const rows: readonly (readonly [string, string, string])[] = [
     // With a value, too.
-    ["501 NotImplemented", "PUT", "/box/a?acl=x"],
+    ["400 MissingSecurityHeader", "PUT", "/box/a?acl=x"],
     ["400 MalformedXML", "PUT", "/box/a?tagging=x"],
     ["501 NotImplemented", "PUT", "/box?versioning"],
-    ["501 NotImplemented", "DELETE", "/box?policy=x"],
+    ["501 NotImplemented", "PUT", "/box?replication=x"],
+    ["501 NotImplemented", "PUT", "/box?accelerate"],
     ["501 NotImplemented", "PUT", "/box?metadataInventoryTable"],
     // One of something else.
     ["405 MethodNotAllowed", "DELETE", "/box/a?delete"],

@@ -88,7 +88,7 @@ row(
     assertEquals(await askHttp2(url, "/box/a", body.subarray(0, 2_000_000)), [200, ""]);
     assertEquals(await askHttp2(url, "/nothing/a", body), [404, "NoSuchBucket"]);
     assertEquals(await askHttp2(url, "/box/b", body), [400, "EntityTooLarge"]);
-    assertEquals(await askHttp2(url, "/box?policy", body), [501, "NotImplemented"]);
+    assertEquals(await askHttp2(url, "/box?replication", body), [501, "NotImplemented"]);
     assertEquals((await statsOf(store.service)).objects, 1);
   },
   { max_object_bytes: 2_000_000 },

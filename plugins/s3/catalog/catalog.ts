@@ -264,11 +264,11 @@ export class Catalog {
   async amend(
     bucket: Bucket,
     key: string,
-    change: { readonly tags: readonly Tag[] | undefined },
+    change: { readonly tags: readonly Tag[] | undefined } | { readonly acl: CannedAcl },
   ): Promise<void> {
     if (this.#buckets.get(bucket.name) !== bucket) this.#goneBucket(bucket.name);
-    const { tags: _, ...rest } = this.object(bucket, key);
-    const object = { ...rest, ...compact(change) };
+    const { tags, ...rest } = this.object(bucket, key);
+    const object = { ...rest, ...compact({ tags, ...change }) };
     this.#journal.commit([{ kind: "put object", bucket: bucket.name, object }]);
     bucket.set(object);
     await this.#journal.settled();

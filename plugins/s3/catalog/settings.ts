@@ -1,8 +1,18 @@
-/** What can be configured of a bucket. Each is kept as JSON of the document that was put. */
+/** What can be configured of a bucket: documents, kept as JSON. A policy is JSON already, and kept as it came. */
 import type { XmlNode } from "../codec/xml.ts";
 
 /** Settings, by the sub-resources that they are. */
-export const SETTINGS = ["cors", "tagging"] as const;
+export const SETTINGS = [
+  "cors",
+  "encryption",
+  "lifecycle",
+  "notification",
+  "ownershipControls",
+  "policy",
+  "publicAccessBlock",
+  "tagging",
+  "website",
+] as const;
 
 /** One of them. */
 export type SettingName = typeof SETTINGS[number];
@@ -13,10 +23,19 @@ export function writeSetting(root: XmlNode): string {
 }
 
 /** The document of a text, or nothing for a text that holds none. */
-export function parseSetting(_name: SettingName, text: string): XmlNode | undefined {
+export function parseSetting(text: string): XmlNode | undefined {
+  const root = parse(text);
+  return isNode(root) ? root : undefined;
+}
+
+/** Whether a text can be what was kept of a setting. */
+export function isSetting(name: SettingName, text: string): boolean {
+  return name === "policy" ? parse(text) !== undefined : parseSetting(text) !== undefined;
+}
+
+function parse(text: string): unknown {
   try {
-    const root: unknown = JSON.parse(text);
-    return isNode(root) ? root : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

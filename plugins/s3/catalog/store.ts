@@ -11,7 +11,7 @@ import { S3Error } from "../errors.ts";
 import { Bucket } from "./bucket.ts";
 import type { Change, Journal, KeptCatalog } from "./journal.ts";
 import { readBucket, readCompletion, readObject, readPart, readStart, toDate } from "./rows.ts";
-import { parseSetting, SETTINGS } from "./settings.ts";
+import { isSetting, SETTINGS } from "./settings.ts";
 import { Upload } from "./upload.ts";
 
 const SETTING_TABLE = `
@@ -140,7 +140,7 @@ export function restoreCatalog(database: Database, blobs: BlobStore): KeptCatalo
       throw new KeptError(`setting "${row.name}" is of no bucket, or unknown`);
     }
     const text = String(row.text);
-    if (parseSetting(name, text) === undefined) {
+    if (!isSetting(name, text)) {
       throw new KeptError(`setting "${name}" of bucket "${bucket.name}" cannot be read`);
     }
     bucket.settings.set(name, text);

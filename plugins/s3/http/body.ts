@@ -189,19 +189,28 @@ export async function readXmlBody(
   } = {},
 ): Promise<XmlNode | undefined> {
   const most = Math.min(maxBytes, request.env.values.max_xml_bytes);
-  const limit = { maxBytes: most, code: "MalformedXML" } as const;
+  const text = await readText(request, { checksums, maxBytes: most, code: "MalformedXML" });
+  if (text === "") return undefined;
+  const { readXml } = await import("../codec/xml_reader.ts");
+  const root = readXml(text);
+  if (root !== undefined) return root;
+  throw new S3Error("MalformedXML", "Cannot read the body: it is not a well-formed XML document");
+}
+
+/** Reads a short body as text. A longer one gets the code. */
+export async function readText(
+  request: S3Request,
+  { checksums = statedChecksums(request.call.headers), ...limit }: SizeLimit & {
+    checksums?: Checksums;
+  },
+): Promise<string> {
   const stated = readStated(request, { limit, checksums });
   const hasher = new Hasher(hashesOf(stated));
   const payload = readPayload(readSent(request), stated, hasher);
   using lease = request.env.ctx.memory.lease({ gone: request.call.gone });
   const bytes = await gatherXml(payload.bytes, lease);
   verify(stated, { ...stated.checksums, ...payload.trailers() }, hasher.finish());
-  const text = new TextDecoder().decode(bytes);
-  if (text === "") return undefined;
-  const { readXml } = await import("../codec/xml_reader.ts");
-  const root = readXml(text);
-  if (root !== undefined) return root;
-  throw new S3Error("MalformedXML", "Cannot read the body: it is not a well-formed XML document");
+  return new TextDecoder().decode(bytes);
 }
 
 async function gatherXml(
@@ -227,7 +236,7 @@ async function gatherXml(
 /** Which code a body over `maxBytes` gets. */
 interface SizeLimit {
   readonly maxBytes: number;
-  readonly code: "EntityTooLarge" | "MalformedXML";
+  readonly code: "EntityTooLarge" | "MalformedXML" | "MalformedPolicy";
 }
 
 function readStated(

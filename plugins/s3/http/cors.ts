@@ -92,7 +92,7 @@ function findGrant(env: S3Env, name: string | undefined, ask: CorsAsk): Grant | 
     const welcome = isLocalOrigin(ask.origin) || env.values.cors_origins.includes(ask.origin);
     return welcome ? { origin: ask.origin, methods: CORS_METHODS } : undefined;
   }
-  const rule = findCorsRule(toCorsRules(parseSetting("cors", text)!), ask);
+  const rule = findCorsRule(toCorsRules(parseSetting(text)!), ask);
   if (rule === undefined) return undefined;
   const { methods, exposed, maxAge } = rule;
   return { origin: rule.origins.includes("*") ? "*" : ask.origin, methods, exposed, maxAge };

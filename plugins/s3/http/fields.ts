@@ -37,6 +37,19 @@ const READS: readonly OperationName[] = [
   "GetObjectAcl",
   "GetObjectAttributes",
   "GetObjectTagging",
+  "GetBucketPolicy",
+  "GetBucketPolicyStatus",
+  "GetBucketLifecycleConfiguration",
+  "GetBucketEncryption",
+  "GetBucketWebsite",
+  "GetBucketOwnershipControls",
+  "GetPublicAccessBlock",
+  "GetBucketNotificationConfiguration",
+  "GetBucketReplication",
+  "GetObjectLockConfiguration",
+  "GetBucketAccelerateConfiguration",
+  "GetBucketRequestPayment",
+  "GetBucketLogging",
 ];
 /** Those that put an object in place. */
 const PUTS: readonly OperationName[] = ["PutObject", "CopyObject", "CompleteMultipartUpload"];
@@ -66,7 +79,17 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["x-amz-request-payer", "taken"],
   ["x-amz-source-expected-bucket-owner", "taken"],
   // Objects.
-  ["x-amz-acl", { by: ["PutObject", "CopyObject", "CreateMultipartUpload", "CreateBucket"] }],
+  ["x-amz-acl", {
+    by: [
+      "PutObject",
+      "CopyObject",
+      "CreateMultipartUpload",
+      "CreateBucket",
+      "PutBucketAcl",
+      "PutObjectAcl",
+    ],
+  }],
+  ["x-amz-confirm-remove-self-bucket-access", { by: ["PutBucketPolicy"] }],
   ["x-amz-metadata-directive", "taken"],
   ["x-amz-tagging", { by: ["PutObject", "CopyObject", "CreateMultipartUpload"] }],
   ["x-amz-tagging-directive", { by: ["CopyObject"] }],

@@ -72,4 +72,6 @@ export function xmlDate(date: Date): string {
 }
 
 /** Everything belongs to one owner: credentials are never checked. */
-export const OWNER: readonly XmlElement[] = [["ID", "standin"], ["DisplayName", "standin"]];
+export const OWNER_ID = "standin";
+/** The same as elements. */
+export const OWNER: readonly XmlElement[] = [["ID", OWNER_ID], ["DisplayName", OWNER_ID]];

@@ -24,7 +24,15 @@ import { listUploads } from "./operations/list_uploads.ts";
 import { postObject } from "./operations/post_object.ts";
 import { deleteTags, getTags, putTags } from "./operations/object_tags.ts";
 import { putObject } from "./operations/put_object.ts";
-import { deleteSetting, getSetting, putSetting } from "./operations/setting.ts";
+import { getPolicy, getPolicyStatus, putPolicy } from "./operations/policy.ts";
+import { putBucketAcl, putObjectAcl } from "./operations/put_acl.ts";
+import {
+  answerDefault,
+  answerMissing,
+  deleteSetting,
+  getSetting,
+  putSetting,
+} from "./operations/setting.ts";
 import { uploadPart } from "./operations/upload_part.ts";
 import { uploadPartCopy } from "./operations/upload_part_copy.ts";
 import type { Operation, S3Request } from "./request.ts";
@@ -43,12 +51,48 @@ const BUCKET: Table = {
   HEAD: ["HeadBucket", headBucket],
   DELETE: ["DeleteBucket", deleteBucket],
   "GET acl": ["GetBucketAcl", getBucketAcl],
+  "PUT acl": ["PutBucketAcl", putBucketAcl],
+  "GET accelerate": ["GetBucketAccelerateConfiguration", answerDefault("AccelerateConfiguration")],
   "GET cors": ["GetBucketCors", getSetting("cors")],
   "PUT cors": ["PutBucketCors", putSetting("cors")],
   "DELETE cors": ["DeleteBucketCors", deleteSetting("cors")],
   "GET tagging": ["GetBucketTagging", getSetting("tagging")],
   "PUT tagging": ["PutBucketTagging", putSetting("tagging")],
   "DELETE tagging": ["DeleteBucketTagging", deleteSetting("tagging")],
+  "GET encryption": ["GetBucketEncryption", getSetting("encryption")],
+  "PUT encryption": ["PutBucketEncryption", putSetting("encryption")],
+  "DELETE encryption": ["DeleteBucketEncryption", deleteSetting("encryption")],
+  "GET lifecycle": ["GetBucketLifecycleConfiguration", getSetting("lifecycle")],
+  "PUT lifecycle": ["PutBucketLifecycleConfiguration", putSetting("lifecycle")],
+  "DELETE lifecycle": ["DeleteBucketLifecycle", deleteSetting("lifecycle")],
+  "GET logging": ["GetBucketLogging", answerDefault("BucketLoggingStatus")],
+  "GET notification": ["GetBucketNotificationConfiguration", getSetting("notification")],
+  "PUT notification": ["PutBucketNotificationConfiguration", putSetting("notification")],
+  "GET object-lock": [
+    "GetObjectLockConfiguration",
+    answerMissing("object-lock", "ObjectLockConfigurationNotFoundError"),
+  ],
+  "GET ownershipControls": ["GetBucketOwnershipControls", getSetting("ownershipControls")],
+  "PUT ownershipControls": ["PutBucketOwnershipControls", putSetting("ownershipControls")],
+  "DELETE ownershipControls": ["DeleteBucketOwnershipControls", deleteSetting("ownershipControls")],
+  "GET policy": ["GetBucketPolicy", getPolicy],
+  "PUT policy": ["PutBucketPolicy", putPolicy],
+  "DELETE policy": ["DeleteBucketPolicy", deleteSetting("policy")],
+  "GET policyStatus": ["GetBucketPolicyStatus", getPolicyStatus],
+  "GET publicAccessBlock": ["GetPublicAccessBlock", getSetting("publicAccessBlock")],
+  "PUT publicAccessBlock": ["PutPublicAccessBlock", putSetting("publicAccessBlock")],
+  "DELETE publicAccessBlock": ["DeletePublicAccessBlock", deleteSetting("publicAccessBlock")],
+  "GET replication": [
+    "GetBucketReplication",
+    answerMissing("replication", "ReplicationConfigurationNotFoundError"),
+  ],
+  "GET requestPayment": [
+    "GetBucketRequestPayment",
+    answerDefault("RequestPaymentConfiguration", [["Payer", "BucketOwner"]]),
+  ],
+  "GET website": ["GetBucketWebsite", getSetting("website")],
+  "PUT website": ["PutBucketWebsite", putSetting("website")],
+  "DELETE website": ["DeleteBucketWebsite", deleteSetting("website")],
   "GET location": ["GetBucketLocation", getBucketLocation],
   "GET versioning": ["GetBucketVersioning", getBucketVersioning],
   "GET uploads": ["ListMultipartUploads", listUploads],
@@ -65,6 +109,7 @@ const OBJECT: Table = {
   PUT: (request) => isCopy(request) ? ["CopyObject", copyObject] : ["PutObject", putObject],
   DELETE: ["DeleteObject", deleteObject],
   "GET acl": ["GetObjectAcl", getObjectAcl],
+  "PUT acl": ["PutObjectAcl", putObjectAcl],
   "GET attributes": ["GetObjectAttributes", getObjectAttributes],
   "GET tagging": ["GetObjectTagging", getTags],
   "PUT tagging": ["PutObjectTagging", putTags],
@@ -84,6 +129,7 @@ const PARAMETERS: Readonly<Record<string, readonly OperationName[]>> = {
     "HeadObject",
     "DeleteObject",
     "GetObjectAcl",
+    "PutObjectAcl",
     "GetObjectAttributes",
     "GetObjectTagging",
     "PutObjectTagging",
@@ -95,35 +141,33 @@ const PARAMETERS: Readonly<Record<string, readonly OperationName[]>> = {
 /** Sub-resources of S3 that are left out on purpose, or have no meaning here. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "abac",
-  "accelerate",
   "analytics",
-  "encryption",
   "intelligent-tiering",
   "inventory",
   "legal-hold",
-  "lifecycle",
-  "logging",
   "metadataConfiguration",
   "metadataInventoryTable",
   "metadataJournalTable",
   "metadataTable",
   "metrics",
-  "notification",
-  "object-lock",
-  "ownershipControls",
-  "policy",
-  "policyStatus",
-  "publicAccessBlock",
   "renameObject",
-  "replication",
-  "requestPayment",
   "restore",
   "retention",
   "select",
   "session",
   "torrent",
   "versions",
-  "website",
+]);
+
+/** Sub-resources that can be asked for, and not changed. */
+const FIXED: ReadonlySet<string> = new Set([
+  "accelerate",
+  "logging",
+  "object-lock",
+  "policyStatus",
+  "replication",
+  "requestPayment",
+  "versioning",
 ]);
 
 /**
@@ -184,13 +228,8 @@ function findListing({ query }: S3Request): Found {
 
 function notAllowed(request: S3Request, name: string): S3Error {
   const { target } = request;
-  if (name.endsWith(" versioning")) return leftOut("versioning");
-  if (name === "PUT acl") {
-    return new S3Error(
-      "NotImplemented",
-      "Cannot change an ACL: name a canned one in x-amz-acl when the object or bucket is made",
-    );
-  }
+  const [, subresource] = name.split(" ");
+  if (subresource !== undefined && FIXED.has(subresource)) return leftOut(subresource);
   const table = tableOf(request);
   const what = target.key !== "" ? "an object" : target.bucket !== "" ? "a bucket" : "the service";
   return new S3Error(
@@ -203,7 +242,7 @@ function notAllowed(request: S3Request, name: string): S3Error {
 function leftOut(name: string): S3Error {
   return new S3Error(
     "NotImplemented",
-    `Cannot answer "${name}": this store has no versions, policies or rules`,
+    `Cannot answer "${name}": this store does not have it`,
   );
 }
 

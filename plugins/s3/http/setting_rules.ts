@@ -4,6 +4,15 @@ import { CORS_METHODS } from "../codec/cors.ts";
 import { childrenOf, childText, type XmlNode } from "../codec/xml.ts";
 import { type S3Code, S3Error } from "../errors.ts";
 import { checkChildren } from "./documents.ts";
+import {
+  ENCRYPTION,
+  LIFECYCLE,
+  NOTIFICATION,
+  OWNERSHIP,
+  PUBLIC_ACCESS,
+  WEBSITE,
+} from "./setting_shapes.ts";
+import { checkShape } from "./shapes.ts";
 import { readTagSet } from "./tags.ts";
 
 /** Rules of one setting. */
@@ -12,19 +21,57 @@ export interface SettingRules {
   readonly root: string;
   /** Longest document. */
   readonly maxBytes: number;
-  /** What a bucket without the setting is answered with. */
-  readonly missing: S3Code;
+  /** What a bucket without the setting is answered with; an empty document unless given. */
+  readonly missing?: S3Code;
   /** Throws `MalformedXML`, `InvalidRequest` and others for what S3 does not take. */
   check(root: XmlNode): void;
 }
 
+/** Settings that are XML. */
+export type DocumentName = Exclude<SettingName, "policy">;
+
 /** By the name of the setting. */
-export const SETTING_RULES: Readonly<Record<SettingName, SettingRules>> = {
+export const SETTING_RULES: Readonly<Record<DocumentName, SettingRules>> = {
   cors: {
     root: "CORSConfiguration",
     maxBytes: 65_536,
     missing: "NoSuchCORSConfiguration",
     check: checkCors,
+  },
+  encryption: {
+    root: "ServerSideEncryptionConfiguration",
+    maxBytes: 65_536,
+    missing: "ServerSideEncryptionConfigurationNotFoundError",
+    check: (root) => checkShape(root, ENCRYPTION),
+  },
+  lifecycle: {
+    root: "LifecycleConfiguration",
+    maxBytes: 1_048_576,
+    missing: "NoSuchLifecycleConfiguration",
+    check: checkLifecycle,
+  },
+  notification: {
+    root: "NotificationConfiguration",
+    maxBytes: 262_144,
+    check: (root) => checkShape(root, NOTIFICATION),
+  },
+  ownershipControls: {
+    root: "OwnershipControls",
+    maxBytes: 65_536,
+    missing: "OwnershipControlsNotFoundError",
+    check: (root) => checkShape(root, OWNERSHIP),
+  },
+  publicAccessBlock: {
+    root: "PublicAccessBlockConfiguration",
+    maxBytes: 65_536,
+    missing: "NoSuchPublicAccessBlockConfiguration",
+    check: (root) => checkShape(root, PUBLIC_ACCESS),
+  },
+  website: {
+    root: "WebsiteConfiguration",
+    maxBytes: 131_072,
+    missing: "NoSuchWebsiteConfiguration",
+    check: checkWebsite,
   },
   tagging: {
     root: "Tagging",
@@ -33,6 +80,69 @@ export const SETTING_RULES: Readonly<Record<SettingName, SettingRules>> = {
     check: (root) => void readTagSet(root, "bucket"),
   },
 };
+
+function checkLifecycle(root: XmlNode): void {
+  checkShape(root, LIFECYCLE);
+  const ids = childrenOf(root, "Rule").flatMap((rule) => childText(rule, "ID") ?? []);
+  if (new Set(ids).size < ids.length) {
+    throw new S3Error("InvalidArgument", "Cannot take two lifecycle rules with one ID");
+  }
+  for (const rule of childrenOf(root, "Rule")) {
+    const has = (name: string): boolean => childrenOf(rule, name).length > 0;
+    if (has("Prefix") === has("Filter")) {
+      throw new S3Error("MalformedXML", "Cannot take a lifecycle Rule: expected Filter or Prefix");
+    }
+    if (!LIFECYCLE_ACTIONS.some(has)) {
+      throw new S3Error(
+        "InvalidRequest",
+        `Cannot take a lifecycle Rule without ${LIFECYCLE_ACTIONS.join(", ")}`,
+      );
+    }
+    for (const action of rule.children) checkMoments(action);
+  }
+}
+
+const LIFECYCLE_ACTIONS = [
+  "Expiration",
+  "Transition",
+  "NoncurrentVersionExpiration",
+  "NoncurrentVersionTransition",
+  "AbortIncompleteMultipartUpload",
+];
+
+/** When a rule acts: at a midnight, or after some days. */
+function checkMoments(action: XmlNode): void {
+  for (const { name, text } of action.children) {
+    const days = ["Days", "DaysAfterInitiation", "NoncurrentDays"].includes(name);
+    // Objects may change their class on their first day, and not go.
+    if (days && Number(text) < 1 && !action.name.endsWith("Transition")) {
+      throw new S3Error("InvalidArgument", `Cannot take ${name} "${text}": expected at least 1`);
+    }
+    if (name !== "Date") continue;
+    const ms = Date.parse(text.trim());
+    if (Number.isNaN(ms) || ms % 86_400_000 !== 0) {
+      throw new S3Error(
+        "InvalidArgument",
+        `Cannot take Date "${text}": expected a midnight of GMT`,
+      );
+    }
+  }
+  const when = action.children.filter(({ name }) => name === "Date" || name === "Days");
+  if (when.length > 1) {
+    throw new S3Error("MalformedXML", `Cannot take ${action.name} with both Date and Days`);
+  }
+}
+
+function checkWebsite(root: XmlNode): void {
+  checkShape(root, WEBSITE);
+  const names = root.children.map(({ name }) => name);
+  const redirects = names.includes("RedirectAllRequestsTo");
+  if (redirects ? names.length === 1 : names.includes("IndexDocument")) return;
+  throw new S3Error(
+    "InvalidArgument",
+    "Cannot take a website: expected an IndexDocument, or RedirectAllRequestsTo alone",
+  );
+}
 
 const MAX_CORS_RULES = 100;
 

@@ -1,6 +1,8 @@
 import { compact } from "../../../../core/compact.ts";
+import type { HeaderValues } from "../../../../core/http/call.ts";
 import { tellBucket } from "../../capture.ts";
 import type { Bucket } from "../../catalog/bucket.ts";
+import { writeSetting } from "../../catalog/settings.ts";
 import { isBucketName } from "../../codec/names.ts";
 import { childText, type XmlNode } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
@@ -27,12 +29,29 @@ export const createBucket: Operation = async (request) => {
   }
   const { acl } = readAcl(call.headers, "bucket");
   const region = readRegion(await readXmlBody(request));
+  const ownership = readOwnership(call.headers);
+  const isNew = catalog.findBucket(target.bucket) === undefined;
   if (catalog.createBucket(target.bucket, { ...compact({ region }), acl })) {
+    if (isNew && ownership !== undefined) {
+      await catalog.configure(catalog.bucket(target.bucket), "ownershipControls", ownership);
+    }
     await catalog.settled();
     tellBucket(actor, { name: target.bucket, acl }, "bucket.create");
   }
   return empty(200, { location: `/${target.bucket}` });
 };
+
+/** As PutBucketOwnershipControls would keep it. */
+function readOwnership(headers: HeaderValues): string | undefined {
+  const text = headers.get("x-amz-object-ownership");
+  if (text === null) return undefined;
+  const rule = {
+    name: "Rule",
+    text: "",
+    children: [{ name: "ObjectOwnership", text, children: [] }],
+  };
+  return writeSetting({ name: "OwnershipControls", text: "", children: [rule] });
+}
 
 function readRegion(body: XmlNode | undefined): string | undefined {
   if (body === undefined) return undefined;

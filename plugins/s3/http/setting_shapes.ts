@@ -1,0 +1,173 @@
+/** Documents of settings, as the Amazon S3 API reference shapes them. */
+import type { Part, Shape } from "./shapes.ts";
+
+const WHOLE: Part = { text: /^\d{1,9}$/ };
+const LONG: Part = { text: /^\d{1,15}$/ };
+const TRUTH: Part = { words: ["true", "false", "TRUE", "FALSE"] };
+const ID: Part = { text: /^.{0,255}$/s };
+
+const TAG: Part = { in: { Key: { required: true }, Value: { required: true } } };
+const SIZES: Shape = { ObjectSizeGreaterThan: LONG, ObjectSizeLessThan: LONG };
+const CLASS: Part = {
+  required: true,
+  words: [
+    "GLACIER",
+    "STANDARD_IA",
+    "ONEZONE_IA",
+    "INTELLIGENT_TIERING",
+    "DEEP_ARCHIVE",
+    "GLACIER_IR",
+  ],
+};
+
+/** LifecycleConfiguration. */
+export const LIFECYCLE: Shape = {
+  Rule: {
+    required: true,
+    most: 1000,
+    in: {
+      ID,
+      Prefix: {},
+      Filter: {
+        in: {
+          Prefix: {},
+          Tag: TAG,
+          ...SIZES,
+          And: { in: { Prefix: {}, Tag: { ...TAG, most: 10 }, ...SIZES } },
+        },
+      },
+      Status: { required: true, words: ["Enabled", "Disabled"] },
+      Expiration: { in: { Date: {}, Days: WHOLE, ExpiredObjectDeleteMarker: TRUTH } },
+      Transition: { most: 100, in: { Date: {}, Days: WHOLE, StorageClass: CLASS } },
+      NoncurrentVersionTransition: {
+        most: 100,
+        in: { NoncurrentDays: WHOLE, NewerNoncurrentVersions: WHOLE, StorageClass: CLASS },
+      },
+      NoncurrentVersionExpiration: {
+        in: { NoncurrentDays: WHOLE, NewerNoncurrentVersions: WHOLE },
+      },
+      AbortIncompleteMultipartUpload: { in: { DaysAfterInitiation: { ...WHOLE, required: true } } },
+    },
+  },
+};
+
+const EVENTS = [
+  "s3:IntelligentTiering",
+  "s3:LifecycleExpiration:*",
+  "s3:LifecycleExpiration:Delete",
+  "s3:LifecycleExpiration:DeleteMarkerCreated",
+  "s3:LifecycleTransition",
+  "s3:ObjectAcl:Put",
+  "s3:ObjectCreated:*",
+  "s3:ObjectCreated:CompleteMultipartUpload",
+  "s3:ObjectCreated:Copy",
+  "s3:ObjectCreated:Post",
+  "s3:ObjectCreated:Put",
+  "s3:ObjectRemoved:*",
+  "s3:ObjectRemoved:Delete",
+  "s3:ObjectRemoved:DeleteMarkerCreated",
+  "s3:ObjectRestore:*",
+  "s3:ObjectRestore:Completed",
+  "s3:ObjectRestore:Delete",
+  "s3:ObjectRestore:Post",
+  "s3:ObjectTagging:*",
+  "s3:ObjectTagging:Delete",
+  "s3:ObjectTagging:Put",
+  "s3:ReducedRedundancyLostObject",
+  "s3:Replication:*",
+  "s3:Replication:OperationFailedReplication",
+  "s3:Replication:OperationMissedThreshold",
+  "s3:Replication:OperationNotTracked",
+  "s3:Replication:OperationReplicatedAfterThreshold",
+];
+
+/** One kind of receiver; its name is that of its ARN, too. */
+function receiver(name: string): Part {
+  const rule = { Name: { words: ["prefix", "suffix", "Prefix", "Suffix"] }, Value: {} };
+  return {
+    most: 100,
+    in: {
+      Id: ID,
+      [name]: { required: true, text: /^arn:[^:]+:(sns|sqs|lambda):[^:]*:\d*:.+$/ },
+      Event: { required: true, most: 100, words: EVENTS },
+      Filter: { in: { S3Key: { in: { FilterRule: { most: 2, in: rule } } } } },
+    },
+  };
+}
+
+/** NotificationConfiguration. */
+export const NOTIFICATION: Shape = {
+  TopicConfiguration: receiver("Topic"),
+  QueueConfiguration: receiver("Queue"),
+  CloudFunctionConfiguration: receiver("CloudFunction"),
+  EventBridgeConfiguration: { in: {} },
+};
+
+/** ServerSideEncryptionConfiguration. */
+export const ENCRYPTION: Shape = {
+  Rule: {
+    required: true,
+    in: {
+      ApplyServerSideEncryptionByDefault: {
+        in: {
+          SSEAlgorithm: { required: true, words: ["AES256", "aws:fsx", "aws:kms", "aws:kms:dsse"] },
+          KMSMasterKeyID: {},
+        },
+      },
+      BucketKeyEnabled: TRUTH,
+      BlockedEncryptionTypes: {
+        in: { EncryptionType: { most: 2, words: ["NONE", "SSE-C"] } },
+      },
+    },
+  },
+};
+
+const PROTOCOL: Part = { words: ["http", "https"] };
+
+/** WebsiteConfiguration. */
+export const WEBSITE: Shape = {
+  ErrorDocument: { in: { Key: { required: true, text: /./s } } },
+  IndexDocument: { in: { Suffix: { required: true, text: /^[^/]+$/ } } },
+  RedirectAllRequestsTo: { in: { HostName: { required: true }, Protocol: PROTOCOL } },
+  RoutingRules: {
+    in: {
+      RoutingRule: {
+        most: 50,
+        in: {
+          Condition: { in: { HttpErrorCodeReturnedEquals: WHOLE, KeyPrefixEquals: {} } },
+          Redirect: {
+            required: true,
+            in: {
+              HostName: {},
+              HttpRedirectCode: { text: /^3\d\d$/ },
+              Protocol: PROTOCOL,
+              ReplaceKeyPrefixWith: {},
+              ReplaceKeyWith: {},
+            },
+          },
+        },
+      },
+    },
+  },
+};
+
+/** OwnershipControls. */
+export const OWNERSHIP: Shape = {
+  Rule: {
+    required: true,
+    in: {
+      ObjectOwnership: {
+        required: true,
+        words: ["BucketOwnerPreferred", "ObjectWriter", "BucketOwnerEnforced"],
+      },
+    },
+  },
+};
+
+/** PublicAccessBlockConfiguration. */
+export const PUBLIC_ACCESS: Shape = {
+  BlockPublicAcls: TRUTH,
+  IgnorePublicAcls: TRUTH,
+  BlockPublicPolicy: TRUTH,
+  RestrictPublicBuckets: TRUTH,
+};

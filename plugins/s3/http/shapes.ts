@@ -1,0 +1,55 @@
+/** Shapes of documents: which elements stand where, how often, and what their texts may be. */
+import type { XmlNode } from "../codec/xml.ts";
+import { S3Error } from "../errors.ts";
+
+/** One element. */
+export interface Part {
+  /** What stands in it; a text unless given. */
+  readonly in?: Shape;
+  /** What its text may be; any text unless given. */
+  readonly words?: readonly string[];
+  readonly text?: RegExp;
+  readonly required?: boolean;
+  /** Most of them; 1 unless given. */
+  readonly most?: number;
+}
+
+/** Elements by their names. */
+export type Shape = Readonly<Record<string, Part>>;
+
+/** Throws `MalformedXML` for what is not of the shape. */
+export function checkShape(node: XmlNode, shape: Shape): void {
+  const counts = new Map<string, number>();
+  for (const child of node.children) {
+    const part = Object.hasOwn(shape, child.name) ? shape[child.name] : undefined;
+    if (part === undefined) {
+      throw malformed(
+        node,
+        `${child.name}: expected ${Object.keys(shape).join(", ") || "nothing"}`,
+      );
+    }
+    const count = (counts.get(child.name) ?? 0) + 1;
+    counts.set(child.name, count);
+    if (count > (part.most ?? 1)) {
+      throw malformed(node, `more than ${part.most ?? 1} ${child.name}`);
+    }
+    checkPart(child, part);
+  }
+  for (const [name, { required }] of Object.entries(shape)) {
+    if (required && !counts.has(name)) throw malformed(node, `no ${name}`);
+  }
+}
+
+function checkPart(node: XmlNode, { in: shape, words, text }: Part): void {
+  if (shape !== undefined) return checkShape(node, shape);
+  const value = node.text.trim();
+  if (node.children.length > 0) throw malformed(node, "elements: expected a text");
+  if (words !== undefined && !words.includes(value)) {
+    throw malformed(node, `"${value}": expected ${words.join(", ")}`);
+  }
+  if (text !== undefined && !text.test(value)) throw malformed(node, `"${value}"`);
+}
+
+function malformed({ name }: XmlNode, problem: string): S3Error {
+  return new S3Error("MalformedXML", `Cannot take ${name} with ${problem}`);
+}

@@ -1,0 +1,213 @@
+/** What S3 clients rely on: what is configured of a bucket, and what is not (G). */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { pick, row } from "../support/s3.ts";
+
+const MISSING: Readonly<Record<string, string>> = {
+  "cors": "NoSuchCORSConfiguration",
+  "encryption": "ServerSideEncryptionConfigurationNotFoundError",
+  "lifecycle": "NoSuchLifecycleConfiguration",
+  "object-lock": "ObjectLockConfigurationNotFoundError",
+  "ownershipControls": "OwnershipControlsNotFoundError",
+  "policy": "NoSuchBucketPolicy",
+  "publicAccessBlock": "NoSuchPublicAccessBlockConfiguration",
+  "replication": "ReplicationConfigurationNotFoundError",
+  "tagging": "NoSuchTagSet",
+  "website": "NoSuchWebsiteConfiguration",
+};
+
+const EMPTY: Readonly<Record<string, string>> = {
+  accelerate: "AccelerateConfiguration",
+  logging: "BucketLoggingStatus",
+  notification: "NotificationConfiguration",
+};
+
+row("G1 what is not configured has its own 404, or what S3 has by itself", async (store) => {
+  for (const [name, code] of Object.entries(MISSING)) {
+    assertEquals(await store.code("GET", `/box?${name}`), `404 ${code}`, name);
+    assertEquals(await store.code("GET", `/none?${name}`), "404 NoSuchBucket", name);
+  }
+  for (const [name, root] of Object.entries(EMPTY)) {
+    const text = await store.text("GET", `/box?${name}`, 200);
+    assertStringIncludes(text.split("\n")[1]!, `<${root} xmlns=`);
+    assertStringIncludes(text, `></${root}>`);
+    assertEquals(await store.code("GET", `/none?${name}`), "404 NoSuchBucket", name);
+  }
+  const payer = await store.text("GET", "/box?requestPayment", 200);
+  assertEquals(pick(payer, "Payer"), ["BucketOwner"]);
+  assertEquals(pick(await store.text("GET", "/box?policyStatus", 200), "IsPublic"), ["false"]);
+});
+
+const rule = (text: string) => `<Rule>${text}</Rule>`;
+const lifecycle = (...rules: readonly string[]) =>
+  `<LifecycleConfiguration>${rules.map(rule).join("")}</LifecycleConfiguration>`;
+const ON = "<Filter></Filter><Status>Enabled</Status>";
+const DAYS = "<Expiration><Days>1</Days></Expiration>";
+
+const encryption = (algorithm: string) =>
+  `<ServerSideEncryptionConfiguration>${
+    rule(
+      "<ApplyServerSideEncryptionByDefault>" +
+        `<SSEAlgorithm>${algorithm}</SSEAlgorithm></ApplyServerSideEncryptionByDefault>`,
+    )
+  }</ServerSideEncryptionConfiguration>`;
+const notification = (arn: string, event: string, more = "") =>
+  `<NotificationConfiguration><QueueConfiguration><Id>one</Id><Queue>${arn}</Queue>` +
+  `<Event>${event}</Event>${more}</QueueConfiguration></NotificationConfiguration>`;
+const QUEUE = "arn:aws:sqs:us-east-1:123456789012:uploads";
+const FILTER = "<Filter><S3Key><FilterRule><Name>prefix</Name><Value>a/</Value></FilterRule>" +
+  "</S3Key></Filter>";
+const ownership = (word: string) =>
+  `<OwnershipControls>${rule(`<ObjectOwnership>${word}</ObjectOwnership>`)}</OwnershipControls>`;
+const block = (word: string) =>
+  `<PublicAccessBlockConfiguration><BlockPublicAcls>${word}</BlockPublicAcls>` +
+  "</PublicAccessBlockConfiguration>";
+const website = (text: string) => `<WebsiteConfiguration>${text}</WebsiteConfiguration>`;
+const INDEX = "<IndexDocument><Suffix>index.html</Suffix></IndexDocument>";
+const REDIRECT = "<RedirectAllRequestsTo><HostName>a.example</HostName></RedirectAllRequestsTo>";
+
+const GOOD: Readonly<Record<string, readonly string[]>> = {
+  encryption: [encryption("AES256"), encryption("aws:kms")],
+  lifecycle: [
+    lifecycle(
+      `<ID>a</ID>${ON}${DAYS}<Transition><Days>0</Days><StorageClass>GLACIER</StorageClass></Transition>`,
+      "<ID>b</ID><Filter><And><Prefix>a/</Prefix><Tag><Key>k</Key><Value>v</Value></Tag>" +
+        "<ObjectSizeGreaterThan>5</ObjectSizeGreaterThan></And></Filter><Status>Disabled</Status>" +
+        "<Expiration><Date>2030-01-01T00:00:00Z</Date></Expiration>",
+      "<Prefix>x</Prefix><Status>Enabled</Status><AbortIncompleteMultipartUpload>" +
+        "<DaysAfterInitiation>1</DaysAfterInitiation></AbortIncompleteMultipartUpload>",
+    ),
+  ],
+  notification: [notification(QUEUE, "s3:ObjectCreated:*", FILTER)],
+  ownershipControls: [ownership("BucketOwnerEnforced")],
+  publicAccessBlock: [block("true")],
+  website: [website(INDEX), website(REDIRECT)],
+};
+
+row("G2 what is configured is got back as it was put, and deleted", async (store) => {
+  for (const [name, documents] of Object.entries(GOOD)) {
+    for (const body of documents) {
+      await store.text("PUT", `/box?${name}`, 200, { body });
+      const inner = body.slice(body.indexOf(">") + 1);
+      assertStringIncludes(await store.text("GET", `/box?${name}`, 200), `">${inner}`, name);
+    }
+    if (name === "notification") {
+      await store.text("PUT", "/box?notification", 200, { body: "<NotificationConfiguration/>" });
+      const text = await store.text("GET", "/box?notification", 200);
+      assertEquals(pick(text, "Queue"), []);
+      assertEquals(await store.code("DELETE", "/box?notification"), "405 MethodNotAllowed");
+      continue;
+    }
+    await store.text("DELETE", `/box?${name}`, 204);
+    assertEquals(await store.code("GET", `/box?${name}`), `404 ${MISSING[name]}`);
+  }
+});
+
+row("G3 a document that S3 does not take changes nothing", async (store) => {
+  const malformed = "400 MalformedXML";
+  const argument = "400 InvalidArgument";
+  const abort = "<AbortIncompleteMultipartUpload></AbortIncompleteMultipartUpload>";
+  const at = (date: string) => `<Expiration><Date>${date}</Date></Expiration>`;
+  const cases: readonly (readonly [string, string, string])[] = [
+    ["lifecycle", malformed, ""],
+    ["lifecycle", malformed, "<Lifecycle/>"],
+    ["lifecycle", malformed, lifecycle()],
+    ["lifecycle", malformed, lifecycle(DAYS)],
+    ["lifecycle", malformed, lifecycle(`<Status>Enabled</Status>${DAYS}`)],
+    ["lifecycle", malformed, lifecycle(`<Prefix>a</Prefix>${ON}${DAYS}`)],
+    ["lifecycle", malformed, lifecycle(`${ON.replace("Enabled", "On")}${DAYS}`)],
+    ["lifecycle", malformed, lifecycle(`${ON}${DAYS}${DAYS}`)],
+    ["lifecycle", malformed, lifecycle(`${ON}${abort}`)],
+    ["lifecycle", malformed, lifecycle(`${ON}${DAYS}<Restore/>`)],
+    ["lifecycle", malformed, lifecycle(`${ON}<Expiration><Days>soon</Days></Expiration>`)],
+    [
+      "lifecycle",
+      malformed,
+      lifecycle(`${ON}${DAYS.replace("</E", "<Date>2030-01-01</Date></E")}`),
+    ],
+    ["lifecycle", "400 InvalidRequest", lifecycle(ON)],
+    ["lifecycle", argument, lifecycle(`${ON}${DAYS.replace("1", "0")}`)],
+    ["lifecycle", argument, lifecycle(`${ON}${at("2030-01-01T12:00:00Z")}`)],
+    ["lifecycle", argument, lifecycle(`${ON}${at("someday")}`)],
+    ["lifecycle", argument, lifecycle(`<ID>a</ID>${ON}${DAYS}`, `<ID>a</ID>${ON}${DAYS}`)],
+    ["lifecycle", malformed, lifecycle(`<ID>${"x".repeat(256)}</ID>${ON}${DAYS}`)],
+    ["encryption", malformed, encryption("rot13")],
+    ["encryption", malformed, "<ServerSideEncryptionConfiguration/>"],
+    ["notification", malformed, notification("queue", "s3:ObjectCreated:*")],
+    ["notification", malformed, notification(QUEUE, "s3:ObjectRead")],
+    ["notification", malformed, notification(QUEUE, "s3:ObjectCreated:*", "<More/>")],
+    ["ownershipControls", malformed, ownership("Nobody")],
+    ["publicAccessBlock", malformed, block("maybe")],
+    ["website", argument, website("<ErrorDocument><Key>e</Key></ErrorDocument>")],
+    ["website", argument, website(`${INDEX}${REDIRECT}`)],
+    ["website", malformed, website(INDEX.replace("index.html", "a/b"))],
+  ];
+  for (const [name, code, body] of cases) {
+    assertEquals(await store.code("PUT", `/box?${name}`, { body }), code, `${name} ${body}`);
+  }
+  for (const name of new Set(cases.map(([name]) => name))) {
+    if (name === "notification") continue;
+    assertEquals(await store.code("GET", `/box?${name}`), `404 ${MISSING[name]}`);
+  }
+  for (const name of ["accelerate", "logging", "replication", "requestPayment", "object-lock"]) {
+    assertEquals(await store.code("PUT", `/box?${name}`, { body: "<x/>" }), "501 NotImplemented");
+  }
+});
+
+row(
+  "G4 a policy is got back to the letter, told public or not, and never enforced",
+  async (store) => {
+    const statement = {
+      Effect: "Allow",
+      Principal: "*" as unknown,
+      Action: "s3:GetObject" as unknown,
+      Resource: "arn:aws:s3:::box/*" as unknown,
+    };
+    const policy = (more: object = {}, outer: object = {}) =>
+      JSON.stringify({ Version: "2012-10-17", Statement: [{ ...statement, ...more }], ...outer });
+    const isPublic = async () =>
+      pick(await store.text("GET", "/box?policyStatus", 200), "IsPublic")[0];
+    const deny = policy({ Effect: "Deny", Action: "s3:*", Resource: "arn:aws:s3:::*" });
+    const cases: readonly (readonly [string, string])[] = [
+      [`  ${policy()}\n`, "true"],
+      [policy({ Principal: { AWS: ["*"] } }), "true"],
+      [policy({ Principal: { AWS: "arn:aws:iam::123456789012:root" } }), "false"],
+      [policy({ Condition: { IpAddress: { "aws:SourceIp": "10.0.0.0/8" } } }), "false"],
+      [deny, "false"],
+    ];
+    for (const [body, told] of cases) {
+      await store.text("PUT", "/box?policy", 204, { body });
+      assertEquals([await store.text("GET", "/box?policy", 200), await isPublic()], [body, told]);
+    }
+    await store.text("PUT", "/box/a", 200, { body: "x" });
+    const bad = [
+      "",
+      "x",
+      "[]",
+      "{}",
+      policy({}, { Statement: [] }),
+      policy({}, { Version: "2020-01-01" }),
+      policy({}, { Other: 1 }),
+      policy({ Effect: "Maybe" }),
+      policy({ Principal: undefined }),
+      policy({ Action: undefined }),
+      policy({ Action: "ec2:RunInstances" }),
+      policy({ Resource: undefined }),
+      policy({ Resource: "arn:aws:s3:::other/*" }),
+      policy({ Ressource: "*" }),
+      policy({}, { Id: "x".repeat(21_000) }),
+    ];
+    for (const body of bad) {
+      assertEquals(await store.code("PUT", "/box?policy", { body }), "400 MalformedPolicy", body);
+    }
+    assertEquals(await store.text("GET", "/box?policy", 200), deny);
+    await store.text("DELETE", "/box?policy", 204);
+    assertEquals(await store.code("GET", "/box?policy"), "404 NoSuchBucketPolicy");
+  },
+);
+
+row("G5 a bucket keeps the ownership that it is made with", async (store) => {
+  const headers = { "x-amz-object-ownership": "ObjectWriter" };
+  await store.text("PUT", "/new-box", 200, { headers });
+  const text = await store.text("GET", "/new-box?ownershipControls", 200);
+  assertEquals(pick(text, "ObjectOwnership"), ["ObjectWriter"]);
+});
