@@ -9,7 +9,9 @@ export type Answer = Response | ShortAnswer;
  * which takes a capture longer than reading its request.
  */
 export class ShortAnswer {
+  /** Status code. */
   readonly status: number;
+  /** Its fields. */
   readonly headers: ShortHeaders;
 
   /** Names in lower case. Nothing checks that names and values are what RFC 9110 section 5 allows. */
@@ -24,28 +26,40 @@ export class ShortHeaders implements Pick<Headers, "append" | "get" | "has" | "s
   /** In the order in which they are sent. */
   pairs: (readonly [name: string, value: string])[];
 
+  /** Names in lower case, taken as they are. */
   constructor(fields: HeaderPairs) {
     this.pairs = [...fields];
   }
 
+  /** Adds a field. Throws `TypeError` for a value with a line break. */
   append(name: string, value: string): void {
+    checkValue(value);
     this.pairs.push([name.toLowerCase(), value]);
   }
 
+  /** Returns the values of a name, joined by `, `, or `null` without any. */
   get(name: string): string | null {
     const wanted = name.toLowerCase();
     const values = this.pairs.filter(([own]) => own === wanted);
     return values.length === 0 ? null : values.map(([, value]) => value).join(", ");
   }
 
+  /** Whether there is a field of the name. */
   has(name: string): boolean {
     return this.get(name) !== null;
   }
 
+  /** Replaces the fields of a name. Throws `TypeError` for a value with a line break. */
   set(name: string, value: string): void {
+    checkValue(value);
     const wanted = name.toLowerCase();
     this.pairs = [...this.pairs.filter(([own]) => own !== wanted), [wanted, value]];
   }
+}
+
+/** A line break would begin a field of its own (RFC 9110 section 5.5). */
+function checkValue(value: string): void {
+  if (/[\r\n\0]/.test(value)) throw new TypeError("Cannot send a header field with a line break");
 }
 
 /** As the platform has it. */

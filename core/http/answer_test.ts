@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { ShortAnswer, toResponse } from "./answer.ts";
 
 Deno.test("a short answer says the same as the response that is made of it", async () => {
@@ -18,4 +18,10 @@ Deno.test("a short answer says the same as the response that is made of it", asy
   }
   assertEquals([response.status, await response.text()], [202, ""]);
   assertEquals(toResponse(response), response);
+});
+
+Deno.test("a field with a line break is not sent", () => {
+  const { headers } = new ShortAnswer(202, []);
+  assertThrows(() => headers.append("x-a", "1\r\nx-b: 2"), TypeError);
+  assertThrows(() => headers.set("x-a", "1\nx-b: 2"), TypeError);
 });
