@@ -43,6 +43,8 @@ interface Entry {
   readonly path: string;
   readonly route: IngressRoute<OptionSet, PluginState>;
   readonly member: IngressMember;
+  /** Longest body, as sent and decoded. */
+  readonly maxBytes: number;
 }
 
 interface Found {
@@ -67,7 +69,7 @@ export function createIngress(options: {
   /** Asked of every request before anything is done. */
   guard: BrowserGuard;
 }): HttpHandler {
-  const router = createRouter<Entry>(toEntries(options.members));
+  const router = createRouter<Entry>(toEntries(options));
   const find = (method: string, path: string): Found | undefined =>
     findEntry(router, { method, path }) ??
       (path.startsWith("//") ? findEntry(router, { method, path: oneSlash(path) }) : undefined);
@@ -79,27 +81,28 @@ export function createIngress(options: {
   };
 }
 
-/** Longest body, as sent and decoded, of a request that a provider takes. */
-function limitOf(
-  { entry: { member } }: Found,
-  { maxBody, memory }: { readonly maxBody: number; readonly memory: Memory },
-): number {
-  const limit = member.provider.bodyLimit?.(member.env.values, maxBody) ?? maxBody;
-  return Math.min(limit, largestWork(memory));
-}
-
 /** Every route with every path of it. Those that a provider always has are checked with the set of plugins. */
-function toEntries(members: readonly IngressMember[]): readonly Entry[] {
-  const entries = members.flatMap((member) =>
-    member.provider.routes.flatMap((route) =>
-      pathsOf(route, member.env.values).map((path) => ({
+function toEntries(
+  { members, maxBody, memory }: {
+    members: readonly IngressMember[];
+    maxBody: number;
+    memory: Memory;
+  },
+): readonly Entry[] {
+  const entries = members.flatMap((member) => {
+    const { provider, env: { values } } = member;
+    const limit = provider.bodyLimit?.(values, maxBody) ?? maxBody;
+    const maxBytes = Math.min(limit, largestWork(memory));
+    return provider.routes.flatMap((route) =>
+      pathsOf(route, values).map((path) => ({
         method: route.method,
         path,
         route,
         member,
+        maxBytes,
       }))
-    )
-  );
+    );
+  });
   const claimed = new Map<string, Entry>();
   const problems: string[] = [];
   // Their own paths first, so that the one out of the settings is what is complained about.
@@ -157,11 +160,11 @@ const SLASHES_WARNING =
 function answer(
   found: Found,
   http: HttpCall,
-  { maxBody, memory }: { readonly maxBody: number; readonly memory: Memory },
+  { memory }: { readonly memory: Memory },
 ): MaybePromise<Answer> {
   const warnings = found.path === http.path ? [] : [SLASHES_WARNING];
   const recording = new Recording(found.entry.member.env, http, { warnings });
-  const maxBytes = limitOf(found, { maxBody, memory });
+  const { maxBytes } = found.entry;
   const read = takeAtHand(http, maxBytes);
   if (read !== undefined) return answerRead(found, http, { read, recording });
   return answerOnceRead(found, http, { maxBytes, memory, recording });
@@ -177,39 +180,58 @@ async function answerOnceRead(
   return await answerRead(found, http, { read, recording });
 }
 
+/** A call that its provider handles. */
+interface Handling {
+  readonly http: HttpCall;
+  readonly call: IngressCall;
+  readonly member: IngressMember;
+  readonly route: Entry["route"];
+  readonly recording: Recording;
+}
+
 function answerRead(
   found: Found,
   http: HttpCall,
   { read, recording }: { read: ReadBody; recording: Recording },
 ): MaybePromise<Answer> {
   recording.raw = read.wire;
-  const { env } = recording;
   const { member, route } = found.entry;
-  const { provider } = member;
   const call = new ReadCall(http, found, read);
-  const turnAway = (why: Refusal) => refuse(provider, why, { call, recording });
-  const unkept = (error: LogWriteError) => turnAway(unavailable(error));
-  const refuseWith = async (why: Refusal): Promise<Answer> =>
-    finishCall(recording, await turnAway(why), unkept);
-  const fail = (error: unknown): Promise<Answer> =>
-    refuseWith(toRefusal(error, { call, provider: provider.id, env }));
+  const handling: Handling = { http, call, member, route, recording };
   const refusal = read.refusal ?? methodRefusal(found, http);
-  if (refusal !== undefined) return refuseWith(refusal);
-  const handle = (): MaybePromise<Answer> =>
-    member.gate.armed
-      ? handleWithFaults(call, { http, member, route, recording })
-      : route.handle(call, env);
+  if (refusal !== undefined) return refuseWith(refusal, handling);
   let answer: MaybePromise<Answer>;
   try {
-    const denied = route.public ? undefined : provider.authorize?.(call, env);
+    const denied = route.public ? undefined : member.provider.authorize?.(call, recording.env);
     answer = denied instanceof Promise
-      ? denied.then((denied) => denied ?? handle())
-      : denied ?? handle();
+      ? denied.then((denied) => denied ?? handle(handling))
+      : denied ?? handle(handling);
   } catch (error) {
-    return fail(error);
+    return fail(error, handling);
   }
-  if (!(answer instanceof Promise)) return finishCall(recording, answer, unkept);
-  return answer.then((answer) => finishCall(recording, answer, unkept), fail);
+  if (!(answer instanceof Promise)) return finish(answer, handling);
+  return answer.then((answer) => finish(answer, handling), (error) => fail(error, handling));
+}
+
+function handle(handling: Handling): MaybePromise<Answer> {
+  const { call, member, route, recording } = handling;
+  return member.gate.armed ? handleWithFaults(call, handling) : route.handle(call, recording.env);
+}
+
+function finish(answer: Answer, handling: Handling): MaybePromise<Answer> {
+  return finishCall(
+    handling.recording,
+    answer,
+    (error) => refuse(unavailable(error), handling),
+  );
+}
+
+async function refuseWith(refusal: Refusal, handling: Handling): Promise<Answer> {
+  return await finish(await refuse(refusal, handling), handling);
+}
+
+function fail(error: unknown, handling: Handling): Promise<Answer> {
+  return refuseWith(toRefusal(error, handling), handling);
 }
 
 /** When a client may try again that found no room: by then most of what is in flight has been answered. */
@@ -222,14 +244,11 @@ const FAULT: Refusal = {
 };
 
 /** What a handler that throws is answered with: what it makes of a request may find no room. */
-function toRefusal(
-  error: unknown,
-  { call, provider, env }: { call: IngressCall; provider: string; env: AnyEnv },
-): Refusal {
+function toRefusal(error: unknown, { call, member, recording }: Handling): Refusal {
   if (error instanceof MemoryFullError) return busy(error);
   if (error instanceof LogWriteError) return unavailable(error);
-  env.ctx.log.error("Cannot answer an ingress request", {
-    provider,
+  recording.env.ctx.log.error("Cannot answer an ingress request", {
+    provider: member.provider.id,
     path: call.target,
     error,
   });
@@ -242,9 +261,8 @@ function unavailable({ message }: LogWriteError): Refusal {
 }
 
 async function refuse(
-  provider: IngressMember["provider"],
   refusal: Refusal,
-  { call, recording }: { call: IngressCall; recording: Recording },
+  { call, member: { provider }, recording }: Handling,
 ): Promise<Response> {
   const { env } = recording;
   const response = await provider.refuse?.(call, refusal, env) ??
