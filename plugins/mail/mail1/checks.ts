@@ -92,7 +92,7 @@ function* checkMailbox({ email }: Mailbox, path: string): Generator<VendorRefusa
 function* checkTexts(message: Message): Generator<VendorRefusal> {
   if (isLonger(message.subject, MAX_SUBJECT)) yield REFUSALS.tooLong("Subject", MAX_SUBJECT);
   if (!message.textPart && !message.htmlPart && message.templateId === undefined) {
-    yield REFUSALS.noContent();
+    yield REFUSALS.noContent;
   }
   if (isLonger(message.urlTags, MAX_URL_TAGS)) yield REFUSALS.tooLong("URLTags", MAX_URL_TAGS);
 }
@@ -105,7 +105,7 @@ function isLonger(text: string | undefined, max: number): boolean {
 function* checkTemplate(message: Message): Generator<VendorRefusal> {
   const { templateErrorReporting, templateErrorDeliver, templateLanguage } = message;
   const reports = templateErrorReporting !== undefined || templateErrorDeliver !== undefined;
-  if (reports && templateLanguage === undefined) yield REFUSALS.noTemplateLanguage();
+  if (reports && templateLanguage === undefined) yield REFUSALS.noTemplateLanguage;
 }
 
 function* checkFiles(message: Message): Generator<VendorRefusal> {
@@ -140,7 +140,7 @@ function* checkCampaign(message: Message): Generator<VendorRefusal> {
     yield REFUSALS.notAllowed("Priority", { value: priority, allowed: PRIORITIES });
   }
   if (message.deduplicateCampaign === true && !message.customCampaign) {
-    yield REFUSALS.deduplicationWithoutCampaign();
+    yield REFUSALS.deduplicationWithoutCampaign;
   }
   for (
     const [name, value] of Object.entries({ TrackOpens: trackOpens, TrackClicks: trackClicks })

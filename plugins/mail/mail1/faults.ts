@@ -46,7 +46,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState> = {
       id: "unauthorized",
       about: "401, mj-0015: the keys are wrong or expired",
       source: SEND_ERRORS,
-      answer: answer(REFUSALS.unauthorized()),
+      answer: answer(REFUSALS.unauthorized),
     },
     {
       id: "forbidden",

@@ -66,12 +66,12 @@ function authorize(call: IngressCall, env: Env): Response | undefined {
   if (good) return undefined;
   return call.path.startsWith(RESOURCE)
     ? refuseRest(401, "API key authentication/authorization failure.")
-    : refuse(REFUSALS.unauthorized(), { newId: env.ctx.uuid });
+    : refuse(REFUSALS.unauthorized, { newId: env.ctx.uuid });
 }
 
 async function send(call: IngressCall, env: Env): Promise<Response> {
   const json = readJson(call.body, call.headers.get("content-type"));
-  const request = json.ok ? readSend(json.value) : failure(REFUSALS.malformed());
+  const request = json.ok ? readSend(json.value) : failure(REFUSALS.malformed);
   if (!request.ok) return refuse(request.refusal, { newId: env.ctx.uuid });
   const { sandbox, entries } = request.value;
   const results: Recorded[] = [];

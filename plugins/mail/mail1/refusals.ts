@@ -15,8 +15,7 @@ function refusal(code: string, message: string, ...relatedTo: readonly string[])
 }
 
 export const REFUSALS = {
-  malformed: () =>
-    refusal("mj-0002", "Malformed JSON, please review the syntax and properties types."),
+  malformed: refusal("mj-0002", "Malformed JSON, please review the syntax and properties types."),
   /** Absent, or null. */
   missing: (path: string) => refusal("mj-0003", "Missing mandatory property.", path),
   /** `expected` in the vendor's words: `emailIn`, `string`. */
@@ -45,34 +44,32 @@ export const REFUSALS = {
     refusal("mj-0012", "An empty string is not allowed for the property.", path),
   badAddress: (path: string, text: string) =>
     refusal("mj-0013", `"${text}" is an invalid email address.`, path),
-  unauthorized: () => ({
+  unauthorized: {
     ...refusal(
       "mj-0015",
       "API key authentication/authorization failure. You may be unauthorized to access the API or your API key may be expired. Visit API keys management section to check your keys.",
     ),
     status: 401,
-  }),
-  noContent: () =>
-    refusal(
-      "send-0003",
-      'At least "HTMLPart", "TextPart" or "TemplateID" must be provided.',
-      "HTMLPart",
-      "TextPart",
-      "TemplateID",
-    ),
+  },
+  noContent: refusal(
+    "send-0003",
+    'At least "HTMLPart", "TextPart" or "TemplateID" must be provided.',
+    "HTMLPart",
+    "TextPart",
+    "TemplateID",
+  ),
   reservedHeader: (name: string) =>
     refusal(
       "send-0011",
       `Header "${name}" cannot be customized. Please use the dedicated message property to set this header.`,
       `Headers["${name}"]`,
     ),
-  deduplicationWithoutCampaign: () =>
-    refusal(
-      "send-0012",
-      '"DeduplicateCampaign" cannot be set to true without "CustomCampaign".',
-      "CustomCampaign",
-      "DeduplicateCampaign",
-    ),
+  deduplicationWithoutCampaign: refusal(
+    "send-0012",
+    '"DeduplicateCampaign" cannot be set to true without "CustomCampaign".',
+    "CustomCampaign",
+    "DeduplicateCampaign",
+  ),
   tooManyRecipients: (max: number) =>
     refusal(
       "send-0015",
@@ -81,12 +78,11 @@ export const REFUSALS = {
       "CC",
       "Bcc",
     ),
-  noTemplateLanguage: () =>
-    refusal(
-      "send-0016",
-      '"TemplateLanguage" must be provided with "TemplateErrorReporting" or "TemplateErrorDeliver".',
-      "TemplateLanguage",
-    ),
+  noTemplateLanguage: refusal(
+    "send-0016",
+    '"TemplateLanguage" must be provided with "TemplateErrorReporting" or "TemplateErrorDeliver".',
+    "TemplateLanguage",
+  ),
   /** No code of the vendor, who has no such limit: our store of attachments is full. */
   storeFull: (detail: string) => ({
     ...refusal("capacity-exceeded", detail, "Attachments", "InlinedAttachments"),

@@ -60,7 +60,7 @@ Deno.test("one faulty message makes the answer a 400 that still names the good o
 });
 
 Deno.test("a refusal of the whole call is flat, with the status of its fault", async () => {
-  const response = refuse(REFUSALS.unauthorized(), numbered());
+  const response = refuse(REFUSALS.unauthorized, numbered());
   assertEquals(response.status, 401);
   assertMatch(response.headers.get("x-mj-request-guid") ?? "", /^id\d$/);
   assertEquals(await response.json(), {
@@ -133,7 +133,7 @@ Deno.test("an unknown message is refused in the form of the REST resources", asy
 /** Every entry of the vendor's table that has a rule, with the sentence observed or documented. */
 const TABLE: readonly (readonly [VendorRefusal, string, string])[] = [
   [
-    REFUSALS.malformed(),
+    REFUSALS.malformed,
     "mj-0002",
     "Malformed JSON, please review the syntax and properties types.",
   ],
@@ -152,7 +152,7 @@ const TABLE: readonly (readonly [VendorRefusal, string, string])[] = [
   [REFUSALS.tooLarge(15 * 1024 ** 2), "mj-0011", "Input payload must be less than 15MB."],
   [REFUSALS.badAddress("From.Email", "x"), "mj-0013", '"x" is an invalid email address.'],
   [
-    REFUSALS.noContent(),
+    REFUSALS.noContent,
     "send-0003",
     'At least "HTMLPart", "TextPart" or "TemplateID" must be provided.',
   ],

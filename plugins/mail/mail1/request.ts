@@ -34,7 +34,7 @@ export interface SendRequest {
 
 /** Reads a parsed body; never throws. */
 export function readSend(body: unknown): Result<SendRequest, VendorRefusal> {
-  if (!isJsonObject(body)) return failure(REFUSALS.malformed());
+  if (!isJsonObject(body)) return failure(REFUSALS.malformed);
   return attempt(() => readCall(openFields(body)));
 }
 
