@@ -36,7 +36,7 @@ export interface MailDraft {
 /** State of the mail plugin: the events are all it has. */
 export type MailState = PluginState;
 
-/** What capturing needs of a provider's environment. */
+/** The part of a provider's environment that capturing needs. */
 export type MailEnv = Pick<ProviderEnv<OptionSet, MailState>, "capture" | "ctx">;
 
 /** Blobs of the attachments that messages of one request share. */
@@ -98,7 +98,7 @@ export function recordMail(
 
 const NO_BLOBS: readonly string[] = [];
 
-/** Whom a message goes to, copies included. */
+/** Recipients of a message, copies included. */
 export function recipientsOf({ to, cc, bcc }: MailDraft): string[] {
   const emails = to.map(({ email }) => email);
   for (const { email } of cc) emails.push(email);

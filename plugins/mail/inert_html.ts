@@ -3,7 +3,7 @@
  * page is not enough: browsers open connections for a `<link rel=preconnect>`, for a frame that they then refuse, and for
  * a pressed link.
  *
- * What stays is written anew, in a form that every browser reads as this tokenizer did: each `<` begins a tag.
+ * The rest is written in a form that every browser reads as this tokenizer did: each `<` begins a tag.
  */
 import { HtmlReader } from "./html_reader.ts";
 

@@ -76,7 +76,7 @@ export function firstLine(alert: PushAlert | undefined): string {
     toLine(keys?.body_key);
 }
 
-/** What fault rules are held against: the push as an event has it. */
+/** The subject of fault rules: the push as an event holds it. */
 export function toSubject(draft: PushDraft): Omit<FaultSubject, "raw"> {
   const dataKeys = Object.keys(draft.data?.json ?? {}).length;
   const { kind } = judgePush({ ...draft, dataKeys });

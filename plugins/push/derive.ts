@@ -21,7 +21,7 @@ export interface PushContent {
   readonly carries: boolean;
   /** Type that the sender declared. */
   readonly pushType?: string | undefined;
-  /** Why the payload could not be read. */
+  /** Reason why the payload is unreadable. */
   readonly unreadable?: string | undefined;
   /** The only section with the alert: other platforms do not show it. */
   readonly alertSection?: AlertSection | undefined;

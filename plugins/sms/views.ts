@@ -5,7 +5,7 @@ import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import type { SmsMessage } from "./model.ts";
 import { SmsMessageShape } from "./schema.ts";
 
-/** Where one attachment is: a path on this server when it was stored, else the sender's own link. */
+/** Location of one attachment: a path on this server if it is stored, else the sender's link. */
 export const MediaRefShape = Type.Object({
   index: Type.Integer(),
   stored: Type.Boolean({ description: "Whether the bytes are here" }),

@@ -1,4 +1,4 @@
-/** What can go wrong with Slack, in the shape of the surface that was called. */
+/** Faults of Slack, in the shape of the surface that was called. */
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import {
   type FaultyCall,

@@ -28,7 +28,7 @@ const WEBHOOK_ERRORS: Readonly<Record<Refusal["kind"], string>> = {
   internal: "rollup_error",
 };
 
-/** What core refuses, in the words of the Web API or of webhooks. */
+/** A refusal of core, in the words of the Web API or of webhooks. */
 export function toVendorRefusal(
   { kind, status }: Refusal,
   { isApi }: { readonly isApi: boolean },

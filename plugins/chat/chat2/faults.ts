@@ -1,4 +1,4 @@
-/** What can go wrong with webhooks of Microsoft Teams, in its words. */
+/** Faults of webhooks of Microsoft Teams, in its words. */
 import type { HttpFaults } from "../../../core/plugin.ts";
 import { type ChatState, toMessage } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";

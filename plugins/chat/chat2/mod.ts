@@ -61,7 +61,7 @@ interface Place {
   readonly key: string;
 }
 
-/** `{guid}@{tenant}/IncomingWebhook/{id}/{key}`, and newer addresses with more behind. */
+/** `{guid}@{tenant}/IncomingWebhook/{id}/{key}`, and newer addresses with further parts. */
 function readPlace({ params: { tenants = "", rest = "" } }: IngressCall): Place | undefined {
   const [guid = "", tenant = "", ...others] = tenants.split("@");
   const [id = "", key = ""] = rest.split("/");

@@ -14,7 +14,7 @@ export const REFUSALS = {
   nothing: { status: 400, message: "Summary or Text is required." },
 } as const satisfies Readonly<Record<string, VendorRefusal>>;
 
-/** What core refuses, in the vendor's form. */
+/** A refusal of core, in the vendor's form. */
 export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefusal {
   return { status: kind === "busy" ? 429 : status, message };
 }

@@ -1,4 +1,4 @@
-/** What can go wrong with the Send API v3.1 of Mailjet, in its words. */
+/** Faults of the Send API v3.1 of Mailjet, in its words. */
 import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
 import { toResponse } from "../../../core/http/answer.ts";
 import type { FaultyCall, HttpFaults } from "../../../core/plugin.ts";

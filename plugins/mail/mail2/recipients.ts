@@ -7,7 +7,7 @@ import { readMap, readTexts } from "./fields.ts";
 /** Most personalizations of a request, and most recipients over all of them. */
 const MAX_PERSONALIZATIONS = 1000;
 const MAX_RECIPIENTS = 1000;
-/** How far ahead a message may be scheduled, in seconds. */
+/** Longest time until a scheduled message, in seconds. */
 const MAX_DELAY_SECONDS = 72 * 60 * 60;
 
 const EXAMPLE =

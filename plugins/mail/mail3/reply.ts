@@ -71,7 +71,7 @@ export const REFUSALS = {
   internal: vendorRefusal(500, "application_error", "An unexpected error occurred."),
 } as const satisfies Record<string, VendorRefusal>;
 
-/** What core refuses, in the vendor's words. */
+/** A refusal of core, in the vendor's words. */
 export function toVendorRefusal(refusal: Refusal): VendorRefusal {
   switch (refusal.kind) {
     case "too_large":

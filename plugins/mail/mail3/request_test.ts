@@ -120,7 +120,7 @@ const FORMAT = "field. The email address needs to follow the `email@example.com`
 const TAGS =
   "Tags should only contain ASCII letters, numbers, underscores, or dashes, and at most 256 of them.";
 
-/** What is changed in a good request, and the refusal. */
+/** Changes to a valid request, with the refusal. */
 const REFUSALS: readonly (readonly [Record<string, unknown>, string])[] = [
   [{ from: undefined }, "422 missing_required_field: Missing `from` field."],
   [{ from: "" }, "422 missing_required_field: Missing `from` field."],

@@ -1,4 +1,4 @@
-/** What can go wrong with FCM HTTP v1, in its words. */
+/** Faults of FCM HTTP v1, in its words. */
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import {
   type FaultyCall,

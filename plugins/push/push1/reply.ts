@@ -38,7 +38,7 @@ const STATUSES: Readonly<Record<Refusal["kind"], string>> = {
   internal: "INTERNAL",
 };
 
-/** What core refuses, in the vendor's words. */
+/** A refusal of core, in the vendor's words. */
 export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefusal {
   return { code: status, message, status: STATUSES[kind] };
 }

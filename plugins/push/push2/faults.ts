@@ -1,4 +1,4 @@
-/** What can go wrong with the APNs provider API, in its words. */
+/** Faults of the APNs provider API, in its words. */
 import type { FaultyCall, HttpFaults, HttpOutcome } from "../../../core/plugin.ts";
 import { type PushState, toSubject } from "../capture.ts";
 import { aboutOf } from "./about.ts";

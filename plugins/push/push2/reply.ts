@@ -32,7 +32,7 @@ export const REFUSALS = {
   Shutdown: 503,
 } as const;
 
-/** Why a push is refused, in the vendor's words. */
+/** Reason of a refusal, in the vendor's words. */
 export type VendorRefusal = keyof typeof REFUSALS;
 
 /** Sent to clients that do not speak HTTP/2. */
@@ -54,7 +54,7 @@ const OF_CORE: Readonly<Record<Refusal["kind"], VendorRefusal>> = {
   internal: "InternalServerError",
 };
 
-/** What core refuses, in the vendor's words. */
+/** A refusal of core, in the vendor's words. */
 export function toVendorRefusal({ kind }: Refusal): VendorRefusal {
   return OF_CORE[kind];
 }

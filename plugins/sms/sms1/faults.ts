@@ -1,4 +1,4 @@
-/** What can go wrong with Programmable Messaging of Twilio, in its words. */
+/** Faults of Programmable Messaging of Twilio, in its words. */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { decodeForm } from "../../../core/codec/form.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";

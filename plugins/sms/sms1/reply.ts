@@ -83,7 +83,7 @@ const CODES: Readonly<Record<Refusal["kind"], number>> = {
   internal: 20500,
 };
 
-/** What core refuses, in the vendor's form. */
+/** A refusal of core, in the vendor's form. */
 export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefusal {
   return { status: kind === "busy" ? 429 : status, code: CODES[kind], message };
 }

@@ -23,7 +23,7 @@ export async function createMessage(call: IngressCall, env: Env): Promise<Respon
       },
       metaFromId: (id) => ({ sid: encodeMessageSid(id, draft.media.length > 0) }),
     });
-    // What a fault leaves undelivered is so only later.
+    // A fault changes the delivery status only later.
     const { status } = event.payload;
     return answer({ ...toMessage(event, undefined), status, error_code: null }, 201);
   } catch (error) {

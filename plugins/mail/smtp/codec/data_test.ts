@@ -6,9 +6,9 @@ import { DataDecoder } from "./data.ts";
 interface Decoded {
   /** Octets of the message, one character each. */
   readonly message: string;
-  /** Whether the end came. */
+  /** Whether the data has ended. */
   readonly ended: boolean;
-  /** What followed the end. */
+  /** Bytes after the end. */
   readonly rest: string;
   readonly bareLineEnds: number;
   readonly longestLine: number;
@@ -45,7 +45,7 @@ function decodeText(text: string): Decoded {
   return decode([toBytes(text)]);
 }
 
-/** What a client does: RFC 5321 section 4.5.2. */
+/** The encoding of a client: RFC 5321 section 4.5.2. */
 function encode(message: string): string {
   const lined = message === "" || message.endsWith("\r\n") ? message : `${message}\r\n`;
   return lined.replace(/(^|\r\n)\./g, "$1..") + ".\r\n";
@@ -66,7 +66,7 @@ Deno.test.each([
   assertEquals([decoded.message, decoded.ended, decoded.rest], [message, true, rest]);
 });
 
-// What smuggling relies on: each of these is the end to some server, and none is to RFC 5321.
+// Smuggling: each of these ends the data for some server, and none does in RFC 5321.
 Deno.test.each([
   ["LF . LF", "a\n.\nb", "a\n.\nb"],
   ["LF . CR LF", "a\n.\r\nb", "a\n.\r\nb"],
