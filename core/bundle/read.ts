@@ -166,12 +166,12 @@ class Unpacking {
     try {
       await file.getData(sink);
     } catch (error) {
-      // The library tells of a stream that ended, and not why.
+      // The library reports that a stream ended, but not why.
       throw fault ?? error;
     }
   }
 
-  /** The bytes of a file. */
+  /** Reads the bytes of a file. */
   async whole(name: string): Promise<Uint8Array<ArrayBuffer>> {
     const gathered = new ByteGatherer();
     await this.read(name, (chunk) => gathered.append(chunk));
@@ -225,7 +225,7 @@ function checkRecord(value: object, where: string, target: ImportTarget): Bundle
   const time = Date.parse(value.received_at);
   if (Number.isNaN(time)) throw broken(`${where} has no moment in received_at`);
   const now = target.now().getTime();
-  // New events must get ids behind it: ids sort by time, in their first 48 bits.
+  // New events must get later ids: ids sort by time, in their first 48 bits.
   if (time > now || timeOfId(value.id) > now) {
     throw new ApiError(
       409,
@@ -237,7 +237,7 @@ function checkRecord(value: object, where: string, target: ImportTarget): Bundle
   return value;
 }
 
-// Formats tell readers of the description what a text is; unregistered, every text would be refused for them.
+// A format only documents a string; unregistered, it would refuse every value.
 for (const format of ["byte", "date-time", "uri"]) FormatRegistry.Set(format, () => true);
 
 function checkPayload(record: BundleRecord, where: string, { plugins }: ImportTarget): void {
@@ -308,7 +308,7 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
-/** A name of a hostile archive, short. */
+/** Shortens a name of a hostile archive. */
 function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 100));
 }

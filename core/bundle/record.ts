@@ -1,4 +1,4 @@
-/** One line of `events.ndjson` in a bundle: an event whose bytes are files of the bundle. */
+/** A line of `events.ndjson` in a bundle: an event whose bytes are files of the bundle. */
 import { type Static, Type } from "@sinclair/typebox";
 import { jsonPieces } from "../bytes/json_pieces.ts";
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
@@ -7,27 +7,27 @@ import { compact } from "../compact.ts";
 import type { CapturedEvent, RawRecord } from "../events/event.ts";
 import { toSummary } from "../events/summary.ts";
 
-/** What the `format` of a manifest says. */
+/** `format` of the manifest. */
 export const BUNDLE_FORMAT = "standin-bundle";
-/** Raised when an older program could misread a bundle. */
+/** Increased when an older program could misread a bundle. */
 export const BUNDLE_VERSION = 1;
 /** First file of a bundle. */
 export const MANIFEST_FILE = "manifest.json";
-/** The events, oldest first, a line each; last file of a bundle. */
+/** The events, oldest first, one per line; last file of a bundle. */
 export const EVENTS_FILE = "events.ndjson";
 
-/** Bytes of all files of a bundle, unpacked. */
+/** Unpacked size limit of a bundle. */
 export const MAX_BUNDLE_BYTES = 536_870_912;
-/** Bytes of a bundle as sent: what does not shrink, and the names of its files. */
+/** Size limit of a bundle as sent: incompressible data, and the names of its files. */
 export const MAX_ARCHIVE_BYTES = MAX_BUNDLE_BYTES + 33_554_432;
-/** Bytes of one file of a bundle, the list of events apart. */
+/** Size limit of one file, except the list of events. */
 export const MAX_FILE_BYTES = 268_435_456;
-/** Bytes of one line of the list of events. */
+/** Size limit of one line of the list of events. */
 export const MAX_LINE_BYTES = 67_108_864;
-/** Files of a bundle: what a ZIP archive counts without an extension (APPNOTE 4.4.21). */
+/** Most files of a bundle: the limit of a ZIP archive without an extension (APPNOTE 4.4.21). */
 export const MAX_FILES = 65_000;
 
-/** An id of an event or a blob: it is also a file name, so nothing else may be one. */
+/** Ids of events and blobs are also file names, so nothing else is accepted. */
 export const ID = /^[0-9a-f]{24}$/;
 const IdShape = Type.String({ pattern: ID.source });
 
@@ -68,7 +68,7 @@ export const RecordShape = Type.Object({
       not_after: Type.String(),
       fingerprint: Type.String(),
     })),
-    /** Id in the name of the file under `raw/`: the events of one request share it. */
+    /** Id in the name of the file under `raw/`, shared by the events of one request. */
     file: IdShape,
   }),
   blobs: Type.Array(FileRefShape),
@@ -82,18 +82,18 @@ export function fileName(kind: "raw" | "blobs", id: string): string {
   return `${kind}/${id}`;
 }
 
-/** What of an event lies outside its line, and about how long that is. */
+/** The blobs of an event, and its approximate size. */
 export interface Outside {
-  /** The blobs that it names, and those that its payload tells of without naming them. */
+  /** Blobs that it names, and those in its payload. */
   readonly blobs: readonly BlobRef[];
-  /** About as many characters as its payload has as JSON. */
+  /** Approximate length of its payload as JSON. */
   readonly chars: number;
 }
 
-/** What a value counts for besides its text: quotes, a comma, or a short number. */
+/** Length of a value besides its text: quotes, a comma, or a short number. */
 const NODE_CHARS = 4;
 
-/** Looks through an event for what a bundle has to hold besides its line. */
+/** Collects the blobs and the size of an event. */
 export function outsideOf(event: CapturedEvent, blobs: Pick<BlobStore, "get">): Outside {
   const found = new Map<string, BlobRef>();
   const take = (id: string): void => {
@@ -120,7 +120,7 @@ export function outsideOf(event: CapturedEvent, blobs: Pick<BlobStore, "get">): 
   return { blobs: [...found.values()], chars };
 }
 
-/** The line of an event, in chunks. */
+/** Serializes an event to a line, in chunks. */
 export function* recordPieces(
   event: CapturedEvent,
   files: { readonly raw: string; readonly blobs: readonly BlobRef[] },
@@ -144,7 +144,7 @@ export function* recordPieces(
   yield "\n";
 }
 
-/** The event of a line. `imported` says, in its `meta`, since when it is here. */
+/** Returns the event of a line; `imported` in its `meta` is the time of the import. */
 export function fromRecord(
   record: BundleRecord,
   { body, importedAt }: { readonly body: Uint8Array; readonly importedAt: Date },

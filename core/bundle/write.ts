@@ -17,30 +17,30 @@ import {
   recordPieces,
 } from "./record.ts";
 
-/** Bytes of a raw request that are packed at a time. */
+/** Bytes of a raw request packed at a time. */
 const PIECE_BYTES = 65_536;
 
-/** What is written into a bundle. */
+/** Content of a bundle. */
 export interface Bundled {
   /** Oldest first. */
   readonly events: readonly CapturedEvent[];
   readonly blobs: BlobStore;
-  /** What the manifest says besides what it is. */
+  /** Further properties of the manifest. */
   readonly about: Readonly<Record<string, string | undefined>>;
 }
 
-/** Everything a bundle names, once. */
+/** Files of a bundle, each once. */
 interface Parts {
-  /** Id of the file by the bytes. */
+  /** File ids by their bytes. */
   readonly raw: ReadonlyMap<Uint8Array, string>;
-  /** Those that are still there when it is their turn. */
+  /** Blobs that still exist when they are written. */
   readonly blobs: Map<string, BlobRef>;
   readonly refs: ReadonlyMap<CapturedEvent, readonly BlobRef[]>;
 }
 
 /**
- * A ZIP archive of the events, written while it is read. Its blobs are retained until it is read or given up. Throws
- * `ApiError` 413 for more than an import would take.
+ * Writes a ZIP archive of the events while it is read. Retains its blobs until it is read or cancelled. Throws
+ * `ApiError` 413 if an import would refuse it.
  */
 export async function writeBundle(bundled: Bundled): Promise<ReadableStream<Uint8Array>> {
   const { ZipWriter } = await loadZip();
@@ -55,7 +55,7 @@ export async function writeBundle(bundled: Bundled): Promise<ReadableStream<Uint
   const write = async (): Promise<void> => {
     await add(MANIFEST_FILE, ReadableStream.from([manifest(bundled)]));
     for (const [bytes, id] of parts.raw) {
-      // In chunks, each of which goes through the archive by itself.
+      // In chunks, each compressed separately.
       await add(
         fileName("raw", id),
         sourceStream(bytesSource(bytes as Uint8Array<ArrayBuffer>), PIECE_BYTES),
@@ -69,7 +69,7 @@ export async function writeBundle(bundled: Bundled): Promise<ReadableStream<Uint
     await add(EVENTS_FILE, ReadableStream.from(lines(bundled.events, parts)));
     await zip.close();
   };
-  // Whoever reads learns of a fault by the stream, which then ends without the list of its files.
+  // The reader learns of a fault when the stream ends without the list of files.
   write().catch((error) => writable.abort(error).catch(() => {})).finally(() => {
     for (const id of held) bundled.blobs.release(id);
   });
@@ -78,7 +78,7 @@ export async function writeBundle(bundled: Bundled): Promise<ReadableStream<Uint
 
 async function collect({ events, blobs }: Bundled): Promise<Parts> {
   const slice = new TimeSlice();
-  // Those who ask for bundles at the same time take turns, so that others are answered in between.
+  // Concurrent exports take turns, so that other requests are answered in between.
   await slice.yieldToEventLoop();
   const raw = new Map<Uint8Array, string>();
   const named = new Map<string, BlobRef>();

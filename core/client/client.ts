@@ -22,24 +22,24 @@ import type {
   WaitOptions,
 } from "./model.ts";
 
-/** How a client reaches the service. */
+/** Options of a client. */
 export interface ClientOptions {
-  /** Takes the place of the platform's `fetch`. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof fetch;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Every list, wait, expectation, stream and `clear` is about this namespace unless it names another. */
+  /** Namespace of every list, wait, expectation, stream and `clear` that names no other. */
   readonly namespace?: string;
 }
 
-/** First and longest time before a broken stream is opened again, in milliseconds. */
+/** Shortest and longest delay before a broken stream is reopened, in milliseconds. */
 const RETRY_MS = { first: 100, longest: 5000 };
 
 /**
- * Reads and asserts on what a running service has captured. Uses nothing but `fetch`, so that it is the same in Deno,
- * Node and Bun. Lists, waits, expectations and `clear` also take, among their options, the filters of the plugin that
- * the type or `plugin` names, such as `subject` of mails. Every method rejects with a `RequestError` for what the
- * service refuses, an option that it does not know among it, and with a `RangeError` for what makes no sense here.
+ * Reads and asserts on the captures of a running service. Uses only `fetch`, so it works the same in Deno, Node and Bun.
+ * Lists, waits, expectations and `clear` also take the filters of the plugin of the type or of `plugin`, such as
+ * `subject` of mails. Every method rejects with a `RequestError` for what the service refuses, such as an unknown
+ * option, and with a `RangeError` for a combination that makes no sense.
  */
 export class StandinClient<
   M extends PayloadMap = PayloadMap,
@@ -50,7 +50,7 @@ export class StandinClient<
   readonly #headers: Readonly<Record<string, string>>;
   readonly #namespace: string | undefined;
 
-  /** `url` is where the service's pages and API are, such as `http://localhost:8811`. */
+  /** `url` is the address of the service's pages and API, such as `http://localhost:8811`. */
   constructor(url: string | URL, options: ClientOptions = {}) {
     checkNames(options, ["fetch", "headers", "namespace"], "Cannot connect");
     this.#base = new URL("/api/v1", url).href;
@@ -59,7 +59,7 @@ export class StandinClient<
     this.#namespace = options.namespace;
   }
 
-  /** What is held, newest first; of one type, or of all. */
+  /** Lists events, newest first; of one type, or of all. */
   async list<T extends EventTypeOf<M>>(
     type?: T,
     options?: ListOptions & FiltersOfType<F, T>,
@@ -67,14 +67,14 @@ export class StandinClient<
     return await this.#json("GET", "/events", this.#query(options, typed(type, options)));
   }
 
-  /** One event whole, with its body. */
+  /** Gets one event with its body. */
   async event<P = unknown>(id: string): Promise<EventRecord<P>> {
     return await this.#json("GET", `/events/${encodeURIComponent(id)}`);
   }
 
   /**
-   * Waits until as many events fit as asked for, those already held included, and gives them newest first. Rejects
-   * with a `WaitError` when that does not come about in time.
+   * Waits until enough events match, including those already held, and returns them newest first. Rejects with a
+   * `WaitError` if that takes too long.
    */
   async wait<T extends EventTypeOf<M>>(
     type: T,
@@ -86,7 +86,7 @@ export class StandinClient<
     return await this.#json("GET", "/events/wait", query);
   }
 
-  /** The oldest held event that fits, or the next to arrive. Rejects as `wait` does. */
+  /** Returns the oldest held event that matches, or the next to arrive. Rejects as `wait` does. */
   async waitFor<T extends EventTypeOf<M>>(
     type: T,
     options?: Omit<WaitOptions, "count" | "absent"> & FiltersOfType<F, T>,
@@ -96,14 +96,14 @@ export class StandinClient<
   }
 
   /**
-   * The events that fit, in order of capture, as soon as the expectation is met. Rejects with an `ExpectationError`
-   * that says what differs from the closest event.
+   * Returns the matching events in order of capture, as soon as the expectation is met. Rejects with an `ExpectationError`
+   * that describes the difference from the closest event.
    */
   async expect<T extends EventTypeOf<M>>(
     type: T,
     expectation?: Omit<Expectation, "type" | "order"> & FiltersOfType<F, T>,
   ): Promise<readonly EventRecord<PayloadOf<M, T>>[]>;
-  /** The same with the type beside the rest. */
+  /** The same with the type as an option. */
   async expect<T extends EventTypeOf<M>>(
     expectation: Expectation & { readonly type: T } & FiltersOfType<F, T>,
   ): Promise<readonly EventRecord<PayloadOf<M, T>>[]>;
@@ -127,8 +127,8 @@ export class StandinClient<
   }
 
   /**
-   * What is captured from now on; with `after`, first what is held and came later than that event. Goes on by itself
-   * after a broken connection, without losing an event that is still held. Ends when `signal` aborts.
+   * Streams events from now on; with `after`, starts with the held events that are later than that one. Reconnects after
+   * a broken connection, without losing an event that is still held. Ends when `signal` aborts.
    */
   async *stream<T extends EventTypeOf<M>>(
     options: Omit<Filter, "text" | "has"> & { readonly type?: T; readonly signal?: AbortSignal } =
@@ -149,7 +149,7 @@ export class StandinClient<
           yield { kind: "captured", event: JSON.parse(frame.data) };
         }
       } catch (error) {
-        // What the service refuses, it will refuse again.
+        // The service would refuse the same request again.
         if (error instanceof RequestError) throw error;
       }
       if (stopped()) return;
@@ -158,7 +158,7 @@ export class StandinClient<
     }
   }
 
-  /** Bytes of an attachment, file or object; `range` counts from 0, its end included. */
+  /** Reads an attachment, file or object; `range` counts from 0 and includes its end. */
   async blob(
     id: string,
     range?: { readonly start: number; readonly end?: number },
@@ -171,17 +171,17 @@ export class StandinClient<
     return new Uint8Array(await response.arrayBuffer());
   }
 
-  /** Refused and unmatched requests, newest first. */
+  /** Lists refused and unmatched requests, newest first. */
   async rejected(): Promise<RejectedRecord[]> {
     return await this.#json("GET", "/rejected");
   }
 
-  /** Forgets one event. */
+  /** Deletes one event. */
   async delete(id: string): Promise<void> {
     await this.#do("DELETE", `/events/${encodeURIComponent(id)}`);
   }
 
-  /** Forgets what is held, all or what a list with the same filters gives; files, buckets and blobs stay. */
+  /** Deletes all events, or those that a list with the same filters returns; files, buckets and blobs stay. */
   async clear<P extends string>(
     which?: Filter & { readonly plugin?: P; readonly type?: string } & FiltersOf<F, P>,
   ): Promise<void> {
@@ -189,7 +189,7 @@ export class StandinClient<
   }
 
   /**
-   * Has a provider fail from now on, as the rule says; in the namespace of this client unless the rule names one:
+   * Makes a provider fail from now on, as the rule says; in the namespace of this client unless the rule names one:
    * `await using fault = await standin.fault({ on: "mail/mail2", outcome: "rate_limit" })`.
    */
   async fault(rule: FaultRule): Promise<AddedFault> {
@@ -207,23 +207,23 @@ export class StandinClient<
     };
   }
 
-  /** Faults that are held, in the order in which they are asked. */
+  /** Lists the faults in the order in which they are checked. */
   async faults(): Promise<readonly FaultRecord[]> {
     const { faults } = await this.#json<{ faults: readonly FaultRecord[] }>("GET", "/faults");
     return faults;
   }
 
-  /** Removes all faults but those of the configuration file, whose hits are back at 0. */
+  /** Removes all faults except those of the configuration file, whose hits are reset to 0. */
   async clearFaults(): Promise<void> {
     await this.#do("DELETE", "/faults");
   }
 
-  /** Empties events, journal, blobs and the state of every plugin, and removes faults: between two tests. */
+  /** Resets the service between two tests: events, journal, blobs, the state of every plugin, and faults. */
   async reset(): Promise<void> {
     await this.#do("POST", "/reset");
   }
 
-  /** Whether the service takes connections. */
+  /** Returns whether the service takes connections. */
   async ready(): Promise<boolean> {
     try {
       await this.#do("GET", "/ready");
@@ -267,7 +267,7 @@ export class StandinClient<
         yield* frames.push(decoder.decode(value, { stream: true }));
       }
     } finally {
-      // The connection may be the reason why this ends.
+      // The connection may be the reason for the end.
       await reader.cancel().catch(() => {});
     }
   }
@@ -281,13 +281,13 @@ export class StandinClient<
     return await (await this.#request(method, `${path}${toQuery(query)}`)).json() as T;
   }
 
-  /** For answers that say nothing more. */
+  /** For answers without content. */
   async #do(method: string, path: string): Promise<void> {
     const response = await this.#request(method, path);
     await response.body?.cancel();
   }
 
-  /** Rejects for every answer but a good one. */
+  /** Rejects for every answer except a successful one. */
   async #request(method: string, path: string, init: RequestInit = {}): Promise<Response> {
     const response = await this.#send(method, path, init);
     if (response.ok) return response;

@@ -1,33 +1,33 @@
 import type { Verdict } from "./model.ts";
 
-/** The service refused a request; the message is the service's own. */
+/** The service refused a request; the message is the service's. */
 export class RequestError extends Error {
-  /** Name of its kind. */
+  /** Name of the error class. */
   override name = "RequestError";
   /** HTTP status. */
   readonly status: number;
 
-  /** `status` as answered. */
+  /** `status` of the answer. */
   constructor(status: number, message: string) {
     super(message);
     this.status = status;
   }
 }
 
-/** What was waited for did not come about in time; the message lists what was captured instead. */
+/** The awaited events did not arrive in time; the message lists what was captured instead. */
 export class WaitError extends RequestError {
-  /** Name of its kind. */
+  /** Name of the error class. */
   override name = "WaitError";
 }
 
-/** An expectation was not met; the message says what differs from the closest event. */
+/** An expectation was not met; the message describes the difference from the closest event. */
 export class ExpectationError extends RequestError {
-  /** Name of its kind. */
+  /** Name of the error class. */
   override name = "ExpectationError";
-  /** What it came to. */
+  /** The verdict of the service. */
   readonly verdict: Verdict;
 
-  /** `verdict` as answered. */
+  /** `verdict` of the answer. */
   constructor(status: number, verdict: Verdict) {
     super(status, verdict.error ?? "The expectation was not met");
     this.verdict = verdict;

@@ -8,21 +8,21 @@
 
 /** One frame. */
 export interface Frame {
-  /** `message` unless named. */
+  /** `message` by default. */
   readonly event: string;
   readonly data: string;
-  /** Of this frame or the last one that had any. */
+  /** Id of this frame, or of the last one that had an id. */
   readonly id: string;
 }
 
-/** Collects frames from text as it arrives. */
+/** Parses frames from text as it arrives. */
 export class FrameReader {
   #rest = "";
   #event = "";
   #data: string[] = [];
   #id = "";
 
-  /** The frames that `text` completes. */
+  /** Returns the frames that `text` completes. */
   push(text: string): Frame[] {
     const frames: Frame[] = [];
     // A CR at the very end may be half of a CR LF.

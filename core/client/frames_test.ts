@@ -7,7 +7,7 @@ const read = (...chunks: readonly string[]) => {
   return chunks.flatMap((chunk) => reader.push(chunk));
 };
 
-Deno.test("frames have a name, lines of data and the id last seen", () => {
+Deno.test("frames have a name, lines of data and the last id", () => {
   const text = ": connected\n\nid: 7\ndata: a\ndata:b\n\nevent: gap\ndata\n\nevent: lost\n\n";
   assertEquals(read(text), [
     { event: "message", data: "a\nb", id: "7" },
@@ -22,7 +22,7 @@ Deno.test("lines end in CR LF, LF or CR", () => {
   }
 });
 
-Deno.test("frames are the same however they are cut", () => {
+Deno.test("frames are the same wherever the text is cut", () => {
   const text = "id: 1\r\ndata: é 1\r\n\r\nevent: x\rdata: 2\r\rdata: 3\n\n: end\n";
   const whole = read(text);
   assertEquals(whole.length, 3);

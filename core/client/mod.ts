@@ -1,5 +1,5 @@
 /**
- * Reads and asserts on what a running service has captured, from Deno, Node and Bun.
+ * Reads and asserts on the captures of a running service, from Deno, Node and Bun.
  *
  * @module
  */

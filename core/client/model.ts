@@ -1,6 +1,5 @@
 /**
- * What the read-back API answers, as types. `tests/api/client_test.ts` holds them against the shapes that the service
- * declares.
+ * Types of the read-back API. `tests/api/client_test.ts` compares them with the shapes that the service declares.
  *
  * @module
  */
@@ -9,27 +8,27 @@ import type { FaultRule } from "../faults/model.ts";
 
 export type { FaultRule };
 
-/** A fault that is held. */
+/** A fault of the service. */
 export interface FaultRecord extends FaultRule {
-  /** Names it. */
+  /** Its id. */
   readonly id: string;
   /** Shown with every hit. */
   readonly name: string;
   /** Matches that became a fault. */
   readonly hits: number;
-  /** What met the conditions, hit or not. */
+  /** Requests that met the conditions, hit or not. */
   readonly matches: number;
-  /** One of the configuration file stays when faults are cleared. */
+  /** Whether it comes from the configuration file and so stays when faults are cleared. */
   readonly from: "file" | "api";
-  /** Whether it applies no more. */
+  /** Whether it has expired. */
   readonly spent: boolean;
 }
 
 /** A fault that was added; disposing of it removes it. */
 export interface AddedFault extends AsyncDisposable {
-  /** Names it. */
+  /** Its id. */
   readonly id: string;
-  /** Matches that became a fault so far. Rejects once it is removed. */
+  /** Returns the matches that became a fault so far. Rejects once it is removed. */
   hits(): Promise<number>;
   /** Removes it. */
   remove(): Promise<void>;
@@ -38,10 +37,10 @@ export interface AddedFault extends AsyncDisposable {
 /** Payload types by event type. */
 export type PayloadMap = object;
 
-/** The payload of events of type `T`; `unknown` for a type that the map does not have. */
+/** The payload of events of type `T`; `unknown` for a type that the map lacks. */
 export type PayloadOf<M extends PayloadMap, T extends string> = T extends keyof M ? M[T] : unknown;
 
-/** A name of an event type: those of the map are offered, and any other is taken. */
+/** Name of an event type: editors suggest those of the map, and any other is accepted. */
 export type EventTypeOf<M extends PayloadMap> =
   | (keyof M & string)
   | (string & Record<never, never>);
@@ -49,14 +48,14 @@ export type EventTypeOf<M extends PayloadMap> =
 /** Filters of events by plugin. */
 export type FilterMap = object;
 
-/** Filters of events that the map does not have. */
+/** Filters of plugins that the map lacks. */
 export type OtherFilters = Readonly<Record<string, unknown>>;
 
-/** What events of the plugin `P` can be chosen by, beside what those of every plugin can. */
+/** Filters of the plugin `P`, in addition to those of every plugin. */
 export type FiltersOf<F extends FilterMap, P extends string> = P extends keyof F ? F[P]
   : OtherFilters;
 
-/** The same for events of type `T`, which begins with the plugin. */
+/** The same for the plugin of the type `T`. */
 export type FiltersOfType<F extends FilterMap, T extends string> = T extends `${infer P}.${string}`
   ? FiltersOf<F, P>
   : OtherFilters;
@@ -73,11 +72,11 @@ export interface RawView {
   readonly http_version?: string;
   /** HTTP method. */
   readonly method?: string;
-  /** As sent, query included. */
+  /** As sent, including the query. */
   readonly path?: string;
   /** Values by name, spelled as received. */
   readonly headers?: Readonly<Record<string, readonly string[]>>;
-  /** What the client showed of itself in its TLS handshake; unchecked. */
+  /** Client certificate of the TLS handshake; unchecked. */
   readonly client_certificate?: {
     readonly subject: string;
     readonly issuer: string;
@@ -86,19 +85,19 @@ export interface RawView {
     readonly not_after: string;
     readonly fingerprint: string;
   };
-  /** Base64; left out of lists. */
+  /** Base64; absent in lists. */
   readonly body?: string;
-  /** The body decoded, when it is text; only of an event that was fetched by its id. */
+  /** The decoded body, if it is text; only for an event fetched by its id. */
   readonly body_text?: string;
 }
 
-/** What is found in the text of an event. */
+/** Findings in the text of an event. */
 export interface Extracted {
   /** One-time codes, the most likely first. */
   readonly codes: readonly string[];
-  /** Addresses, in order. */
+  /** Links, in order. */
   readonly links: readonly string[];
-  /** What links carry to say who follows them. */
+  /** Tokens in links that identify the recipient. */
   readonly tokens: readonly string[];
 }
 
@@ -125,19 +124,19 @@ export interface EventRecord<P = unknown> {
     readonly title?: string;
     readonly snippet?: string;
   };
-  /** What the provider noted besides. */
+  /** Further facts of the provider. */
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** The item in its plugin's model. */
+  /** The item in the model of its plugin. */
   readonly payload: P;
   /** What was received. */
   readonly raw: RawView;
   /** Page of the user interface about it. */
   readonly url?: string;
-  /** Codes, links and tokens; of what was waited for. */
+  /** Codes, links and tokens; only for events that were waited for. */
   readonly extracted?: Extracted;
 }
 
-/** Which events are meant; all given conditions must hold. */
+/** Filter of events; all conditions must hold. */
 export interface Filter {
   /** Of this plugin. */
   readonly plugin?: string;
@@ -147,82 +146,82 @@ export interface Filter {
   readonly namespace?: string;
   /** Case-insensitive part of summary or type. */
   readonly search?: string;
-  /** Case-insensitive part of what a person reads in it. */
+  /** Case-insensitive part of the readable text. */
   readonly text?: string;
   /** Only with a one-time code, a link or a token in its text. */
   readonly has?: "code" | "link" | "token";
-  /** Received after this moment: a date, `5m`, or milliseconds since 1970. */
+  /** Received after this time: a date, `5m` ago, or milliseconds since 1970. */
   readonly since?: Date | string | number;
-  /** Captured after the event of this id. */
+  /** Captured after the event with this id. */
   readonly after?: string;
 }
 
-/** Which part of a list. */
+/** Range of a list. */
 export interface ListOptions extends Filter {
-  /** Most events returned; all unless given. */
+  /** Most events to return; all by default. */
   readonly limit?: number;
-  /** Fitting events skipped first. */
+  /** Matching events to skip. */
   readonly offset?: number;
 }
 
-/** What to wait for. */
+/** Conditions of a wait. */
 export interface WaitOptions extends Filter {
-  /** How many must fit; 1 unless given. */
+  /** Number of events that must match; 1 by default. */
   readonly count?: number;
-  /** Milliseconds, at most 60 000; 5000 unless given. */
+  /** Milliseconds, at most 60 000; 5000 by default. */
   readonly timeoutMs?: number;
-  /** The other way round: fewer than `count` may fit until the time is over. */
+  /** Inverts the wait: fewer than `count` may match until the time is over. */
   readonly absent?: boolean;
 }
 
-/** Conditions on one value; all given ones must hold. */
+/** Conditions on one value; all must hold. */
 export interface Operators {
-  /** The same value, deep inside too. */
+  /** An equal value, compared deeply. */
   readonly equals?: unknown;
-  /** A text has this part, a list this value, an object these properties. */
+  /** A text with this part, a list with this value, or an object with these properties. */
   readonly contains?: unknown;
   /** RE2 syntax: no look-around and no back-references. */
   readonly regex?: string;
-  /** Whether there is a value at all. */
+  /** Whether there is a value. */
   readonly exists?: boolean;
   /** This must not hold. */
   readonly not?: Condition;
 }
 
-/** What is expected at a place: a value that must be equal, or operators. */
+/** Expected value at a path: a value that must be equal, or operators. */
 export type Condition = string | number | boolean | null | readonly unknown[] | Operators;
 
-/** Which events are expected. */
+/** Pattern of expected events. */
 export interface Pattern extends Omit<Filter, "text" | "has"> {
   /** Of this type. */
   readonly type?: string;
-  /** Conditions by place: `payload.to[0].email`, `subject`, `codes[*]`. */
+  /** Conditions by path: `payload.to[0].email`, `subject`, `codes[*]`. */
   readonly match?: Readonly<Record<string, Condition>>;
 }
 
-/** What is expected of what was captured, or will be. */
+/** Expectation of past or future captures. */
 export interface Expectation extends Pattern {
-  /** How many must fit; at least one unless given. */
+  /** Number of events that must match; at least one by default. */
   readonly count?: number | { readonly min?: number; readonly max?: number };
-  /** None may fit. */
+  /** No event may match. */
   readonly none?: boolean;
-  /** Events that must have come in this order. */
+  /** Events that must arrive in this order. */
   readonly order?: readonly Pattern[];
-  /** Milliseconds until it must hold, at most 60 000. */
+  /** Longest wait in milliseconds, at most 60 000. */
   readonly timeoutMs?: number;
 }
 
-/** What an expectation came to. */
+/** Result of an expectation. */
 export interface Verdict<P = unknown> {
-  /** Whether it came true. */
+  /** Whether it was met. */
   readonly met: boolean;
-  /** How many fit. */
+  /** Number of matching events. */
   readonly count: number;
   /** Those still held, in order of capture. */
   readonly events: readonly EventRecord<P>[];
-  /** With `order`: the first that did not come. */
+  /** With `order`: the first step that was not met. */
   readonly step?: number;
-  /** The captured event that comes nearest, condition by condition. */
+  /** The most similar captured event, condition by condition. */
   readonly closest?: {
     readonly event: EventRecord;
     readonly fields: readonly {
@@ -233,7 +232,7 @@ export interface Verdict<P = unknown> {
       readonly near?: readonly string[];
     }[];
   };
-  /** What went wrong, for people. */
+  /** Readable error. */
   readonly error?: string;
 }
 
@@ -245,25 +244,25 @@ export interface RejectedRecord {
   readonly time: string;
   /** Address of the sender. */
   readonly peer: string;
-  /** What was attempted, and why it failed. */
+  /** The attempt, and why it failed. */
   readonly reason: string;
-  /** Provider that it was meant for. */
+  /** Provider that the request was for. */
   readonly provider?: string;
   /** HTTP method. */
   readonly method?: string;
   /** As sent. */
   readonly path?: string;
-  /** HTTP status it was answered. */
+  /** HTTP status of the answer. */
   readonly status?: number;
   /** Values by name. */
   readonly headers?: Readonly<Record<string, readonly string[]>>;
-  /** What was received, at most 64 KiB, base64. */
+  /** Received bytes, at most 64 KiB, base64. */
   readonly raw: string;
-  /** The same decoded, when it is text. */
+  /** The same decoded, if it is text. */
   readonly raw_text?: string;
 }
 
-/** What a stream tells, in order. */
+/** Items of a stream, in order. */
 export type StreamItem<P = unknown> =
   | { readonly kind: "captured"; readonly event: EventRecord<P> }
   /** Some events were missed: list again. */

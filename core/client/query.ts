@@ -1,7 +1,7 @@
-/** Options of the client as parameters of a query: what nothing would read is refused. */
+/** Converts options of the client to query parameters, and refuses options that would have no effect. */
 import { unknownName } from "../options/suggest.ts";
 
-/** The type as a parameter; it must not be named by an option too. */
+/** The type as a parameter; an option must not name it, too. */
 export function typed(type: string | undefined, options?: object): { readonly type?: string } {
   refuse(options, ["type"], "the type is the first argument");
   if (type === undefined) return {};
@@ -9,7 +9,7 @@ export function typed(type: string | undefined, options?: object): { readonly ty
   throw new RangeError("Cannot ask for events: expected the event type as text, then options");
 }
 
-/** Options that something else says, or that mean nothing here. */
+/** Options that are given elsewhere, or mean nothing here. */
 export function refuse(
   options: object | undefined,
   names: readonly string[],
@@ -20,7 +20,7 @@ export function refuse(
   if (name !== undefined) throw new RangeError(`Cannot use option "${name}": ${reason}`);
 }
 
-/** Refuses an option that nothing reads. */
+/** Refuses an option without effect. */
 export function checkNames(options: object, known: readonly string[], cannot: string): void {
   const name = Object.keys(options).find((one) => !known.includes(one));
   if (name !== undefined) {
@@ -28,9 +28,9 @@ export function checkNames(options: object, known: readonly string[], cannot: st
   }
 }
 
-/** An option as a parameter of a query. */
+/** Converts an option to a query parameter. */
 export function toParam(name: string, value: unknown): Query[string] {
-  // A parameter without a value is none at all: what was to be a condition would be no condition.
+  // A parameter without a value would be dropped, and the condition with it.
   if (value === "" && name !== "namespace") {
     throw new RangeError(`Cannot use option "${name}": it is empty; leave it out`);
   }
@@ -51,7 +51,7 @@ export function toParam(name: string, value: unknown): Query[string] {
 /** Query parameters by name. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** With its `?`; empty without a parameter. */
+/** Returns the query with its `?`; empty without parameters. */
 export function toQuery(query: Query): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -1,4 +1,4 @@
-/** Most codes told of one text. */
+/** Most codes of one text. */
 const MAX_CODES = 20;
 
 /** WICG "Origin-bound one-time codes delivered via SMS": the last line is `@host #code`. */
@@ -11,13 +11,13 @@ const ORIGIN_BOUND = /^@[a-z0-9.-]{1,255} #(\S{1,64})(?: @\S+)?$/im;
 const CANDIDATE =
   /(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_.,/#@&?%+$€£-])(?:[A-Z]{1,3}-)?(?:\d{3}[ -]\d{3}|\d(?: \d){3,7}|\d{4,8}|[A-Z0-9]{3,5}-[A-Z0-9]{3,5}|[A-Z0-9]{5,10})(?![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_@%/=$€£-]|[.,:]\p{N}| \d(?!\d))/gu;
 
-/** Words that a one-time code is announced with. */
+/** Words that announce a one-time code. */
 const ANNOUNCED =
   /code|otp|passcode|\bpin\b|one[- ]?time|einmal|password|passwort|\btan\b|verif|c[oó]digo|codice|kode|kod\b|koodi|код|コード|验证码|驗證碼|인증/i;
-/** What also has numbers, right before one. */
+/** Words before other numbers. */
 const OTHER =
   /(?:order|invoice|account|acct|phone|tel|zip|ref(?:erence)?|case|no|nr|number|customer|bestellung|rechnung|konto|kunde\w{0,9}|card|ending(?: in)?|version|©|copyright)[.:#=\s]{0,3}$/i;
-/** What makes a number an amount or a time, right behind one. */
+/** Units after an amount or a time. */
 const UNIT =
   /^\s?(?:min|sec|hour|day|week|month|year|usd|eur|gbp|chf|dollar|euro|kb|mb|gb|km|items?|users?|people)/i;
 
@@ -26,7 +26,7 @@ interface Found {
   readonly score: number;
 }
 
-/** One-time codes that a text tells, the most likely first. The text is without links and addresses. */
+/** Finds the one-time codes of a text, the most likely first. The text must be without links and addresses. */
 export function findCodes(text: string): string[] {
   const bound = text.includes("#") ? ORIGIN_BOUND.exec(text)?.[1] : undefined;
   const found: Found[] = bound === undefined ? [] : [{ code: bound, score: 100 }];
@@ -39,15 +39,15 @@ export function findCodes(text: string): string[] {
     }
     before = line;
   }
-  // Nothing but the code itself.
+  // A text that is only a code.
   if (found.length === 0 && /^\d{4,8}$/.test(text.trim())) return [text.trim()];
   const best = found.toSorted((a, b) => b.score - a.score).map(({ code }) => code);
   return [...new Set(best)].slice(0, MAX_CODES);
 }
 
-/** Longer lines are looked at by their beginning. */
+/** Longest beginning of a line that is searched. */
 const MAX_LINE = 10_000;
-/** How near the announcing word must be in a long line. */
+/** Largest distance from the announcing word in a long line. */
 const NEAR = 60;
 
 function codesOf(line: string, before: string): Found[] {
@@ -57,7 +57,7 @@ function codesOf(line: string, before: string): Found[] {
     const tail = line.slice(match.index + written.length).slice(0, NEAR);
     if (OTHER.test(lead) || UNIT.test(tail)) return [];
     const digits = /^(?:[A-Z]{1,3}-)?(\d{3}[ -]?\d{3}|\d(?: \d){3,7}|\d{4,8})$/.exec(written)?.[1];
-    // A word in capitals is no code, unless it has a digit or a dash.
+    // A word in capitals is a code only with a digit or a dash.
     if (digits === undefined && !/[\d-]/.test(written)) return [];
     const score = scoreOf({ line: line.trim(), written, lead, tail, before });
     if (score === 0 || (score < CLOSE && isYear(written))) return [];
@@ -65,7 +65,7 @@ function codesOf(line: string, before: string): Found[] {
   });
 }
 
-/** A word right before the code says that it is one. */
+/** An announcing word right before the code. */
 const CLOSE = 60;
 
 function scoreOf(
@@ -79,7 +79,7 @@ function scoreOf(
   if (announced !== undefined) {
     const gap = lead.length - announced;
     if (numeric) return CLOSE + 30 - Math.min(30, gap / 2);
-    // Letters need more than a word somewhere before them.
+    // Letters need more than an announcing word somewhere before them.
     return /(?:[:=]|\b(?:is|ist|es|est|är|er))\s*["'“]?$/i.test(lead) ? CLOSE + 10 : 0;
   }
   if (ANNOUNCED.test(tail)) return numeric || lead.trim() === "" ? 50 : 0;
@@ -88,7 +88,7 @@ function scoreOf(
   return 0;
 }
 
-/** Where the last announcing word before the code ends. */
+/** Returns the end of the last announcing word before the code. */
 function lastMatch(lead: string): number | undefined {
   let end: number | undefined;
   for (const match of lead.matchAll(new RegExp(ANNOUNCED, "gi"))) {

@@ -1,27 +1,27 @@
-/** What a person would copy out of a message: one-time codes, links, tokens. */
+/** Finds what people copy out of a message: one-time codes, links, tokens. */
 import type { CapturedEvent, EventText } from "../events/event.ts";
 import { findCodes } from "./codes.ts";
 import { readHtml } from "./html_text.ts";
 import { findLinks, joinLinks, withoutLinks } from "./links.ts";
 import { findTokens } from "./tokens.ts";
 
-/** Characters looked at of each text, and of all texts of an event. */
+/** Characters searched of each text, and of all texts of an event. */
 const MAX_TEXT = 262_144;
 const MAX_TEXTS = 2 * MAX_TEXT;
 
-/** What a text-bearing event carries. */
+/** Findings in the texts of an event. */
 export interface Extract {
-  /** Everything a reader sees, a paragraph a line. */
+  /** The readable text, one paragraph per line. */
   readonly text: string;
   /** One-time codes, the most likely first. */
   readonly codes: readonly string[];
-  /** Addresses, in order. */
+  /** Links, in order. */
   readonly links: readonly string[];
-  /** What links carry to say who follows them, and other words that could only be tokens. */
+  /** Tokens in links that identify the recipient, and words that can only be tokens. */
   readonly tokens: readonly string[];
 }
 
-/** Looked for when it is first asked for: a search for text needs no codes. */
+/** Computed on first use: a search for text needs no codes. */
 class Finds implements Extract {
   readonly text: string;
   readonly #parts: readonly Part[];
@@ -50,7 +50,7 @@ class Finds implements Extract {
   }
 }
 
-/** Where one of an event's texts stands among all, and where it leads to besides the addresses in it. */
+/** Range of one text among all, and its further links. */
 interface Part {
   readonly start: number;
   readonly end: number;
@@ -60,7 +60,7 @@ interface Part {
 const NOTHING: Extract = { text: "", codes: [], links: [], tokens: [] };
 const kept = new WeakMap<CapturedEvent, Extract>();
 
-/** Looks through an event's texts, once. */
+/** Searches an event's texts, once. */
 export function extractFrom(
   event: CapturedEvent,
   textsOf: (event: CapturedEvent) => readonly EventText[],
@@ -74,7 +74,7 @@ export function extractFrom(
   return extract;
 }
 
-/** Looks through texts. */
+/** Searches texts. */
 export function extractTexts(texts: readonly EventText[]): Extract {
   let whole = "";
   let left = MAX_TEXTS;

@@ -6,7 +6,7 @@ import { type Extract, extractTexts } from "./extract.ts";
 const plain = (text: string): Extract => extractTexts([{ kind: "plain", text }]);
 const html = (text: string): Extract => extractTexts([{ kind: "html", text }]);
 
-Deno.test("one-time codes are found as they are written in real messages", () => {
+Deno.test("one-time codes are found in the forms of real messages", () => {
   const messages: readonly (readonly [string, ...string[]])[] = [
     ["Your code is 123456", "123456"],
     ["Your verification code: 123456. It expires in 10 minutes.", "123456"],
@@ -36,7 +36,7 @@ Deno.test("one-time codes are found as they are written in real messages", () =>
   for (const [text, ...codes] of messages) assertEquals(plain(text).codes, codes, text);
 });
 
-Deno.test("what is no code is none", () => {
+Deno.test("other numbers and words are not codes", () => {
   const messages = [
     "Your order 123456 has shipped",
     "Invoice #884213 over 1200 EUR is due on 2026-02-01",
@@ -54,7 +54,7 @@ Deno.test("what is no code is none", () => {
   for (const text of messages) assertEquals(plain(text).codes, [], text);
 });
 
-Deno.test("links are found in text and in HTML, without what is around them", () => {
+Deno.test("links are found in text and in HTML, without surrounding punctuation", () => {
   const { links } = plain(
     "See https://example.org/a?b=c&d=e, (http://example.org/x_(y)) or <https://example.org/z|here>; " +
       "https://example.org/a?b=c&d=e. myapp://reset/1! mailto:ada@example.org example.org",
@@ -93,7 +93,7 @@ Deno.test("tokens are found in links and in text", () => {
   ]);
 });
 
-Deno.test("HTML reads as people see it", () => {
+Deno.test("HTML is read as people see it", () => {
   const { text, codes } = html(
     `<html><head><title>Code 9999</title></head><body><h1>Hi &amp; welcome</h1>
      <p>Your code is<br><b>12</b><b>3456</b></p><script>code = 777777</script>
@@ -103,7 +103,7 @@ Deno.test("HTML reads as people see it", () => {
   assertEquals(codes, ["123456"]);
 });
 
-Deno.test("hostile texts of full length come to an end", () => {
+Deno.test("hostile texts of full length are searched in bounded time", () => {
   const size = 262_144;
   const patterns = [
     "a.",
@@ -148,7 +148,7 @@ Deno.test("any text gives lists of bounded length", () => {
   );
 });
 
-Deno.test("of many texts the first are looked at, up to a length", () => {
+Deno.test("many texts are searched up to a total length", () => {
   const texts = ["one", "two", "three"].map((word) => ({
     kind: "plain" as const,
     text: `Your code is 482913 ${word}\n${"x".repeat(262_144 - 24 - word.length)}`,

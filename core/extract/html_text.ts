@@ -1,18 +1,18 @@
 /**
- * The text that a reader of an HTML body sees, and the addresses it leads to. A tokenizer, no tree: hostile nesting
- * costs no more than its length.
+ * Reads the visible text of an HTML body, and its links. A tokenizer without a tree: hostile nesting costs no more than
+ * its length.
  */
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 
-/** Elements that begin a line of their own. */
+/** Elements that start a new line. */
 const BLOCKS = new Set(
   ("address article aside blockquote body br center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header " +
     "hr li main nav ol option p pre section table tbody tfoot thead tr ul").split(" "),
 );
-/** Elements whose text nobody sees. */
+/** Elements with invisible text. */
 const HIDDEN = new Set(["script", "style", "head", "title", "template", "noscript"]);
 
-/** What is found in an HTML body. */
+/** Content of an HTML body. */
 export interface HtmlText {
   readonly text: string;
   /** Values of `href`, in order. */
@@ -37,7 +37,7 @@ class Reader implements TokenizerCallbacks {
   readonly parts: string[] = [];
   readonly hrefs: string[] = [];
   readonly #html: string;
-  /** The outermost hidden element that is open. */
+  /** The outermost open element that is hidden. */
   #hidden = "";
   #tag = "";
   #attribute = "";
@@ -53,7 +53,7 @@ class Reader implements TokenizerCallbacks {
   }
 
   onopentagend(): void {
-    // A body ends a head that was not closed.
+    // A body ends an unclosed head.
     if (this.#tag === "body") this.#hidden = "";
     else if (this.#hidden === "" && HIDDEN.has(this.#tag)) this.#hidden = this.#tag;
   }
@@ -65,7 +65,7 @@ class Reader implements TokenizerCallbacks {
   }
 
   ontext(start: number, end: number): void {
-    // A line break in the source is a space to the reader.
+    // A line break in the source is a space for the reader.
     if (this.#hidden === "") this.parts.push(this.#html.slice(start, end).replace(/\s+/g, " "));
   }
 

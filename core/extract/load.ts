@@ -2,10 +2,10 @@ import type { CapturedEvent, EventText } from "../events/event.ts";
 import { textTest } from "../events/search.ts";
 import type { Extract } from "./extract.ts";
 
-/** Looks through an event's text. */
+/** Searches an event's text. */
 export type ExtractFrom = (event: CapturedEvent) => Extract;
 
-/** Loads what looks through texts when it is first needed: most runs of the program never need it. */
+/** Loads the search on first use: most runs never need it. */
 export async function loadExtract(
   texts: (event: CapturedEvent) => readonly EventText[],
 ): Promise<ExtractFrom> {
@@ -13,15 +13,15 @@ export async function loadExtract(
   return (event) => extractFrom(event, texts);
 }
 
-/** What may be asked of an event's text. */
+/** Conditions on an event's text. */
 export interface TextFilter {
-  /** Case-insensitive substring of all that a person reads in it. */
+  /** Case-insensitive part of the readable text. */
   readonly text?: string | undefined;
-  /** Something it must have. */
+  /** Required finding. */
   readonly has?: "code" | "link" | "token" | undefined;
 }
 
-/** Whether an event's text is as asked; nothing when nothing is asked. */
+/** Returns a matcher for an event's text; nothing without conditions. */
 export async function matchText(
   { text, has }: TextFilter,
   texts: (event: CapturedEvent) => readonly EventText[],

@@ -1,9 +1,9 @@
-/** Most tokens told of one text. */
+/** Most tokens of one text. */
 const MAX_TOKENS = 100;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const JWT = /^eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*$/;
-/** Names of query parameters whose value is a token, however short. */
+/** Names of query parameters whose value is a token of any length. */
 const NAMES = new Set(
   ("token code key otp ticket secret sig signature auth invite invitation reset confirm confirmation verify " +
     "verification jwt session nonce hash access_token id_token refresh_token confirmation_token reset_token " +
@@ -11,8 +11,8 @@ const NAMES = new Set(
 );
 
 /**
- * Tokens: what links carry to say who follows them, and what stands in the text and could only be one (UUID, JWT, long
- * random words). Each once, those of links first.
+ * Finds tokens: values in links that identify the recipient, and words of the text that can only be tokens (UUID, JWT,
+ * long random words). Each once, those of links first.
  */
 export function findTokens(text: string, links: readonly string[]): string[] {
   const tokens = new Set(links.flatMap(tokensOf));
@@ -25,7 +25,7 @@ export function findTokens(text: string, links: readonly string[]): string[] {
 }
 
 function* longWords(text: string): Generator<string> {
-  // Most words of prose are short: looking within the long ones only takes a fraction of the time.
+  // Most words of prose are short, and searching only the long ones takes a fraction of the time.
   for (const word of text.match(/\S+/g) ?? []) {
     if (word.length < 16) continue;
     for (const [part] of word.matchAll(/[\w.~+=-]{16,}/g)) yield part;
@@ -44,12 +44,12 @@ function tokensOf(link: string): string[] {
   return [...named, ...url.pathname.split("/").filter((segment) => isToken(segment, 20))];
 }
 
-/** Whether a word is one that nobody would write: of at least `length` characters, letters and digits mixed. */
+/** Returns whether a word is random: at least `length` characters, with letters and digits mixed. */
 function isToken(word: string, length: number): boolean {
   if (word.length > 4096) return false;
   if (UUID.test(word) || JWT.test(word)) return true;
   if (word.length < length || !/^[\w~+=-]+$/.test(word)) return false;
-  // Words and dates joined by dashes are read by people: a token has digits within its longest stretch of letters.
+  // People join words and dates with dashes: a token has digits within its longest run of letters.
   return word.split(/[-_]/).some((part) =>
     part.length >= 8 && /\d/.test(part) && /[a-z]/i.test(part)
   );

@@ -11,7 +11,7 @@ interface CheckContext {
   readonly sources: { readonly only?: string };
 }
 
-/** Checks of settings against each other. */
+/** Checks settings against each other. */
 export function checkSettings(
   plugins: readonly AnyPlugin[],
   context: CheckContext,
@@ -32,9 +32,9 @@ export function checkSettings(
   };
 }
 
-/** A port that is going to be listened on. */
+/** A port to listen on. */
 interface Port {
-  /** For people: `ui`, `smtp`. */
+  /** Display name: `ui`, `smtp`. */
   readonly name: string;
   readonly network: "tcp" | "udp";
   readonly bind: string;
@@ -99,7 +99,7 @@ function* portProblems(plugins: readonly AnyPlugin[], context: CheckContext): Ge
   }
 }
 
-/** A flag for a listener that nobody needs would be ignored, and is refused instead. */
+/** Refuses a flag for a listener that is not needed, because it would be ignored. */
 function* ingressProblems(plugins: readonly AnyPlugin[], context: CheckContext): Generator<string> {
   const given = context.values.get("ingress.port");
   if (given?.source === "flag" && !needsIngress(plugins, context.settings)) {
@@ -130,7 +130,7 @@ function withoutIngress(plugins: readonly AnyPlugin[], context: CheckContext): s
   }`;
 }
 
-/** UI and ingress share one listener, if their addresses are the same too. */
+/** UI and ingress share one listener, if their addresses are equal, too. */
 function mayShare(one: Port, other: Port): boolean {
   return one.name === "ui" && other.name === "ingress" &&
     other.setting.path === "ingress.port" && one.bind === other.bind;
@@ -139,10 +139,10 @@ function mayShare(one: Port, other: Port): boolean {
 const ANY: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "::1"]);
 
-/** Whether two listeners at these addresses would be in each other's way. */
+/** Returns whether two listeners at these addresses conflict. */
 function overlap(one: string, other: string): boolean {
   if (one === other || ANY.has(one) || ANY.has(other)) return true;
-  // The name stands for both loopback addresses.
+  // The name covers both loopback addresses.
   return (one === "localhost" && LOOPBACK.has(other)) ||
     (other === "localhost" && LOOPBACK.has(one));
 }
@@ -152,7 +152,7 @@ function howGiven(port: Port, { values }: CheckContext): string {
   return `${port.name} (${given === undefined ? "its default" : given.name})`;
 }
 
-/** How to give a setting: its flag if there is one, else its place in the file. */
+/** Names a setting by its flag, or by its place in the file. */
 function inWords(setting: Setting, { sources }: CheckContext): string {
   const flag = sources.only === undefined ? setting.flag : setting.shortcutFlag ?? setting.flag;
   return flag === undefined ? place(setting.table, setting.key) : `--${flag}`;
@@ -209,7 +209,7 @@ function* tlsWarnings({ settings, values }: CheckContext): Generator<string> {
   }
 }
 
-/** How a setting was given, for messages. */
+/** Names the source of a setting, for messages. */
 function nameOf(path: string, values: GivenValues): string {
   return values.get(path)?.name ?? path;
 }
@@ -222,7 +222,7 @@ function* storageWarnings(
   const onDisk = (id: string): boolean => storage.plugins[id]?.backend === "filesystem";
   const running = plugins.filter(({ id }) => settings.plugins.get(id)?.enabled === true);
   const keepers = running.filter(({ persists }) => persists === true).map(({ id }) => id);
-  // As long as one plugin keeps state, a general setting has its effect and says nothing of the others.
+  // While one plugin keeps state, a general setting has an effect.
   const idle = running.filter(({ id, persists }) =>
     persists !== true && onDisk(id) && (keepers.length === 0 || hasOwn(values, id))
   ).map(({ id }) => id);

@@ -47,7 +47,7 @@ export const ROOT_OPTIONS = defineOptions({
   ),
 });
 
-/** Tables whose keys are read by whom they are for. */
+/** Tables with keys that their owners read. */
 function tables(about: string): OptionSpec<readonly unknown[]> {
   const expected = "expected tables, written [[faults]]";
   const isTable = (value: unknown) => typeof value === "object" && value !== null;
@@ -90,7 +90,7 @@ export const API_OPTIONS = defineOptions({
   }),
 });
 
-/** Settings of the listener that every HTTP provider shares. */
+/** Settings of the listener that HTTP providers share. */
 export const INGRESS_OPTIONS = defineOptions({
   port: port("Port that every HTTP provider shares, where one runs", 8822),
   h2c: boolean("Serve cleartext HTTP/2 besides HTTP/1.1", true, { flag: "h2c" }),
@@ -125,7 +125,7 @@ export const INGRESS_OPTIONS = defineOptions({
   }),
 });
 
-/** What says which namespace an event belongs to. */
+/** Settings that assign events to namespaces. */
 export const NAMESPACE_OPTIONS = defineOptions({
   header: text(
     "Header field of a request or mail that names its namespace",
@@ -143,7 +143,7 @@ export const NAMESPACE_OPTIONS = defineOptions({
   ),
 });
 
-/** Kept as text: the rules are read again when the service starts. */
+/** Kept as text; the rules are parsed when the service starts. */
 function namespaceRules(about: string): OptionSpec<readonly string[]> {
   const option = list(about, [], { only: "file" });
   return {
@@ -156,7 +156,7 @@ function namespaceRules(about: string): OptionSpec<readonly string[]> {
   };
 }
 
-/** What makes one run repeat another. */
+/** Settings that make runs repeatable. */
 export const REPEAT_OPTIONS = defineOptions({
   seed: optionalText(
     "Makes ids from this text, the same in every run, and leaves out the ports of senders",
@@ -170,7 +170,7 @@ function fixedTime(about: string): OptionSpec<string | undefined> {
   return {
     ...option,
     check(value) {
-      // A file may hold it as a moment or as text.
+      // A file may hold it as a date-time or as text.
       const isDate = typeof value === "object" && value !== null && !(value instanceof Date);
       const time = value instanceof Date
         ? value.toISOString()
@@ -185,13 +185,13 @@ function fixedTime(about: string): OptionSpec<string | undefined> {
   };
 }
 
-/** Where plugins that hold state keep it. */
+/** Storage backends of plugins with state. */
 const BACKENDS = ["memory", "filesystem"] as const;
 
 /** One of `BACKENDS`. */
 export type Backend = typeof BACKENDS[number];
 
-/** Least `memory_limit`, in bytes: with less, bodies of ordinary size could not be taken. */
+/** Least `memory_limit`, in bytes: below it, bodies of ordinary size would not fit. */
 const LEAST_MEMORY = 64_000_000;
 
 /** Settings of the stores. The tables `[storage.plugin_capacity]` and `[storage.plugins.X]` depend on the plugins. */

@@ -10,7 +10,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** A duration as Go writes it (`300ms`, `5m`, `1h30m`), in milliseconds; `undefined` when it is none. */
+/** Parses a duration in Go's notation (`300ms`, `5m`, `1h30m`) to milliseconds; `undefined` if malformed. */
 export function parseDurationMs(value: string): number | undefined {
   let rest = value;
   let totalMs = 0;
@@ -21,6 +21,6 @@ export function parseDurationMs(value: string): number | undefined {
     totalMs += Number(match[1]) * UNIT_MS[match[3]!]!;
     rest = rest.slice(match[0].length);
   }
-  // Beyond the range of dates (275 760 years) nothing can be meant.
+  // Longer than the range of dates (275 760 years) cannot be meant.
   return totalMs <= 8.64e15 ? totalMs : undefined;
 }

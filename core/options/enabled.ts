@@ -3,7 +3,7 @@ import { type GivenValues, quote } from "./given.ts";
 import { didYouMean } from "./suggest.ts";
 import type { OptionTree } from "./tree.ts";
 
-/** What runs. */
+/** The enabled plugins and providers. */
 export interface EnabledProviders {
   /** Plugin ids. */
   readonly plugins: ReadonlySet<string>;
@@ -17,7 +17,7 @@ interface EnableContext {
   readonly sources: { readonly only?: string; readonly enabledProviders?: readonly string[] };
 }
 
-/** Decides which plugins and providers run, and notes flags for providers that do not. */
+/** Decides which plugins and providers run, and reports flags for those that do not. */
 export function resolveEnabled(
   plugins: readonly AnyPlugin[],
   context: EnableContext,
@@ -47,7 +47,7 @@ export function resolveEnabled(
   return { plugins: running, providers: enabled };
 }
 
-/** Providers of a plugin that the file lets run; `undefined` when the plugin itself does not. */
+/** Returns the providers of a plugin that the file enables; `undefined` if the plugin is disabled. */
 function configured(plugin: AnyPlugin, values: GivenValues): string[] | undefined {
   const fallback = values.get("default_enabled")?.value !== false;
   const own = values.get(`plugins.${plugin.id}.enabled`)?.value;
@@ -57,12 +57,12 @@ function configured(plugin: AnyPlugin, values: GivenValues): string[] | undefine
   }));
   const anyOn = said.some((provider) => provider.own === true);
   if (own === false || (own === undefined && !fallback && !anyOn)) return undefined;
-  // A plugin that is turned on without naming a provider means all of them: none would be of no use.
+  // A plugin that is enabled without naming a provider means all of them.
   const rest = fallback || (own === true && !anyOn);
   return said.filter((provider) => provider.own ?? rest).map(({ id }) => id);
 }
 
-/** Names as given, made whole: `mail/smtp`. */
+/** Completes names to `mail/smtp`. */
 function readNames(
   plugins: readonly AnyPlugin[],
   names: readonly string[],
@@ -91,7 +91,7 @@ function readNames(
   return chosen;
 }
 
-/** A flag for something that does not run would be ignored, and is refused instead. */
+/** Refuses a flag for a provider that does not run, because it would be ignored. */
 function noteIdleFlags(
   plugins: readonly AnyPlugin[],
   { context, enabled, narrowed }: {
@@ -105,7 +105,7 @@ function noteIdleFlags(
       const whole = `${plugin.id}/${id}`;
       if (enabled.has(whole) || !hasFlags(context, { plugin: plugin.id, provider: id })) continue;
       const flags = `${plugin.id}: flags were given for provider ${quote(id)}`;
-      // Names that could not be read have their own problem; this would only repeat it.
+      // Unreadable names are reported already.
       if (narrowed !== undefined && narrowed.size === 0) continue;
       context.values.problems.push(
         narrowed === undefined

@@ -63,7 +63,7 @@ for (const [name, plugins] of [["plain", PLAIN_PLUGINS], ["standard", STANDARD_P
     }
   });
 
-  Deno.test(`${name}: the editor schema takes the sample file and refuses what is unknown`, () => {
+  Deno.test(`${name}: the editor schema accepts the sample file and refuses unknown keys`, () => {
     const ajv = new Ajv2020({ strict: false, validateSchema: false });
     const { $schema: _draft, ...schema } = settingsSchema(tree);
     const validate = ajv.compile(schema);
@@ -109,12 +109,12 @@ Deno.test("two settings that claim one flag are refused, naming both", () => {
   );
 });
 
-/** Not those that decide about other values, and that are refused without them. */
+/** Without settings that affect other values, and those that are refused alone. */
 function readsBack({ key, path, table }: Setting): boolean {
   return key !== "enabled" && path !== "api.bind" && !table.startsWith("storage.plugins");
 }
 
-/** A certificate and its key go together, and so do events on disk and a folder: what is not looked at is added. */
+/** A certificate needs its key, and events on disk need a folder: the missing setting is added. */
 function withOtherHalf(
   { path }: Setting,
   tree: Readonly<Record<string, unknown>>,
@@ -128,7 +128,7 @@ function withOtherHalf(
   return key === undefined ? tree : { ingress: { [key]: "/other.pem", ...Object(tree.ingress) } };
 }
 
-/** A valid value that is not the default, in the file's form and as text. */
+/** A valid value other than the default, in the file's form and as text. */
 function otherValue(setting: Setting): { readonly value: unknown; readonly text: string } {
   const { schema, fallback, example, kind } = setting.spec;
   if (setting.path === "storage.backend") return { value: "memory", text: "memory" };

@@ -3,16 +3,16 @@ import { type GivenValues, quote } from "./given.ts";
 import { didYouMean } from "./suggest.ts";
 import { isListener, type OptionTree } from "./tree.ts";
 
-/** Settings as a file or a program holds them: tables within tables. */
+/** Settings as nested tables, from a file or a program. */
 export interface SettingsTree {
-  /** For messages; absent when a program gave them. */
+  /** For messages; absent if a program gave them. */
   readonly file?: string;
-  /** Where relative paths start. */
+  /** Base of relative paths. */
   readonly folder?: string | undefined;
   readonly tables: Readonly<Record<string, unknown>>;
 }
 
-/** Takes every value of the tables; a key that is not known is a problem, with what was probably meant. */
+/** Reads every value of the tables; reports unknown keys with the likely intended one. */
 export function takeTables(
   values: GivenValues,
   given: SettingsTree,
@@ -27,7 +27,7 @@ class Walk {
   readonly #given: SettingsTree;
   readonly #tree: OptionTree;
   readonly #plugins: readonly AnyPlugin[];
-  /** Every table by path, with the names of the tables and keys in it. */
+  /** Every table by path, with the names of its tables and keys. */
   readonly #names = new Map<string, Set<string>>();
 
   constructor(
@@ -104,7 +104,7 @@ class Walk {
     this.#problem(isTable ? table : place(path, key), `unknown ${what} "${key}"; ${hint}`);
   }
 
-  /** A listener's setting under a provider that has no listener: the most likely mistake of all. */
+  /** Recognizes a listener's setting under a provider without a listener, the most likely mistake. */
   #sharedListener(path: string, key: string): string | undefined {
     if (key !== "port" && key !== "bind") return undefined;
     const match = /^plugins\.([^.]+)\.providers\.([^.]+)$/.exec(path);
@@ -117,14 +117,14 @@ class Walk {
   }
 }
 
-/** What holds names: a moment or a date is an object too. */
+/** Returns whether a value is a table; dates are objects, too. */
 function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
 }
 
-/** A key as it is found in the file: `[ui] port`, or `bind` at the top. */
+/** Formats a key as in the file: `[ui] port`, or `bind` at the top. */
 export function place(table: string, key: string): string {
   return table === "" ? key : `[${table}] ${key}`;
 }

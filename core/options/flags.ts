@@ -9,32 +9,32 @@ export interface Flag {
   readonly name: string;
   /** One letter, for `-c`. */
   readonly short?: string;
-  /** Word for the value; a flag without one is true or false and needs none. */
+  /** Placeholder of the value; absent for a boolean, which needs none. */
   readonly value?: string;
-  /** The value is never repeated. */
+  /** The value is never printed. */
   readonly secret?: boolean;
 }
 
-/** A command line told apart. Texts are not read yet: that is for the settings. */
+/** A parsed command line. The values are texts, which the settings parse. */
 export interface CommandLine {
-  /** In the order given; the bare form of a flag that is true or false gives an empty text. */
+  /** In the order given; a boolean flag without a value gives an empty text. */
   readonly texts: FlagTexts;
   readonly words: readonly string[];
   readonly problems: readonly string[];
 }
 
-/** What a command line may hold. */
+/** Rules of a command line. */
 export interface CommandLineRules {
   readonly flags: readonly Flag[];
-  /** Most words that are no flags; more are refused. */
+  /** Most words that are not flags. */
   readonly maxWords?: number;
-  /** What to say of a flag that the command does not take, if there is something better than a list. */
+  /** Explains a flag that the command does not take, if there is something better than a list. */
   explain?(name: string): string | undefined;
-  /** Where all flags are listed; said instead of a long list. */
+  /** Where all flags are listed; replaces a long list. */
   readonly help?: string;
 }
 
-/** Tells flags and words apart: `--flag v`, `--flag=v`, `--h2c`, `--h2c=false`, `-c v`; `--` ends the flags. */
+/** Splits arguments into flags and words: `--flag v`, `--flag=v`, `--h2c`, `--h2c=false`, `-c v`; `--` ends the flags. */
 export function parseCommandLine(
   args: readonly string[],
   rules: CommandLineRules,
@@ -53,7 +53,7 @@ export function parseCommandLine(
   const texts = new Map<string, string[]>();
   const words: string[] = [];
   const problems: string[] = [];
-  // What follows a flag that is not known is most likely its value.
+  // The word after an unknown flag is most likely its value.
   let orphan = -1;
   for (const token of tokens) {
     if (token.kind === "positional") {
@@ -78,7 +78,7 @@ export function parseCommandLine(
   return { texts: Object.fromEntries(texts), words, problems };
 }
 
-/** `-smtp-port`: read with its second dash, or it would be told as seven flags of one letter. */
+/** Reads `-smtp-port` with a second dash, or it would be reported as seven flags of one letter. */
 function isLongWithOneDash(
   args: readonly string[],
   index: number,
@@ -99,7 +99,7 @@ function isLong(arg: string): boolean {
   return /^-[^-]./.test(arg);
 }
 
-/** What is read of node's tokens. */
+/** The used properties of node's tokens. */
 interface FlagToken {
   readonly rawName: string;
   readonly value: string | undefined;

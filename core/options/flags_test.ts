@@ -41,7 +41,7 @@ Deno.test("values follow the flag or its equals sign", () => {
   }
 });
 
-Deno.test("what cannot be read is told once, and never with a password", () => {
+Deno.test("every fault is reported once, and never with a password", () => {
   const table: readonly (readonly [readonly string[], string])[] = [
     [["--smtp-port"], "Cannot read --smtp-port: expected <port> after it"],
     [["-c"], "Cannot read -c: expected <file> after it"],
@@ -91,13 +91,13 @@ Deno.test("what cannot be read is told once, and never with a password", () => {
   }
 });
 
-Deno.test("words are kept as far as the command takes them", () => {
+Deno.test("words are kept up to the limit of the command", () => {
   const line = parseCommandLine(["mail", "--h2c", "sms"], { ...RULES, maxWords: 1 });
   assertEquals(line.words, ["mail", "sms"]);
   assertEquals(line.problems.length, 1);
 });
 
-Deno.test("every problem of a line is told", () => {
+Deno.test("every problem of a line is reported", () => {
   const { problems, texts } = parseCommandLine(
     ["--smtp-prt=1", "stray", "--h2c=false", "--smtp-port"],
     RULES,
@@ -106,7 +106,7 @@ Deno.test("every problem of a line is told", () => {
   assertEquals(texts, { h2c: ["false"] });
 });
 
-Deno.test("any value survives behind an equals sign", () => {
+Deno.test("any value survives after an equals sign", () => {
   fc.assert(
     fc.property(fc.constantFrom("smtp-port", "config", "h2c"), fc.string(), (name, value) => {
       const { texts, problems } = parseCommandLine([`--${name}=${value}`], RULES);
@@ -117,7 +117,7 @@ Deno.test("any value survives behind an equals sign", () => {
   );
 });
 
-Deno.test("any arguments are told apart, and none gets lost", () => {
+Deno.test("any arguments are split into flags and words, and none gets lost", () => {
   const arg = fc.oneof(
     fc.string(),
     fc.constantFrom("--", "-", "--=", "-c", "--h2c", "--smtp-port", "-hc", "--config="),

@@ -2,7 +2,7 @@ import type { OptionTree, Setting } from "./tree.ts";
 import { didYouMean } from "./suggest.ts";
 import { type ReadVariable, resolvePath } from "./paths.ts";
 
-/** Where a value came from; later ones win. */
+/** Sources of values; later ones win. */
 export const SOURCES = ["default", "file", "environment", "flag"] as const;
 
 /** One of `SOURCES`. */
@@ -12,11 +12,11 @@ export type Source = typeof SOURCES[number];
 export interface Given {
   readonly value: unknown;
   readonly source: Source;
-  /** How it was given, for messages: `--smtp-port`, `SERVICE_SMTP_PORT`, `[ui] port in "standin.toml"`. */
+  /** Source in messages: `--smtp-port`, `SERVICE_SMTP_PORT`, `[ui] port in "standin.toml"`. */
   readonly name: string;
 }
 
-/** What was given by setting path, and what could not be read. */
+/** Given values by setting path, and the problems. */
 export class GivenValues {
   readonly problems: string[] = [];
   readonly #byPath = new Map<string, Given>();
@@ -34,7 +34,7 @@ export class GivenValues {
     this.#byPath.set(path, given);
   }
 
-  /** Reads one value with `read` and keeps it, or the problem with it. `shown` is the name with the value. */
+  /** Parses one value with `read` and keeps it, or its problem. `shown` is the name with the value. */
   take(
     setting: Setting,
     about: { source: Source; name: string; shown: string; folder?: string | undefined },
@@ -54,7 +54,7 @@ export class GivenValues {
   }
 }
 
-/** Takes the environment variables of settings that `includes` lets through; an empty one is not given. */
+/** Reads the environment variables of settings that `includes` selects; an empty one counts as unset. */
 export function takeEnvironment(
   values: GivenValues,
   tree: OptionTree,
@@ -63,7 +63,7 @@ export function takeEnvironment(
   for (const setting of tree.byPath.values()) {
     if (setting.variable === undefined || !options.includes(setting)) continue;
     const text = options.env(setting.variable);
-    // Set but empty clears a list: there is no other way to say "none" in a variable.
+    // A variable that is set but empty clears a list, which has no other way to say "none".
     if (text === undefined || (text === "" && !isList(setting))) continue;
     values.take(
       setting,
@@ -80,7 +80,7 @@ export function takeEnvironment(
 /** Texts by flag name, without dashes; a flag given twice has two. */
 export type FlagTexts = Readonly<Record<string, readonly string[]>>;
 
-/** Takes flags that were already told apart by the command line. */
+/** Reads flags of a parsed command line. */
 export function takeFlags(
   values: GivenValues,
   tree: OptionTree,
@@ -112,10 +112,10 @@ export function isList(setting: Setting): boolean {
   return setting.spec.schema["type"] === "array";
 }
 
-/** Longest value that is repeated in a message, in characters. */
+/** Longest value quoted in a message, in characters. */
 const QUOTE = 80;
 
-/** A value in quotes, shortened, on one line. */
+/** Quotes a value, shortened, on one line. */
 export function quote(value: unknown): string {
   const text = toText(value);
   return text.length > QUOTE ? `${text.slice(0, QUOTE)}…` : text;
@@ -125,7 +125,7 @@ function toText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // A program may give what no file can hold: a bigint, or a table within itself.
+    // A program may pass what no file can hold: a bigint, or a cyclic table.
     return typeof value === "bigint" ? `${value}n` : typeof value;
   }
 }

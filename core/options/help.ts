@@ -15,7 +15,7 @@ export interface HelpGroup {
 
 /** A page of help. */
 export interface HelpPage {
-  /** After the name of the program: `mail [flags]`. */
+  /** Text after the name of the program: `mail [flags]`. */
   readonly usage: string;
   /** Paragraphs before the flags. */
   readonly about: readonly string[];
@@ -24,7 +24,7 @@ export interface HelpPage {
   readonly notes: readonly string[];
 }
 
-/** Flags of settings, a group per table; for one plugin only when it is named. */
+/** Returns the flags of settings, a group per table; with a plugin, only its own. */
 export function settingGroups(tree: OptionTree, plugin?: string): HelpGroup[] {
   return tree.sections.flatMap((section): HelpGroup[] => {
     if (plugin !== undefined && section.plugin !== undefined && section.plugin !== plugin) {
@@ -48,12 +48,12 @@ function toHelpFlag(setting: Setting, shortcut: boolean): HelpFlag[] {
   }];
 }
 
-/** Whether the bare flag already says everything. */
+/** Returns whether the bare flag is enough. */
 function isSwitch({ spec }: Setting): boolean {
   return spec.schema["type"] === "boolean";
 }
 
-/** The default as it would be written; nothing where there is none. */
+/** Formats the default; nothing if there is none. */
 export function describeDefault(setting: Setting): string | undefined {
   const { fallback } = setting.spec;
   if (fallback === undefined || fallback === "") return undefined;
@@ -66,10 +66,10 @@ export function describeDefault(setting: Setting): string | undefined {
 
 /** Narrowest and widest page, in columns. */
 const COLUMNS = { least: 60, most: 100 } as const;
-/** A flag longer than this part of the width has its explanation on the next line. */
+/** A flag longer than this part of the width is explained on the next line. */
 const LEFT = 0.34;
 
-/** A page of help as text, wrapped to the width of the terminal. */
+/** Renders a page of help, wrapped to the width of the terminal. */
 export function renderHelp(
   program: string,
   page: HelpPage,
@@ -97,7 +97,7 @@ function flagLeft({ name, short, value }: HelpFlag): string {
   return `${letter}--${name}${value === undefined ? "" : ` <${value}>`}`;
 }
 
-/** Two columns: a word, and what is said of it. */
+/** Renders two columns: a word, and its explanation. */
 export function entry(
   word: string,
   about: string,
@@ -110,7 +110,7 @@ export function entry(
   return lines.map((line, index) => (index === 0 ? head : indent) + line).join("\n");
 }
 
-/** Breaks text at blanks; a word longer than the width keeps a line of its own. Never empty. */
+/** Wraps text at blanks; a word longer than the width gets its own line. Never empty. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
