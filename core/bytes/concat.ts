@@ -1,4 +1,4 @@
-/** A copy of all pieces, one after the other. */
+/** Copies all chunks into one array. */
 export function concat(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;
@@ -9,7 +9,7 @@ export function concat(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** All pieces, one after the other: a single one as it is, which costs nothing, several as a copy. */
+/** Joins chunks: a single one as is, at no cost, several as a copy. */
 export function join(pieces: readonly Uint8Array[]): Uint8Array {
   return pieces.length === 1 ? pieces[0]! : concat(pieces);
 }

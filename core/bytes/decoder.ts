@@ -1,4 +1,4 @@
-/** Turns a byte stream, cut anywhere, into values. Pure: no clock, no I/O, no globals. */
+/** Decodes a byte stream, cut anywhere, into values. Pure: no clock, no I/O, no globals. */
 export interface Decoder<T> {
   /** Yields each value that `chunk` completes. Throws `WireError` only. */
   push(chunk: Uint8Array): Iterable<T>;
@@ -6,7 +6,7 @@ export interface Decoder<T> {
   end(): void;
 }
 
-/** Bytes that no peer may send. */
+/** Bytes that violate a protocol. */
 export class WireError extends Error {
   override name = "WireError";
 

@@ -1,33 +1,33 @@
 import { grownSize, resized } from "./grow.ts";
 
 /**
- * Gathers chunks into one buffer that they fill. Chunks are copied: the platform reads each one into a buffer of 64 KiB,
- * so that a view kept of one byte would hold all of it.
+ * Collects chunks in one buffer. Chunks are copied: the platform reads each one into a buffer of 64 KiB, which a view of
+ * one byte would keep.
  */
 export class ByteGatherer {
   readonly #maxBytes: number;
-  // Little comes in one chunk, so the first chunk gets a buffer of its own size.
+  // Little data comes in one chunk, so the first buffer has exactly its size.
   #bytes = new Uint8Array(0);
   #length = 0;
 
-  /** The buffer never grows beyond `maxBytes`; whoever appends more than that has bounded it wrongly. */
+  /** The buffer never grows beyond `maxBytes`; callers must not append more. */
   constructor(maxBytes = Infinity) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes gathered. */
+  /** Bytes collected. */
   get length(): number {
     return this.#length;
   }
 
-  /** Bytes of the buffer once so many more are gathered: it grows ahead of them. */
+  /** Returns the size of the buffer with this many bytes more: it grows ahead of them. */
   bytesWith(more: number): number {
     const end = this.#length + more;
     if (this.#length === 0) return Math.max(end, this.#bytes.length);
     return grownSize(this.#bytes.length, end, this.#maxBytes);
   }
 
-  /** Throws `RangeError` when there would be more than `maxBytes`. */
+  /** Throws `RangeError` beyond `maxBytes`. */
   append(chunk: Uint8Array): void {
     const end = this.#length + chunk.length;
     if (end > this.#maxBytes) {
@@ -40,12 +40,12 @@ export class ByteGatherer {
     this.#length = end;
   }
 
-  /** What is gathered so far, at most `maxBytes` from the beginning; to be used before the next call. */
+  /** Returns a view of the collected bytes, at most `maxBytes`; valid until the next call. */
   view(maxBytes = Infinity): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, Math.min(this.#length, maxBytes));
   }
 
-  /** All of it in a buffer of its own size; this one is empty afterwards. */
+  /** Returns all bytes in a buffer of exactly their size, and empties this one. */
   take(): Uint8Array<ArrayBuffer> {
     const isFull = this.#bytes.length === this.#length;
     const taken = isFull ? this.#bytes : resized(this.#bytes, this.#length);
@@ -53,7 +53,7 @@ export class ByteGatherer {
     return taken;
   }
 
-  /** Forgets what was gathered. */
+  /** Drops the collected bytes. */
   clear(): void {
     this.#bytes = new Uint8Array(0);
     this.#length = 0;

@@ -1,9 +1,9 @@
-/** The size of a buffer that grows from `size` bytes to hold `needed`: ahead of them, but not beyond `maxBytes`. */
+/** Returns the size of a buffer that grows from `size` bytes to hold `needed`: ahead of them, but at most `maxBytes`. */
 export function grownSize(size: number, needed: number, maxBytes = Infinity): number {
   return needed <= size ? size : Math.min(Math.max(2 * size, needed), maxBytes);
 }
 
-/** The buffer itself where it holds `needed` bytes, else a larger one that begins with a copy of its bytes. */
+/** Returns the buffer if it holds `needed` bytes, else a larger one that begins with a copy of its bytes. */
 export function grown(
   bytes: Uint8Array<ArrayBuffer>,
   needed: number,
@@ -16,7 +16,7 @@ export function grown(
   return larger;
 }
 
-/** The beginning of a buffer that is not used any more, in one of `size` bytes; the platform moves it where it can. */
+/** Returns the first `size` bytes of a buffer that is no longer used; the platform moves them if it can. */
 export function resized(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes.buffer.transfer(size));
 }

@@ -1,12 +1,12 @@
 import { LongList } from "./long_list.ts";
 import { LongText } from "./long_text.ts";
 
-/** Characters of a text that are written at once, and of a value from which on it is written in pieces. */
+/** Characters of a text written at once, and the size from which a value is written in chunks. */
 const PIECE = 65_536;
-/** What a value counts for besides its text. */
+/** Length of a value besides its text. */
 const NODE = 8;
 
-/** JSON of a value as `JSON.stringify` writes it; a long one in pieces of at most a few times 64 Ki characters. */
+/** Serializes a value like `JSON.stringify`; a long one in chunks of at most a few times 64 Ki characters. */
 export function* jsonPieces(value: unknown): Generator<string> {
   if (isLong(value)) yield* longPieces(value);
   else yield JSON.stringify(value);
@@ -21,7 +21,7 @@ function* longPieces(value: unknown): Generator<string> {
   else yield* joinPieces("{", membersOf(value as object), "}");
 }
 
-/** Whether it says itself what is written of it. */
+/** Returns whether the value defines its own JSON. */
 function hasToJson(value: unknown): value is { toJSON(): unknown } {
   return typeof (value as { toJSON?: unknown }).toJSON === "function";
 }
@@ -32,7 +32,7 @@ function* membersOf(value: object): Generator<readonly [before: string, value: u
   }
 }
 
-/** Short values are joined to one piece: a piece for each would take most of the time. */
+/** Joins short values into one chunk: separate chunks would take most of the time. */
 function* joinPieces(
   open: string,
   values: Iterable<readonly [before: string, value: unknown]>,
@@ -59,7 +59,7 @@ function* textPieces(texts: Iterable<string>): Generator<string> {
   for (const text of texts) {
     for (let at = 0; at < text.length;) {
       let end = at + PIECE;
-      // Both halves of a character stay together: each alone would be escaped.
+      // A surrogate pair stays together: each half alone would be escaped.
       if (isHighSurrogate(text.charCodeAt(end - 1))) end--;
       yield JSON.stringify(text.slice(at, end)).slice(1, -1);
       at = end;
@@ -72,12 +72,12 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code < 0xdc00;
 }
 
-/** Whether the JSON of a value is so long that it is better written in pieces; looks no further than it has to. */
+/** Returns whether the JSON of a value is long enough for chunks; inspects no more than necessary. */
 export function isLong(value: unknown): boolean {
   return leftAfter(value, PIECE) < 0;
 }
 
-/** What is left of so many characters behind a value; nothing below zero is exact. Values nest as deep as JSON may. */
+/** Subtracts the length of a value; below zero nothing is exact. Values nest as deep as JSON may. */
 function leftAfter(value: unknown, left: number): number {
   if (typeof value === "string") return left - NODE - value.length;
   if (typeof value !== "object" || value === null) return left - NODE;
@@ -93,7 +93,7 @@ function leftAfter(value: unknown, left: number): number {
 
 function leftAfterOwn(value: { toJSON(): unknown }, left: number): number {
   if (value instanceof LongText) return left - NODE - value.length;
-  // How long its items are is not known before they are made.
+  // The length of its items is unknown before they are created.
   if (value instanceof LongList) return value.length === 0 ? left - NODE : -1;
   return leftAfter(value.toJSON(), left);
 }

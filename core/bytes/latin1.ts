@@ -1,9 +1,9 @@
-/** Bytes as characters U+0000 to U+00FF and back, one for one: `iso-8859-1` of the platform is Windows-1252. */
+/** Maps bytes to characters U+0000 to U+00FF and back: the platform's `iso-8859-1` is Windows-1252. */
 
-/** Bytes turned at once: arguments live on the stack. */
+/** Bytes converted at once: arguments are on the stack. */
 const STEP = 8192;
 
-/** One character for each byte, so that none is lost. */
+/** Returns one character for each byte. */
 export function toLatin1(bytes: Uint8Array): string {
   if (bytes.length <= STEP) return Reflect.apply(String.fromCharCode, undefined, bytes);
   const pieces: string[] = [];
@@ -13,7 +13,7 @@ export function toLatin1(bytes: Uint8Array): string {
   return pieces.join("");
 }
 
-/** The bytes of text made by `toLatin1`. */
+/** Returns the bytes of text made by `toLatin1`. */
 export function fromLatin1(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);

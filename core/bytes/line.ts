@@ -1,25 +1,25 @@
 /** Longest line, in characters. */
 const LINE = 140;
 
-/** Characters looked at: enough for most texts, and how far to go where much is white space. Texts can be megabytes. */
+/** Characters inspected: enough for most texts, even with much white space. Texts can be megabytes. */
 const LOOKS = [2 * LINE, 2000];
 
-/** The beginning of a text on one line, for lists: every stretch of white space in it is one space. */
+/** Returns the beginning of a text on one line, for lists, with white space collapsed. */
 export function toLine(text = ""): string {
   if (isPlain(text)) return text.slice(0, LINE);
   let line = "";
   for (const look of LOOKS) {
-    // One flat string: put together word by word it would be held as a tree of them, for as long as the event is.
+    // One flat string: joined word by word it would stay a tree of strings as long as the event.
     line = text.slice(0, look).replace(/\s{2,}|[^\S ]/g, " ").trim();
     if (line.length >= LINE || text.length <= look) break;
   }
-  // A character of two units is shown whole or not at all.
+  // A surrogate pair is kept whole or dropped.
   return line.slice(0, LINE).replace(/[\ud800-\udbff]$/, "").toWellFormed();
 }
 
-/** Whether its beginning is words of ASCII, one space between them, as most are. */
+/** Returns whether the beginning is ASCII words with single spaces, as most texts are. */
 function isPlain(text: string): boolean {
-  // One character more says whether a space before the cut is the only one.
+  // One more character shows whether a space before the cut is single.
   const end = Math.min(text.length, LINE + 1);
   let before = 0x20;
   for (let i = 0; i < end; i++) {

@@ -1,4 +1,4 @@
-/** An array of JSON whose items are made when they are written, one by one, so that they never have to be there together. */
+/** A JSON array whose items are created one by one while it is written, so that they are never all in memory. */
 export class LongList<T> {
   readonly #items: readonly T[];
   readonly #toValue: (item: T) => unknown;
@@ -8,17 +8,17 @@ export class LongList<T> {
     this.#toValue = toValue;
   }
 
-  /** How many. */
+  /** Number of items. */
   get length(): number {
     return this.#items.length;
   }
 
-  /** In order, each made now. */
+  /** Yields the items in order, each created on demand. */
   *values(): Generator<unknown> {
     for (const item of this.#items) yield this.#toValue(item);
   }
 
-  /** All pieces as one value. */
+  /** Returns all items as one value. */
   toJSON(): unknown[] {
     return [...this.values()];
   }

@@ -1,9 +1,9 @@
-/** Bytes that become text at once: a multiple of three, so that pieces of base64 join without padding. */
+/** Bytes converted at once: a multiple of three, so that chunks of base64 join without padding. */
 const PIECE_BYTES = 48 * 1024;
 
 /**
  * A text that is decoded from bytes while it is written, chunk by chunk, so that it is never in memory as a whole. Its
- * bytes must not change meanwhile.
+ * bytes must not change.
  */
 export abstract class LongText {
   readonly #bytes: Uint8Array;
@@ -12,12 +12,12 @@ export abstract class LongText {
     this.#bytes = bytes;
   }
 
-  /** Of its bytes: about as many as it has characters. */
+  /** Number of bytes, which is about its length. */
   get length(): number {
     return this.#bytes.length;
   }
 
-  /** In order. */
+  /** Yields the chunks in order. */
   *pieces(): Generator<string> {
     const toText = this.converter();
     for (let at = 0; at < this.#bytes.length; at += PIECE_BYTES) {
@@ -31,18 +31,18 @@ export abstract class LongText {
     return [...this.pieces()].join("");
   }
 
-  /** What makes text of the bytes that come next. */
+  /** Decodes the next bytes. */
   abstract converter(): (bytes: Uint8Array, isLast: boolean) => string;
 }
 
-/** Bytes in base64 (RFC 4648 section 4). */
+/** Encodes bytes in base64 (RFC 4648 section 4). */
 export class Base64Text extends LongText {
   converter(): (bytes: Uint8Array) => string {
     return (bytes) => bytes.toBase64();
   }
 }
 
-/** Bytes decoded as UTF-8. */
+/** Decodes bytes as UTF-8. */
 export class Utf8Text extends LongText {
   converter(): (bytes: Uint8Array, isLast: boolean) => string {
     const decoder = new TextDecoder();

@@ -31,7 +31,7 @@ export class ByteReader {
     const at = this.#skip(length);
     return this.#bytes.subarray(at, at + length);
   }
-  /** Length-prefixed, as SSH and XDR have it; `max` bounds what a peer may claim. */
+  /** Reads length-prefixed bytes, as in SSH and XDR; `max` limits the length that a peer may claim. */
   block(max: number): Uint8Array {
     const length = this.u32();
     if (length > max) {

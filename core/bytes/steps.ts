@@ -1,20 +1,20 @@
 /**
- * Work that pauses where others may have their turn, and returns what it came to. Whoever has it done says whether it
- * is done at a stretch or in slices of time.
+ * Work that pauses so that other work can run, and returns its result. The caller decides whether it runs at once or in
+ * slices of time.
  */
 export type Steps<T> = Generator<undefined, T>;
 
-/** Bytes or characters that are worked through between two pauses: some milliseconds of the slowest work. */
+/** Bytes or characters processed between two pauses: some milliseconds of the slowest work. */
 export const STEP = 256 * 1024;
 
-/** Does the work at a stretch. */
+/** Runs the work at once. */
 export function doWhole<T>(work: Steps<T>): T {
   let step = work.next();
   while (!step.done) step = work.next();
   return step.value;
 }
 
-/** Decodes bytes piece by piece. `decoder` has to be one that nobody else uses meanwhile. */
+/** Decodes bytes in steps. `decoder` must not be used elsewhere meanwhile. */
 export function* decodeSteps(decoder: TextDecoder, bytes: Uint8Array): Steps<string> {
   if (bytes.length <= STEP) return decoder.decode(bytes);
   const pieces: string[] = [];

@@ -1,14 +1,14 @@
 const strict = new TextDecoder("utf-8", { fatal: true });
 
-/** 1 for each control character but tab, line feed, form feed and return. */
+/** 1 for each control character except tab, line feed, form feed and return. */
 const CONTROL = Uint8Array.from(
   { length: 256 },
   (_, byte) => (byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d].includes(byte)) || byte === 0x7f ? 1 : 0,
 );
 
-/** Whether bytes are valid UTF-8 without control characters other than tab, line feed, form feed and return. */
+/** Returns whether bytes are valid UTF-8 without control characters other than tab, line feed, form feed and return. */
 export function isText(bytes: Uint8Array): boolean {
-  // Without a branch in it the loop is four times as fast, and this runs over every captured body.
+  // Without a branch the loop is four times as fast, and it runs over every captured body.
   let controls = 0;
   let seen = 0;
   for (let i = 0; i < bytes.length; i++) {
@@ -26,7 +26,7 @@ export function isText(bytes: Uint8Array): boolean {
   }
 }
 
-/** The text as one word of a POSIX shell. */
+/** Quotes a text as one word for a POSIX shell. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

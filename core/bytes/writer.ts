@@ -28,7 +28,7 @@ export class ByteWriter {
   block(value: Uint8Array): this {
     return this.u32(value.length).bytes(value);
   }
-  /** A copy of what was written; the writer is empty again. */
+  /** Returns a copy of the written bytes, and empties the writer. */
   take(): Uint8Array {
     const taken = this.#bytes.slice(0, this.#length);
     this.#length = 0;

@@ -1,7 +1,6 @@
 /**
- * What the program holds, counted together: what is kept of events and attachments, and what is in flight. Whoever
- * reads a body, a message or a file says so before it takes the bytes, and waits, or refuses its sender, where there is
- * no room for them.
+ * Counts the memory of the program: stored events and attachments, and data in flight. Readers of a body, a message or a
+ * file reserve the bytes first, and wait, or refuse the sender, if there is no room.
  *
  * @module
  */
@@ -9,47 +8,47 @@ import { MemoryFullError } from "../errors.ts";
 import { Lease, type MemoryLease } from "./lease.ts";
 import { ALONE_SHARE } from "./work.ts";
 
-/** How long a sender is kept waiting for room, in milliseconds, before it is refused. */
+/** Time that a sender waits for room, in milliseconds, before it is refused. */
 export const ROOM_WAIT_MS = 10_000;
 
-/** Who holds no more may fill memory to its end, so that a few senders of much do not shut out everybody. */
+/** Senders with at most this many bytes may use all memory, so that a few large ones do not block everybody. */
 const SMALL_BYTES = 1024 * 1024;
-/** The part of memory that senders of much may fill. */
+/** The part of memory for large senders. */
 const LARGE_SHARE = 3 / 4;
-/** The part that what is kept need not give up for what is in flight. */
+/** The part that stored data need not give up for data in flight. */
 const KEPT_SHARE = 1 / 2;
-/** The gauge is read again once so many bytes were taken. */
+/** Bytes reserved between two readings of the gauge. */
 const MEASURE_BYTES = 4 * 1024 * 1024;
-/** While somebody waits, it is looked again this often whether garbage was all that was in the way. */
+/** Interval of checks whether a garbage collection made room, while somebody waits. */
 const RETRY_MS = 250;
-/** After so many looks, others are refused so that the sender that has waited longest gets its room. */
+/** Checks after which others are refused, so that the sender that has waited longest gets its room. */
 const MOST_LOOKS = 4;
 
-/** What the platform says is in use, garbage included. */
+/** Memory in use according to the platform, including garbage. */
 export interface Gauge {
-  /** Whether so many bytes more stay below `limitBytes`, once garbage was collected where that is needed. */
+  /** Returns whether this many bytes fit below `limitBytes`, after a garbage collection if necessary. */
   hasRoom(bytes: number, limitBytes: number): boolean;
 }
 
-/** What one store keeps, as a total that it changes as it likes. */
+/** Account of one store. */
 export interface Holding {
-  /** From now on so many bytes. What is new was in flight until now, if it is said in which lease. */
+  /** Sets the bytes of the store. New bytes were in flight until now, if their lease is given. */
   set(bytes: number, from?: MemoryLease): void;
 }
 
-/** Where leases come from. */
+/** Source of leases. */
 export interface Memory {
-  /** The limit over all, in bytes. */
+  /** The limit of everything, in bytes. */
   readonly limitBytes: number;
-  /** A new lease, of no bytes. */
+  /** Creates an empty lease. */
   lease(options?: LeaseOptions): MemoryLease;
 }
 
-/** What a lease is for. */
+/** Purpose of a lease. */
 export interface LeaseOptions {
-  /** A store keeps the bytes afterwards, so that they need room beside what it keeps already. */
+  /** A store keeps the bytes afterwards, so they must fit beside its other data. */
   readonly stays?: boolean;
-  /** Aborts when there is nobody left to wait for. */
+  /** Aborts when the wait is pointless. */
   readonly gone?: AbortSignal;
 }
 
@@ -62,31 +61,31 @@ interface Waiter {
   onGone(): void;
 }
 
-/** Counts the bytes of the whole program against one limit. */
+/** Counts the memory of the whole program against one limit. */
 export class MemoryBudget implements Memory {
   readonly limitBytes: number;
   readonly #gauge: Gauge | undefined;
   readonly #waitMs: number;
   readonly #frees: ((bytes: number) => void)[] = [];
-  /** In order of their leases: the oldest goes first. */
+  /** In the order of their leases, the oldest first. */
   #waiters: Waiter[] = [];
   #retry: ReturnType<typeof setInterval> | undefined;
-  /** Who was the oldest at the last look, and how often in a row. */
+  /** The oldest at the last check, and the number of checks. */
   #oldest: Waiter | undefined;
   #looks = 0;
   #kept = 0;
   #lent = 0;
   #opened = 0;
   #moved = 0;
-  /** Bytes taken since the gauge was read. */
+  /** Bytes reserved since the last reading of the gauge. */
   #unmeasured = 0;
   #freeing = false;
 
   constructor(
     { limitBytes, gauge, waitMs = ROOM_WAIT_MS }: {
-      /** `Infinity` counts, and refuses nothing. */
+      /** `Infinity` counts, but refuses nothing. */
       limitBytes: number;
-      /** The count alone decides unless given. */
+      /** By default only the count decides. */
       gauge?: Gauge;
       waitMs?: number;
     },
@@ -96,7 +95,7 @@ export class MemoryBudget implements Memory {
     this.#waitMs = waitMs;
   }
 
-  /** Bytes kept by stores. */
+  /** Bytes of the stores. */
   get keptBytes(): number {
     return this.#kept;
   }
@@ -106,12 +105,12 @@ export class MemoryBudget implements Memory {
     return this.#lent;
   }
 
-  /** Bytes that were taken and given back since the start, both counted. */
+  /** Bytes reserved and released since the start, both counted. */
   get movedBytes(): number {
     return this.#moved;
   }
 
-  /** What a store keeps. `free` gives up what can be done without, about as many bytes as it is asked for. */
+  /** Opens the account of a store. `free` drops dispensable data of about the given size. */
   holding(free?: (bytes: number) => void): Holding {
     if (free !== undefined) this.#frees.push(free);
     let held = 0;
@@ -126,12 +125,12 @@ export class MemoryBudget implements Memory {
     };
   }
 
-  /** Whether a store may keep so many bytes more, once what can be given up was. */
+  /** Returns whether a store may keep this many bytes more, after dropping dispensable data. */
   hasRoomFor(bytes: number): boolean {
     return this.#makeRoom(bytes, this.limitBytes);
   }
 
-  /** The error of a refusal of so many bytes. */
+  /** Returns the error that refuses this many bytes. */
   full(bytes: number): MemoryFullError {
     return new MemoryFullError(
       `Cannot take ${bytes} more bytes for now: the program holds as much as [storage] ` +
@@ -143,26 +142,26 @@ export class MemoryBudget implements Memory {
     return new Lease(this, { age: this.#opened++, stays, gone });
   }
 
-  /** For leases: so many bytes more, or false. */
+  /** For leases: reserves this many bytes more, or returns false. */
   lend(lease: Lease, more: number): boolean {
     const isSmall = lease.bytes + more <= SMALL_BYTES;
-    // Whoever waits for much, and came before, goes first.
+    // Older waits for much memory go first.
     const isNext = isSmall || !this.#waiters.some(({ lease: { age } }) => age < lease.age);
     return isNext && this.#lendNow(lease, more);
   }
 
-  /** For leases: so many bytes are given back. */
+  /** For leases: releases this many bytes. */
   takeBack(bytes: number): void {
     this.#lent -= bytes;
     if (bytes > 0) this.#gave(bytes);
   }
 
-  /** For leases: resolves once so many bytes more are lent. */
+  /** For leases: resolves once this many bytes more are reserved. */
   wait(lease: Lease, more: number): Promise<void> {
     const isAlone = this.#lent === lease.bytes;
     if (lease.gone?.aborted) return Promise.reject(this.full(more));
     if (lease.stays && isAlone && this.#isOver(more, this.#limitOf({ lease, more }))) {
-      // Stores alone are in the way, and none of them gives up any more.
+      // Only stores are in the way, and they have nothing left to drop.
       return Promise.reject(this.full(more));
     }
     return new Promise<void>((resolve, reject) => {
@@ -182,7 +181,7 @@ export class MemoryBudget implements Memory {
     });
   }
 
-  /** For leases: this one waits no longer. */
+  /** For leases: cancels the wait. */
   leave(lease: Lease): void {
     const waiter = this.#waiters.find((other) => other.lease === lease);
     if (waiter !== undefined) this.#turnAway(waiter);
@@ -226,13 +225,13 @@ export class MemoryBudget implements Memory {
     this.#turnYoungestAway(this.#kept + this.#lent + oldest.more - this.#limitOf(oldest));
   }
 
-  /** Where all that is in flight waits for room, nobody would ever make any: the youngest makes way. */
+  /** If everything in flight waits, nothing would ever be released: the youngest gives way. */
   #resolveDeadlock(): void {
     const waiting = this.#waiters.reduce((sum, { lease }) => sum + lease.bytes, 0);
     if (waiting > 0 && waiting === this.#lent) this.#turnYoungestAway(1);
   }
 
-  /** So many of the youngest that they hold so many bytes, but never the oldest. */
+  /** Returns the youngest leases that together hold this many bytes, but never the oldest. */
   #turnYoungestAway(bytes: number): void {
     const [, ...younger] = this.#waiters;
     for (let left = bytes; left > 0;) {
@@ -263,7 +262,7 @@ export class MemoryBudget implements Memory {
     }
   }
 
-  /** How much of what a store keeps now was in flight in that lease: it counts once. */
+  /** Returns how much of the stored bytes was in flight in that lease, so that it counts once. */
   #land(from: MemoryLease | undefined, more: number): number {
     if (!(from instanceof Lease)) return 0;
     const landed = Math.min(from.bytes, more);
@@ -272,7 +271,7 @@ export class MemoryBudget implements Memory {
     return landed;
   }
 
-  /** What a store keeps is there already: others make room for it. */
+  /** Stored data exists already: others make room for it. */
   #keptMore(more: number): void {
     this.#moved += more;
     this.#unmeasured += more;
@@ -288,7 +287,7 @@ export class MemoryBudget implements Memory {
     }
     if (this.#gauge === undefined || this.#unmeasured + more < MEASURE_BYTES) return true;
     const hasRoom = this.#gauge.hasRoom(more, limit);
-    // Where there is none, it is read again for the next.
+    // Without room the next reservation reads the gauge again.
     this.#unmeasured = hasRoom ? 0 : MEASURE_BYTES;
     return hasRoom;
   }
@@ -312,7 +311,7 @@ export class MemoryBudget implements Memory {
   }
 }
 
-/** Counts without a limit, for whoever works alone. */
+/** Counts without a limit. */
 export function unboundedMemory(): MemoryBudget {
   return new MemoryBudget({ limitBytes: Infinity });
 }

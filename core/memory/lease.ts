@@ -1,43 +1,43 @@
 import type { MemoryFullError } from "../errors.ts";
 
-/** Where a lease takes its bytes from. */
+/** The source of a lease's bytes. */
 interface Lender {
-  /** Whether there is room for so many bytes more; they are the lease's then. */
+  /** Reserves this many bytes more for the lease, if there is room. */
   lend(lease: Lease, bytes: number): boolean;
-  /** Lends them once there is room. */
+  /** Reserves them once there is room. */
   wait(lease: Lease, bytes: number): Promise<void>;
   takeBack(bytes: number): void;
-  /** The lease waits no more. */
+  /** Cancels the wait of the lease. */
   leave(lease: Lease): void;
-  /** What a lease without room is refused with. */
+  /** Returns the error for a lease without room. */
   full(bytes: number): MemoryFullError;
 }
 
-/** What one conversation or request has in flight. Must be disposed of. */
+/** Memory in flight of one conversation or request. Must be disposed of. */
 export interface MemoryLease extends Disposable {
-  /** Bytes that it covers. */
+  /** Bytes reserved. */
   readonly bytes: number;
   /**
-   * Covers so many bytes in all; fewer than before change nothing. Returns nothing where there is room, else waits for
-   * some. Rejects with `MemoryFullError` when there is none in time, and earlier where this is the youngest and makes way
-   * for older ones that could not go on without.
+   * Reserves this many bytes in total; fewer than before change nothing. Returns nothing if there is room, else waits for
+   * some. Rejects with `MemoryFullError` if there is none in time, or earlier if this is the youngest lease and gives way
+   * to older ones that are blocked.
    */
   cover(bytes: number): Promise<void> | undefined;
-  /** So many bytes more, without waiting. Throws `MemoryFullError`. */
+  /** Reserves this many bytes more, without waiting. Throws `MemoryFullError`. */
   take(bytes: number): void;
-  /** So many bytes fewer. */
+  /** Releases this many bytes. */
   give(bytes: number): void;
 }
 
 /** See `MemoryLease`. */
 export class Lease implements MemoryLease {
-  /** Rises from one lease to the next. */
+  /** Increases from lease to lease. */
   readonly age: number;
-  /** Changed by the budget alone. */
+  /** Set only by the budget. */
   bytes = 0;
   /** A store keeps the bytes afterwards. */
   readonly stays: boolean;
-  /** Aborts when there is nobody left to wait for. */
+  /** Aborts when the wait is pointless. */
   readonly gone: AbortSignal | undefined;
   readonly #budget: Lender;
 

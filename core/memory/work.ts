@@ -1,16 +1,15 @@
 /**
- * What is received takes while it is answered, as a multiple of its size: itself, its text, what was parsed of that, and
- * what an event keeps.
+ * Memory for answering received data, as a multiple of its size: the data, its text, the parsed form, and the event.
  */
 export const WORK_FACTOR = 4;
 
-/** What is no larger, in bytes, is answered before the next has come: what it takes meanwhile is not worth counting. */
+/** Data of at most this size, in bytes, is answered before the next arrives, so its work is not counted. */
 export const SMALL_WORK = 65_536;
 
-/** The part of memory that one who is alone gets, whatever is kept: nobody would ever make room for it. */
+/** The part of memory for a single sender, whatever is stored. */
 export const ALONE_SHARE = 1 / 2;
 
-/** The largest, in bytes, that can ever be answered: more is refused for good, because it would never find room. */
+/** Returns the largest size, in bytes, that can be answered: more would never find room, and is refused for good. */
 export function largestWork({ limitBytes }: { readonly limitBytes: number }): number {
   return Math.floor(limitBytes * ALONE_SHARE / WORK_FACTOR);
 }

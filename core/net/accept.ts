@@ -2,32 +2,32 @@ import type { Logger } from "../log.ts";
 import { TimeSlice } from "../time_slice.ts";
 import { closeQuietly, isGone } from "./socket.ts";
 
-/** Pause after an accept that failed, such as for want of file descriptors; doubled up to the longest. */
+/** Pause after a failed accept, such as for lack of file descriptors; doubled up to the longest. */
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 1000;
-/** Between two lines of the log about failures of one kind. */
+/** Interval of log lines about failures of one kind. */
 const SUMMARY_MS = 10_000;
 
-/** What takes connections. */
+/** A listener. */
 interface Accepting<T> {
   accept(): Promise<T>;
 }
 
-/** How connections are taken. */
+/** Options of the accept loop. */
 export interface AcceptOptions<T> {
   /** Ends the loop; the listener must be closed along with it. */
   readonly signal: AbortSignal;
-  /** Where failures are counted: a line when they begin, then one with their number at most every ten seconds. */
+  /** Reports failures: a line for the first, then one with their number at most every ten seconds. */
   readonly log: Logger;
   /** Port of the listener, for the log. */
   readonly port: number;
-  /** What it throws ends the connection and nothing else. */
+  /** Serves a connection; an error ends only this connection. */
   take(conn: T): void;
 }
 
 /**
- * Accepts until `signal` aborts. A connection that ended before it was taken costs no pause: whoever opens and resets
- * many would keep all others waiting. What fails for another reason is tried again after a pause.
+ * Accepts until `signal` aborts. A connection that ended before it was accepted causes no pause, because a client that
+ * opens and resets many would delay all others. Other failures are retried after a pause.
  */
 export async function acceptLoop<T extends Deno.Conn>(
   listener: Accepting<T>,
@@ -53,7 +53,7 @@ export async function acceptLoop<T extends Deno.Conn>(
       if (signal.aborted) break;
       if (isLost(error)) {
         lost.add(error);
-        // They come without a turn of the event loop between them.
+        // They arrive without a turn of the event loop between them.
         if (slice.over) await slice.yieldToEventLoop();
       } else {
         failed.add(error);
@@ -66,7 +66,7 @@ export async function acceptLoop<T extends Deno.Conn>(
   for (const counted of [lost, failed]) counted.end();
 }
 
-/** The next connection that is still there. Rejects when the listener fails for another reason. */
+/** Accepts the next live connection. Rejects if the listener fails for another reason. */
 export async function acceptNext<T>(listener: Accepting<T>): Promise<T> {
   const slice = new TimeSlice();
   for (;;) {
@@ -80,8 +80,8 @@ export async function acceptNext<T>(listener: Accepting<T>): Promise<T> {
 }
 
 /**
- * What accept(2) of Linux passes on about the one connection, "to be treated like EAGAIN by retrying"; and EINVAL, by
- * which getpeername(2) of macOS says that it is gone.
+ * Errors of a single connection that accept(2) of Linux passes on, "to be treated like EAGAIN by retrying"; and EINVAL,
+ * with which getpeername(2) of macOS reports that it is gone.
  */
 const LOST_CODES: ReadonlySet<unknown> = new Set([
   "EHOSTDOWN",
@@ -95,16 +95,16 @@ const LOST_CODES: ReadonlySet<unknown> = new Set([
   "EPROTO",
 ]);
 
-/** Whether an accept failed for one connection only, which the platform asks for its address first. */
+/** Returns whether an accept failed for one connection only, whose address the platform reads first. */
 function isLost(error: unknown): boolean {
-  // By these the listener itself says that it is closed.
+  // These mean that the listener itself is closed.
   if (error instanceof Deno.errors.BadResource || error instanceof Deno.errors.Interrupted) {
     return false;
   }
   return isGone(error) || (error instanceof Error && "code" in error && LOST_CODES.has(error.code));
 }
 
-/** Failures of one kind: the first is told at once, and how many more there were when it is time. */
+/** Failures of one kind: logs the first at once, and the number of further ones at intervals. */
 class Counted {
   readonly #tell: (about: { error?: unknown; count?: number }) => void;
   #more = 0;
@@ -123,12 +123,12 @@ class Counted {
     this.#tell({ error });
   }
 
-  /** Tells what has been counted if the last line is long enough ago. */
+  /** Logs the count if the last line is old enough. */
   sumUp(): void {
     if (this.#more > 0 && performance.now() - this.#toldMs >= SUMMARY_MS) this.end();
   }
 
-  /** Tells what has been counted. */
+  /** Logs the count. */
   end(): void {
     if (this.#more === 0) return;
     this.#toldMs = performance.now();

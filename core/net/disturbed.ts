@@ -1,18 +1,18 @@
 import type { Disturbance } from "../faults/outcome.ts";
 import { pause } from "../faults/pause.ts";
 
-/** Writes of a connection that is slow, or that breaks off. */
+/** Writes of a slow or breaking connection. */
 export interface DisturbedWriter {
   /** Resolves with the number of bytes taken, as `Deno.Conn.write` does. */
   write(bytes: Uint8Array): Promise<number>;
 }
 
-/** How much of a second one piece of a slow answer takes, unless a byte takes longer. */
+/** Seconds that one chunk of a slow answer takes, unless a single byte takes longer. */
 const PIECE_SECONDS = 0.1;
 
 /**
- * Takes the place of a connection's `write`; `cut` closes the connection where an answer breaks off, and `gone` aborts
- * once it is closed.
+ * Replaces a connection's `write`; `cut` closes the connection where the answer breaks off, and `gone` aborts once it is
+ * closed.
  */
 export function disturbWrites(
   write: (bytes: Uint8Array) => Promise<number>,

@@ -4,14 +4,14 @@ import { connect } from "node:http2";
 import { pipeline, Readable } from "node:stream";
 import { ByteGatherer } from "../bytes/gatherer.ts";
 
-/** One request of the program's own to a running instance of it. */
+/** A request of the program to a running instance. */
 export interface HttpRequest {
-  /** `GET` unless given. */
+  /** `GET` by default. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A stream is sent in chunks, over HTTP/1 alone. */
+  /** A stream is sent in chunks, over HTTP/1 only. */
   readonly body?: Uint8Array | string | ReadableStream<Uint8Array>;
-  /** Takes the body of an answer with status 200 piece by piece, however long, over HTTP/1 alone. */
+  /** Receives the body of an answer with status 200 in chunks of any total length, over HTTP/1 only. */
   readonly onPiece?: (piece: Uint8Array) => Promise<void>;
   /** HTTP/2 from the first byte. */
   readonly http2?: boolean;
@@ -24,16 +24,16 @@ export interface HttpAnswer {
   readonly status: number;
   /** By name in lower case; repeated ones joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty where `onPiece` took it. */
+  /** Empty if `onPiece` received it. */
   readonly body: Uint8Array;
 }
 
-/** Largest answer that is read. */
+/** Largest answer. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /**
- * Sends a request in the clear to the address itself. The platform's `fetch` would ask the proxy that the environment
- * names, which may well be the very instance. Rejects when there is no whole answer in time.
+ * Sends a request in the clear to the address itself. The platform's `fetch` would use the proxy of the environment,
+ * which may be this very instance. Rejects if the answer is not complete in time.
  */
 export async function requestHttp(url: string, request: HttpRequest): Promise<HttpAnswer> {
   const { promise: late, reject } = Promise.withResolvers<never>();
@@ -45,7 +45,7 @@ export async function requestHttp(url: string, request: HttpRequest): Promise<Ht
   const answering = request.http2 === true
     ? askHttp2(new URL(url), request, cancel.signal)
     : askHttp1(new URL(url), request, cancel.signal);
-  // Whichever loses the race may still fail.
+  // The losers of the race may still fail.
   answering.catch(() => {});
   try {
     return await Promise.race([answering, late]);
@@ -135,13 +135,13 @@ function flat(headers: Readonly<Record<string, unknown>>): Record<string, string
   );
 }
 
-/** Nothing for a stream, whose length nobody knows before its end. */
+/** Returns nothing for a stream, whose length is unknown. */
 function lengthOf(body: HttpRequest["body"]): Record<string, number> {
   if (body === undefined || body instanceof ReadableStream) return {};
   return { "content-length": typeof body === "string" ? Buffer.byteLength(body) : body.length };
 }
 
-/** Without the brackets of an IPv6 address. */
+/** Removes the brackets of an IPv6 address. */
 function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }

@@ -1,20 +1,20 @@
 import { HttpOpening } from "../codec/http_opening.ts";
 import type { ReadOptions, Transport } from "./transport.ts";
 
-/** How long a client that speaks HTTP may take to take its farewell. */
+/** Time for an HTTP client to take the refusal. */
 const FAREWELL_IDLE_MS = 1000;
 
-/** What is done about a client that speaks HTTP to another protocol. */
+/** Refusal of an HTTP client by another protocol. */
 export interface HttpRefusal {
   /** Sent before the connection is closed. */
   readonly reply?: Uint8Array;
-  /** Told what the client sent first, at most 64 KiB of it. */
+  /** Reports the first data of the client, at most 64 KiB. */
   onHttp(begun: Uint8Array): void;
 }
 
 /**
- * A connection that ends, for who reads from it, with an HTTP request at its beginning: nothing of what such a client
- * sends, a body with commands of this protocol least of all, is there to be read.
+ * Ends a connection that begins with an HTTP request before its reader sees anything: a body could contain commands of
+ * this protocol.
  */
 export function refusingHttp(wire: Transport, refusal: HttpRefusal): Transport {
   return new HttpRefusingTransport(wire, refusal);
@@ -23,7 +23,7 @@ export function refusingHttp(wire: Transport, refusal: HttpRefusal): Transport {
 class HttpRefusingTransport implements Transport {
   readonly #wire: Transport;
   readonly #refusal: HttpRefusal;
-  /** Gone once the client has shown that it speaks something else. */
+  /** Undefined once the client has shown that it does not speak HTTP. */
   #watched: HttpOpening | undefined = new HttpOpening();
 
   constructor(wire: Transport, refusal: HttpRefusal) {
@@ -77,7 +77,7 @@ class HttpRefusingTransport implements Transport {
     try {
       await this.#wire.write(reply, { idleMs: FAREWELL_IDLE_MS });
     } catch {
-      // Gone before it could be told.
+      // Gone before the refusal.
     }
   }
 }

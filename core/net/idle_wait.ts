@@ -4,14 +4,14 @@ import { IdleError } from "./transport.ts";
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Waits for one thing at a time, again and again, each time with a limit. A wait is one promise, and the platform's
- * timer is left running from one to the next and only set anew when it fires too early: with a promise and a timer for
- * each, waiting for a read costs more than the read. Must be stopped in the end.
+ * Waits for one thing at a time, repeatedly, each time with a limit. The wait is one promise, and the timer keeps running
+ * between waits and is only reset when it fires too early: with a promise and a timer for each, waiting for a read costs
+ * more than the read. Must be stopped at the end.
  */
 export class IdleWait<T> {
   readonly #message: (idleMs: number) => string;
   #waiting: PromiseWithResolvers<T> | undefined;
-  /** Those that were waiting when the latest wait began: they have no limit any more. */
+  /** Earlier waits that the latest one replaced; they have no limit any more. */
   #earlier: PromiseWithResolvers<T>[] = [];
   #idleMs = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -19,12 +19,12 @@ export class IdleWait<T> {
   #deadlineMs = Infinity;
   #stopped = false;
 
-  /** `message` is that of the error after so many milliseconds. */
+  /** `message` is the text of the error after this many milliseconds. */
   constructor(message: (idleMs: number) => string) {
     this.#message = message;
   }
 
-  /** Gives what `resolve` is called with next; rejects with `IdleError` when that takes longer than `idleMs`. */
+  /** Returns the next value given to `resolve`; rejects with `IdleError` after `idleMs`. */
   begin(idleMs: number): Promise<T> {
     if (this.#waiting !== undefined) this.#earlier.push(this.#waiting);
     const waiting = Promise.withResolvers<T>();
@@ -36,7 +36,7 @@ export class IdleWait<T> {
   }
 
   /**
-   * Waits for a promise; it goes on when it takes longer than `idleMs`, and is then what is to be waited for next.
+   * Waits for a promise. After `idleMs` the promise continues, and is then the next to wait for.
    */
   within(promise: Promise<T>, idleMs: number): Promise<T> {
     const waiting = this.begin(idleMs);
@@ -44,7 +44,7 @@ export class IdleWait<T> {
     return waiting;
   }
 
-  /** Ends what waits; false when nothing does. */
+  /** Resolves the wait; false if there is none. */
   resolve(value: T): boolean {
     const waiting = this.#waiting;
     this.#waiting = undefined;
@@ -54,7 +54,7 @@ export class IdleWait<T> {
     return true;
   }
 
-  /** The same with an error. */
+  /** Rejects the wait. */
   reject(error: unknown): boolean {
     const waiting = [...this.#takeEarlier(), ...this.#waiting === undefined ? [] : [this.#waiting]];
     this.#waiting = undefined;
@@ -62,7 +62,7 @@ export class IdleWait<T> {
     return waiting.length > 0;
   }
 
-  /** Leaves no timer behind; what waits has no limit any more. */
+  /** Stops the timer; a pending wait has no limit any more. */
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);

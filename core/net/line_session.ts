@@ -1,24 +1,24 @@
 /**
- * What conversations of commands have in common, SMTP (RFC 5321) and FTP (RFC 959) among them: a line is a verb with an
- * argument, and gets a reply with a code of three digits.
+ * Shared session of command protocols such as SMTP (RFC 5321) and FTP (RFC 959): a line is a verb with an argument, and
+ * gets a reply with a three-digit code.
  *
  * @module
  */
 
-/** A command as its line says it. */
+/** A parsed command line. */
 export interface LineCommand {
-  /** In upper case; empty for a line that could not be read. */
+  /** In upper case; empty for an unreadable line. */
   readonly verb: string;
   readonly argument: string;
 }
 
-/** What a command is answered. */
+/** Reply to a command. */
 export interface LineReply {
   readonly code: number;
   readonly lines: readonly string[];
 }
 
-/** What the journal keeps of a refused command. */
+/** A refused command in the journal. */
 export interface RefusedCommand {
   readonly reason: string;
   readonly status: number;
@@ -28,49 +28,49 @@ export interface RefusedCommand {
   readonly path?: string;
 }
 
-/** What a reply says of the command: an error counts towards the end of the conversation, one that is good forgives. */
+/** Effect of a reply: errors count towards the end of the conversation, a good reply resets the count. */
 export type Verdict = "good" | "error" | "neither";
 
-/** A line that could not be read as a command. */
+/** An unreadable line. */
 export const NO_COMMAND: LineCommand = { verb: "", argument: "" };
 
-/** The reply after which a connection is closed, in both protocols. */
+/** The reply before a close, in both protocols. */
 const CLOSING = 421;
 const MAX_VERB = 20;
 const MAX_ARGUMENT = 1000;
 
-/** One conversation, command by command. The protocol says how lines are read, run and answered. */
+/** One conversation, command by command. The protocol reads, runs and answers the lines. */
 export abstract class LineSession<R extends LineReply> {
-  /** Set by what ends the conversation behind its reply. */
+  /** Set to end the conversation after the reply. */
   ended = false;
   readonly #maxErrors: number;
   #errors = 0;
 
-  /** A client that makes more than `maxErrors` errors in a row makes no sense any more. */
+  /** More than `maxErrors` errors in a row end the conversation. */
   constructor({ maxErrors }: { readonly maxErrors: number }) {
     this.#maxErrors = maxErrors;
   }
 
-  /** The next line, the reply to one that cannot be taken, or `undefined` at the end of the stream. */
+  /** Returns the next line, the reply to one that cannot be taken, or `undefined` at the end of the stream. */
   abstract readLine(): Promise<Uint8Array | R | undefined>;
-  /** The command of a line; `undefined` for one that says nothing, and gets no reply. Throws what `replyTo` takes. */
+  /** Parses a line; `undefined` for an empty one, which gets no reply. Throws errors for `replyTo`. */
   abstract decode(line: Uint8Array): LineCommand | undefined;
-  /** Does what a command asks for; nothing where the reply was sent already. */
+  /** Runs a command; returns nothing if the reply was sent already. */
   abstract run(command: LineCommand): R | undefined | Promise<R | undefined>;
-  /** The reply to what went wrong with a command; throws what ends the conversation. */
+  /** Returns the reply to an error of a command; throws errors that end the conversation. */
   abstract replyTo(error: unknown, command: LineCommand): R;
   /** Sends a reply. */
   abstract send(reply: R): Promise<void>;
-  /** How a reply counts. */
+  /** Judges a reply. */
   abstract verdictOf(reply: R | undefined): Verdict;
-  /** Whether the journal keeps a refused command. */
+  /** Returns whether the journal keeps a refused command. */
   abstract isNoted(reply: R, command: LineCommand): boolean;
-  /** Puts a refused command into the journal. */
+  /** Adds a refused command to the journal. */
   abstract refused(command: RefusedCommand): void;
-  /** After the reply to each command. */
+  /** Called after the reply to each command. */
   abstract afterReply(about: { readonly tooManyErrors: boolean }): void;
 
-  /** Answers commands; `true` once the conversation was ended, `false` where the client closed its side first. */
+  /** Answers commands. Resolves with `true` once the conversation was ended, `false` if the client closed its side first. */
   async converse(): Promise<boolean> {
     while (!this.ended) {
       const line = await this.readLine();
@@ -83,7 +83,7 @@ export abstract class LineSession<R extends LineReply> {
     return true;
   }
 
-  /** Counts errors, and notes what was refused for good. */
+  /** Counts errors, and records refused commands. */
   judge(reply: R | undefined, command: LineCommand): void {
     const verdict = this.verdictOf(reply);
     if (verdict === "good") this.#errors = 0;

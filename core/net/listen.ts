@@ -1,11 +1,11 @@
 import { isAddressInUse } from "./address.ts";
 
-/** Tries made to find one free port for both families. */
+/** Attempts to find one free port for both families. */
 const TRIES = 10;
 
 /**
- * Binds `hostname`; for `localhost` both 127.0.0.1 and, where the machine has it, ::1 on the same port, because
- * clients differ in which they try first. Throws what the first failing bind throws.
+ * Binds `hostname`; `localhost` means 127.0.0.1 and, if the machine has it, ::1 on the same port, because clients differ
+ * in which they try first. Throws the error of the first failed bind.
  */
 export function listenAll<T extends { close(): void }>(
   where: { hostname: string; port: number },

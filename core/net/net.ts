@@ -13,7 +13,7 @@ import {
 import { openUdpSocket } from "./udp.ts";
 import { within } from "./within.ts";
 
-/** Sockets of a client: nothing that listens for others. */
+/** Sockets of a client, which does not listen. */
 export const CLIENT_NET: Pick<Net, "connectTcp" | "openUdp"> = {
   connectTcp,
   openUdp: openUdpSocket,
@@ -35,7 +35,7 @@ function openListener(where: { hostname: string; port: number }): TcpListener {
   return {
     port: listener.addr.port,
     async accept({ idleMs }) {
-      // An accept that outlived its time-out is taken over by the next call, so no connection is lost.
+      // The next call takes over an accept that outlived its time-out, so no connection is lost.
       const pending = accepting ??= acceptNext(listener);
       try {
         const conn = await within(pending, idleMs, `Nobody connected for ${idleMs} ms`);

@@ -1,29 +1,29 @@
 import { IdleError } from "./transport.ts";
 
 /**
- * Bytes a second that a peer may not fall below for long: what mod_reqtimeout asks for unless it is told otherwise
+ * Lowest bytes per second of a peer over a longer time: the default of mod_reqtimeout
  * (https://httpd.apache.org/docs/2.4/mod/mod_reqtimeout.html).
  */
 export const MIN_BYTES_PER_SECOND = 500;
 
-/** How often the longest silence a file or a body may last in all, however slowly it comes: it may be made meanwhile. */
+/** Longest silence of a file or body in total, as a multiple of the limit: it may be generated while it is sent. */
 export const BODY_PATIENCE = 5;
 
-/** How slow a peer may be. */
+/** Limits of a slow peer. */
 export interface PaceOptions {
   /** Longest silence. */
   readonly idleMs: number;
-  /** Time for the whole of one thing, before its bytes give it more; `idleMs` unless given. */
+  /** Time for the whole transfer before its bytes extend it; `idleMs` by default. */
   readonly graceMs?: number;
-  /** What is being received, for the message: "a message". */
+  /** Name of the received data in the message: "a message". */
   readonly what: string;
-  /** Moments in milliseconds; a test passes its own. */
+  /** Clock in milliseconds, for tests. */
   readonly now?: () => number;
 }
 
 /**
- * Bounds the time that a peer may take over one thing: a silence ends it, and so does one byte now and then, by which
- * no silence is ever long enough. There is a grace, and another second for every `MIN_BYTES_PER_SECOND` that came.
+ * Limits the time of one transfer: it ends after a silence, but also if single bytes arrive so slowly that no silence is
+ * long enough. There is a grace period, and another second for every `MIN_BYTES_PER_SECOND` received.
  */
 export class Pace {
   readonly #options: PaceOptions;
@@ -35,35 +35,35 @@ export class Pace {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** What is received begins now. */
+  /** Starts a transfer. */
   begin(): void {
     const { idleMs, graceMs = idleMs } = this.#options;
     this.#endMs = this.#now() + graceMs;
   }
 
-  /** It has come; whatever comes next is another thing, and begins when it is waited for. */
+  /** Ends the transfer; the next one starts when it is waited for. */
   end(): void {
     this.#endMs = Infinity;
   }
 
-  /** So many bytes of it came. */
+  /** Counts received bytes. */
   took(bytes: number): void {
     this.#endMs += bytes * 1000 / MIN_BYTES_PER_SECOND;
   }
 
-  /** Time went by that was not the peer's. */
+  /** Excludes time that was not the peer's. */
   excuse(ms: number): void {
     this.#endMs += ms;
   }
 
-  /** Whether it takes too long. */
+  /** Returns whether the transfer takes too long. */
   get over(): boolean {
     return this.#now() > this.#endMs;
   }
 
   /**
-   * What `read` gives, which is asked to wait no longer than may be. Begins if nothing has begun. Rejects with
-   * `IdleError`.
+   * Returns the result of `read`, which must wait no longer than its argument. Starts a transfer if there is none. Rejects
+   * with `IdleError`.
    */
   async next<T extends Uint8Array | undefined>(
     read: (limits: { idleMs: number }) => Promise<T>,
@@ -77,7 +77,7 @@ export class Pace {
       if (bytes !== undefined) this.took(bytes.length);
       return bytes;
     } catch (error) {
-      // What a millisecond has gone of is still a whole silence.
+      // A started millisecond still counts as silence.
       throw error instanceof IdleError && leftMs < idleMs - 1 ? this.#tooSlow() : error;
     }
   }

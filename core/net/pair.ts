@@ -1,10 +1,10 @@
 import { DisconnectedError, type Transport } from "./transport.ts";
 import { within } from "./within.ts";
 
-/** Bytes that may wait to be read before a writer has to wait. */
+/** Unread bytes at which a writer has to wait. */
 const WINDOW_BYTES = 1024 * 1024;
 
-/** Two ends of a connection in memory: what one writes, the other reads in the same pieces. Needs no permission. */
+/** Two ends of a connection in memory, which preserves chunks. Needs no permission. */
 export function transportPair(
   names: { client?: string; server?: string } = {},
 ): readonly [client: Transport, server: Transport] {

@@ -1,13 +1,13 @@
 import { type Place, PlaceLostError } from "./transport.ts";
 
-/** How long a client may take to log in before it may lose its place to another, in milliseconds. */
+/** Time for a client to log in before it may lose its place to another, in milliseconds. */
 const LOGIN_MS = 2000;
 
-/** The places of one listener whose clients log in. A full one takes the oldest on which nobody has done so yet. */
+/** Places of a listener whose clients log in. A full one frees the oldest place without a login. */
 export class Places<K> {
   readonly #loginMs: number;
   readonly #now: () => number;
-  /** Places nobody has logged in on, oldest first. */
+  /** Places without a login, oldest first. */
   readonly #waiting = new Map<K, { readonly sinceMs: number; readonly lose: AbortController }>();
   readonly #losing = new Set<K>();
 
@@ -16,7 +16,7 @@ export class Places<K> {
     this.#now = now;
   }
 
-  /** How many have lost their place and are still ending. */
+  /** Number of clients that have lost their place and are still ending. */
   get losing(): number {
     return this.#losing.size;
   }
@@ -27,7 +27,7 @@ export class Places<K> {
     return { keep: () => void this.#waiting.delete(key), lost: lose.signal };
   }
 
-  /** Takes the oldest place on which nobody has logged in for long enough; gives its key, if there is one. */
+  /** Frees the oldest place that has waited long enough for a login; returns its key, if there is one. */
   takeAway(): K | undefined {
     for (const [key, { sinceMs, lose }] of this.#waiting) {
       if (this.#now() - sinceMs < this.#loginMs) return undefined;
@@ -39,7 +39,7 @@ export class Places<K> {
     return undefined;
   }
 
-  /** The connection has ended. */
+  /** Releases the place of an ended connection. */
   leave(key: K): void {
     this.#waiting.delete(key);
     this.#losing.delete(key);

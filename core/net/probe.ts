@@ -3,16 +3,16 @@ import { once } from "node:events";
 import { formatAddress } from "./address.ts";
 import { within } from "./within.ts";
 
-/** Whether a port could be listened on. */
+/** State of a port. */
 export type PortState = "free" | "taken" | "forbidden" | "elsewhere";
 
-/** Longest wait for what listens to accept, and to say something. */
+/** Longest wait for a listener to accept, and to greet. */
 const CONNECT_MS = 2000;
 const GREETING_MS = 500;
-/** Characters of what it says. */
+/** Characters of a greeting. */
 const QUOTED = 60;
 
-/** Tries a port out. `elsewhere`: the address is not one of this machine. Nothing stays bound. */
+/** Tries to bind a port, and releases it. `elsewhere`: the address is not one of this machine. */
 export async function probePort(
   network: "tcp" | "udp",
   where: { readonly hostname: string; readonly port: number },
@@ -46,7 +46,7 @@ function stateOf(error: unknown): PortState {
   throw error;
 }
 
-/** Whether something accepts a connection there. */
+/** Returns whether something accepts a connection there. */
 export async function accepts(where: { hostname: string; port: number }): Promise<boolean> {
   try {
     (await connect(where)).close();
@@ -57,8 +57,8 @@ export async function accepts(where: { hostname: string; port: number }): Promis
 }
 
 /**
- * What a stranger on a port says of itself: its greeting, or the status line and `Server` field that it answers to
- * HTTP. `undefined` when it says nothing.
+ * Returns how an unknown listener identifies itself: its greeting, or the status line and `Server` field of its answer to
+ * HTTP. `undefined` if it sends nothing.
  */
 export async function greetingOf(
   where: { hostname: string; port: number },
@@ -67,7 +67,7 @@ export async function greetingOf(
   try {
     using connection = await connect({ ...where, hostname });
     const buffer = new Uint8Array(2048);
-    // The same read goes on: what greets nobody may answer.
+    // The same read continues: a server without a greeting may answer.
     const reading = connection.read(buffer);
     reading.catch(() => {});
     const said = async (): Promise<string | undefined> => {
@@ -104,7 +104,7 @@ function firstLine(text: string): string {
   return printable(/^[^\r\n]*/.exec(text.trimStart())?.[0] ?? "");
 }
 
-/** Another program's words are shown, not obeyed. */
+/** The text of another program is shown, never interpreted. */
 function printable(text: string): string {
   return text.replace(/[^ -~]+/g, ".").slice(0, QUOTED);
 }

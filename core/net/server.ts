@@ -1,8 +1,8 @@
-/** How full a listener is. */
+/** Occupancy of a listener. */
 export interface Load {
-  /** Connections that are held now. */
+  /** Open connections. */
   readonly connections: number;
-  /** Most connections that are held at a time. */
+  /** Most open connections. */
   readonly maxConnections: number;
   /** Connections turned away since the start because all places were taken. */
   readonly refused: number;
@@ -14,12 +14,12 @@ export interface TurnedAway extends Load {
   readonly peer: string;
 }
 
-/** Something that listens until it is stopped. */
+/** A running listener. */
 export interface Server {
   readonly hostname: string;
   readonly port: number;
-  /** Absent where there are no connections to count. */
+  /** Absent if there are no connections to count. */
   load?(): Load;
-  /** Stops accepting, lets conversations finish, and cuts those that have not after `graceMs`. Never rejects. */
+  /** Stops accepting, lets conversations finish, and cuts the rest after `graceMs`. Never rejects. */
   stop(options: { graceMs: number }): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Writes everything; resolves when the platform took it. `onPart` is told whenever it took only a part. */
+/** Writes everything; resolves when the platform accepted it. Calls `onPart` after each partial write. */
 export async function writeAll(
   conn: Pick<Deno.Conn, "write">,
   bytes: Uint8Array,
@@ -22,7 +22,7 @@ export function closeQuietly(conn: { close(): void }): void {
   }
 }
 
-/** Whether an operation failed because either side went away, which is no fault of anybody. */
+/** Returns whether an operation failed because either side disconnected, which is no fault. */
 export function isGone(error: unknown): boolean {
   return error instanceof Deno.errors.ConnectionReset ||
     error instanceof Deno.errors.ConnectionAborted ||

@@ -1,17 +1,17 @@
 import type { Socket } from "node:net";
 
-/** What is needed of a connection to serve it. */
+/** The used part of a connection. */
 export type ByteConn =
   & Pick<
     Deno.Conn,
     "read" | "write" | "close" | "closeWrite" | "localAddr" | "remoteAddr"
   >
   & {
-    /** Closes it with a reset (RFC 9293 section 3.5.2); absent where the platform cannot. */
+    /** Closes it with a reset (RFC 9293 section 3.5.2); absent if the platform cannot. */
     reset?(): void;
   };
 
-/** Errors of `node:net` that have a kind of their own on the platform. */
+/** Errors of `node:net` by the platform's error class. */
 const GONE: Readonly<Record<string, new (message: string) => Error>> = {
   ECONNRESET: Deno.errors.ConnectionReset,
   ECONNABORTED: Deno.errors.ConnectionAborted,
@@ -24,7 +24,7 @@ export class SocketConn implements ByteConn {
   readonly localAddr: Deno.NetAddr;
   readonly remoteAddr: Deno.NetAddr;
   readonly #socket: Socket;
-  /** What did not fit into the last reader's buffer. */
+  /** The rest that did not fit into the last reader's buffer. */
   #left: Uint8Array | undefined;
   #error: Error | undefined;
   #ended = false;
@@ -66,7 +66,7 @@ export class SocketConn implements ByteConn {
     }
   }
 
-  /** Resolves when the bytes may be used again; all of them are written. */
+  /** Resolves when the bytes are written and may be reused. */
   write(bytes: Uint8Array): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#socket.write(bytes, (error) => {

@@ -14,15 +14,15 @@ import {
 } from "./transport.ts";
 import { within } from "./within.ts";
 
-/** The session's own limits hold on the inner connection; the pump only ends with it or with the peer. */
+/** The session's limits apply to the inner connection; the pump only ends with it or with the peer. */
 const PUMP_IDLE_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Server side of a TLS handshake on a connection already in use (RFC 3207, RFC 4217). The platform cannot wrap an
- * accepted connection, so its bytes are pumped to where TLS ends on loopback, which takes this one connection and no
- * other. Rejects with `IdleError` or `HandshakeError` when the handshake does not succeed; a read rejects with
- * `TruncatedError` when the peer closes without saying so within TLS.
- * `wire` stays the caller's to close, after the transport returned.
+ * Server side of a TLS handshake on a connection in use (RFC 3207, RFC 4217). The platform cannot wrap an accepted
+ * connection, so its bytes are pumped to a TLS listener on loopback, which accepts only this connection. Rejects with
+ * `IdleError` or `HandshakeError` if the handshake fails; a read rejects with `TruncatedError` if the peer closes without
+ * close_notify.
+ * `wire` stays the caller's to close, after the transport.
  */
 export async function startTls(
   wire: Transport,
@@ -52,7 +52,7 @@ export async function startTls(
     () => Promise.resolve(),
   ).finally(() => closeQuietly(near));
   const speak = (): void => {
-    // Whether they could be written, the next write will tell.
+    // The next write reports whether they could be written.
     for (const kept of tickets.release()) wire.write(kept).catch(() => {});
   };
   let inner: TcpTransport;
@@ -60,7 +60,7 @@ export async function startTls(
     const { conn } = await within(far, handshakeMs, `No TLS handshake from ${wire.peer}`);
     inner = new TcpTransport(conn, { peer: wire.peer, local: wire.local });
   } catch (error) {
-    // A handshake under way keeps its own end open; without the other one it fails.
+    // A pending handshake keeps its end open; without the other one it fails.
     closeQuietly(near);
     await outward;
     if (error instanceof IdleError) throw error;
@@ -90,7 +90,7 @@ export async function startTls(
     async [Symbol.asyncDispose]() {
       speak();
       await inner[Symbol.asyncDispose]();
-      // All that was written must be on its way before the caller closes the outer connection.
+      // All written bytes must be on their way before the caller closes the outer connection.
       await outward;
     },
   };
@@ -121,12 +121,12 @@ async function pump(
       await write(chunk);
     }
   } catch {
-    // Either end is gone; the session learns of it by its own read.
+    // Either end is gone; the session's next read reports it.
   }
   try {
     await end();
   } catch {
-    // Gone altogether.
+    // Fully closed.
   }
 }
 

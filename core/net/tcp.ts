@@ -11,37 +11,37 @@ import { within } from "./within.ts";
 
 export type { Server } from "./server.ts";
 
-/** What `serveTcp` needs. */
+/** Options of `serveTcp`. */
 export interface ServeTcpOptions {
   /** `localhost` listens on both loopback addresses. */
   readonly hostname: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Conversations at a time; later connections get `busyReply` and are closed. */
+  /** Most connections; further ones get `busyReply` and are closed. */
   readonly maxConnections: number;
   readonly busyReply?: Uint8Array;
   /** TLS from the first byte. */
   readonly tls?: TlsIdentity;
-  /** Where connections that cannot be taken are counted; nowhere unless given. */
+  /** Reports failed accepts, if given. */
   readonly log?: Logger;
-  /** Whether clients log in: on a full listener, one that has not done so makes room for another. */
+  /** Whether clients log in: a full listener then frees the place of one that has not done so. */
   readonly logsIn?: boolean;
   /** Called for each connection that is refused, or closed, because `maxConnections` are open. */
   onFull?(turned: TurnedAway): void;
-  /** One conversation; the connection is closed when it ends. */
+  /** Holds one conversation; the connection is closed when it ends. */
   serve(wire: Transport, place: Place): Promise<void>;
-  /** What `serve` rejected with; the other conversations go on. */
+  /** Called with the error of `serve`; the other conversations go on. */
   onError(error: unknown, wire: Transport): void;
 }
 
-/** Connections over the cap that may be told so at the same time; more are closed without a word. */
+/** Connections over the cap that get the busy reply at the same time; more are closed silently. */
 const MAX_TURNED_AWAY = 64;
 const BUSY_IDLE_MS = 1000;
 const HANDSHAKE_MS = 10_000;
-/** How long a conversation may take to notice that it was cut. */
+/** Time for a conversation to notice that it was cut. */
 const CUT_MS = 1000;
 
-/** Accepts connections and holds a conversation on each. Rejects when it cannot bind. */
+/** Accepts connections and holds a conversation on each. Rejects if it cannot bind. */
 export async function serveTcp(options: ServeTcpOptions): Promise<Server> {
   const identity = await options.tls?.certificate();
   const { bound, port } = listenAll(options, (where) => {
@@ -109,7 +109,7 @@ class Conversations {
     return { connections, maxConnections, refused: this.#refused };
   }
 
-  /** Has a client that has not logged in give its place away, if there is one. */
+  /** Frees the place of a client that has not logged in, if there is one. */
   #makeRoom(): boolean {
     if (this.#options.logsIn !== true || this.#places.losing >= MAX_TURNED_AWAY) return false;
     const loser = this.#places.takeAway();
@@ -122,7 +122,7 @@ class Conversations {
     this.#options.onFull?.({ peer, ...this.load() });
   }
 
-  /** From now on peers get little time to answer a farewell. */
+  /** Shortens the farewells from now on. */
   hurry(): void {
     for (const wire of this.#running.keys()) wire.hurry();
   }
@@ -134,7 +134,7 @@ class Conversations {
       await within(all.then(() => {}), graceMs, "Conversations are still open");
     } catch {
       for (const wire of this.#running.keys()) wire.abort();
-      // A conversation that waits for something else than its peer must not hold up the stop.
+      // A conversation that waits for something other than its peer must not delay the stop.
       await within(all.then(() => {}), CUT_MS, "Conversations went on").catch(() => {});
     }
   }
@@ -160,7 +160,7 @@ class Conversations {
       const { busyReply } = this.#options;
       if (busyReply !== undefined) await wire.write(busyReply, { idleMs: BUSY_IDLE_MS });
     } catch {
-      // Gone before it could be told.
+      // Gone before the reply.
     } finally {
       await wire[Symbol.asyncDispose]();
       this.#turnedAway--;
@@ -171,7 +171,7 @@ class Conversations {
     try {
       this.#options.onError(error, wire);
     } catch {
-      // A failing report must not take the listener down.
+      // A failing report must not stop the listener.
     }
   }
 }

@@ -4,26 +4,26 @@ import { IdleWait } from "./idle_wait.ts";
 import { DisconnectedError, type ReadOptions, type Transport } from "./transport.ts";
 import { within } from "./within.ts";
 
-/** Bytes of one read buffer; chunks are cut from it until it is nearly used up. */
+/** Bytes of a read buffer; chunks are cut from it until it is nearly used up. */
 const SLAB_BYTES = 65_536;
-/** Bytes of the first one: most of many connections say little. */
+/** Bytes of the first buffer: most connections send little. */
 const FIRST_SLAB_BYTES = 8192;
-/** To what a buffer that is used again grows, as long as it is filled each time. */
+/** Limit of the growth of a reused buffer that is filled each time. */
 const MAX_REUSED_BYTES = 4 * SLAB_BYTES;
-/** Room that makes another read from the same buffer worth while. */
+/** Room that makes another read into the same buffer worthwhile. */
 const MIN_ROOM = 4096;
 const WRITE_IDLE_MS = 60_000;
-/** Limits of the farewell: how long silent, and how much, a peer may keep sending after our end. */
+/** Limits after our end: silence and bytes of a peer that keeps sending. */
 const LINGER_IDLE_MS = 250;
-/** The same when the service stops: whatever a peer was about to send is worth nothing any more. */
+/** Limit of the silence when the service stops: further data is worthless then. */
 const HURRY_IDLE_MS = 20;
 const LINGER_MAX_BYTES = 4 * 1024 * 1024;
-/** How long that may take altogether. */
+/** Longest time for that in total. */
 const LINGER_MS = 2000;
 
 /**
- * A `Transport` over an accepted or opened socket. A chunk handed out stays valid; it may share its buffer with
- * others, so what is kept for long is better copied.
+ * A `Transport` over an accepted or opened socket. A chunk stays valid, but may share its buffer with others, so copy
+ * what is kept for long.
  */
 export class TcpTransport implements Transport {
   readonly peer: string;
@@ -36,9 +36,9 @@ export class TcpTransport implements Transport {
     `Nothing came from ${this.peer} for ${idleMs} ms`
   );
   readonly #writes = new IdleWait<number>((idleMs) => `${this.peer} took nothing for ${idleMs} ms`);
-  /** Of the platform. A read that outlives its time-out goes on for the next call, so no byte is lost. */
+  /** A read that outlives its time-out continues for the next call, so no byte is lost. */
   #reading = false;
-  /** What came when nobody was waiting for it any more. */
+  /** Data that arrived after its time-out. */
   #late: Uint8Array | undefined;
   #writing: Promise<void> = Promise.resolve();
   #unwritten = 0;
@@ -71,7 +71,7 @@ export class TcpTransport implements Transport {
 
   write(bytes: Uint8Array, { idleMs = WRITE_IDLE_MS } = {}): Promise<void> {
     const write = (): Promise<void> => this.#writeAll(bytes, idleMs);
-    // A write waits for the ones before; whether they failed is for their callers to know.
+    // Writes are queued; the callers of earlier ones learn of their failures.
     this.#writing = this.#unwritten++ === 0 ? write() : this.#writing.then(write, write);
     return this.#writing;
   }
@@ -81,11 +81,11 @@ export class TcpTransport implements Transport {
     this.#lingerIdleMs = HURRY_IDLE_MS;
   }
 
-  /** Says goodbye, takes what still comes so that the goodbye is not lost to a reset, and closes. */
+  /** Ends our side, discards what the peer still sends so that a reset does not destroy our last data, and closes. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#state === "closed") return;
     await this.#writing.catch(() => {});
-    // Closing is a goodbye as well, and where everything has been read it resets nothing. TLS has a goodbye of its own.
+    // A close also ends our side, and resets nothing if everything has been read. TLS has its own ending.
     if (this.#state === "ended" && this.#isPlain) return this.abort();
     try {
       await within(this.#conn.closeWrite(), this.#lingerIdleMs, "Nothing was taken");
@@ -97,7 +97,7 @@ export class TcpTransport implements Transport {
         left -= chunk.length;
       }
     } catch {
-      // The peer is gone already, or silent: either way there is nobody left to be polite to.
+      // The peer is gone or silent.
     }
     this.abort();
   }
@@ -168,7 +168,7 @@ export class TcpTransport implements Transport {
         left = left.subarray(count);
       }
     } catch (error) {
-      // How much was taken is unknown from here on.
+      // The number of accepted bytes is unknown from here on.
       this.abort();
       throw error;
     } finally {
@@ -184,7 +184,7 @@ export class TcpTransport implements Transport {
   };
 }
 
-/** The size of the buffer behind one that was filled. */
+/** Returns the size of the next buffer after one that was filled. */
 function nextSlab(bytes: number): number {
   return bytes === 0 ? FIRST_SLAB_BYTES : Math.max(SLAB_BYTES, 2 * bytes);
 }
@@ -193,6 +193,6 @@ function setNoDelay(conn: Deno.TcpConn): void {
   try {
     conn.setNoDelay(true);
   } catch {
-    // A peer that has already gone; the first read will tell.
+    // The peer is gone, which the first read reports.
   }
 }

@@ -3,9 +3,9 @@ const APPLICATION_DATA = 23;
 const HEADER_BYTES = 5;
 
 /**
- * Keeps back the session tickets that a TLS 1.3 server sends unasked after its handshake (RFC 8446 section 4.6.1),
- * until the session itself has something to say. A client that has only sent, and closes without having read them,
- * as curl may in an FTP upload, makes its system reset the connection and drop what had not left yet.
+ * Holds back the session tickets that a TLS 1.3 server sends after its handshake (RFC 8446 section 4.6.1) until the
+ * session itself sends data. A client that only sends, and closes without reading them, as curl may in an FTP upload,
+ * makes its system reset the connection and drop unsent data.
  */
 export class TicketHold {
   readonly #received = new Records();
@@ -13,16 +13,16 @@ export class TicketHold {
   readonly #held: Uint8Array[] = [];
   #state: "handshake" | "armed" | "holding" | "released" = "handshake";
 
-  /** Looks at bytes of the client: its part of the handshake ends with its first record of application data. */
+  /** Inspects bytes of the client: its handshake ends with its first record of application data. */
   receive(bytes: Uint8Array): void {
     if (this.#state !== "handshake") return;
     if (this.#received.find(APPLICATION_DATA, bytes) < bytes.length) this.#state = "armed";
   }
 
-  /** What may go of the server's bytes; the rest is kept. */
+  /** Returns the bytes of the server that may pass; holds the rest. */
   send(bytes: Uint8Array): Uint8Array {
     if (this.#state === "released") return bytes;
-    // Read to the end in any case: a record may go on in the next piece.
+    // Always read to the end: a record may continue in the next chunk.
     const at = this.#sent.find(this.#state === "armed" ? APPLICATION_DATA : undefined, bytes);
     if (this.#state !== "holding" && at === bytes.length) return bytes;
     const from = this.#state === "holding" ? 0 : at;
@@ -31,20 +31,20 @@ export class TicketHold {
     return bytes.subarray(0, from);
   }
 
-  /** What was kept; nothing is from now on. */
+  /** Returns the held bytes, and holds nothing from now on. */
   release(): readonly Uint8Array[] {
     this.#state = "released";
     return this.#held.splice(0);
   }
 }
 
-/** Walks over the records of one direction: type, two bytes of version, two of length. */
+/** Parses the records of one direction: type, two bytes of version, two of length. */
 class Records {
   #header = 0;
   #length = 0;
   #left = 0;
 
-  /** Where the first record of a type begins in these bytes; their length when none does. */
+  /** Returns the start of the first record of a type in these bytes, or their length. */
   find(type: number | undefined, bytes: Uint8Array): number {
     let found = bytes.length;
     for (let at = 0; at < bytes.length;) {

@@ -3,15 +3,15 @@ import type { TlsIdentity } from "../tls/identity.ts";
 import type { TlsTerminator } from "./tls_terminator.ts";
 
 /**
- * What ends TLS on this platform and asks clients for a certificate, where it can; loaded with the first client that
- * speaks it, because most never do.
+ * Ends TLS, and asks clients for a certificate if the platform can. Loaded with the first TLS client, because most runs
+ * have none.
  */
 export async function createTerminator(
   identity: TlsIdentity,
   options: { handshakeMs: number; log: Logger; alpnProtocols: readonly string[] },
 ): Promise<TlsTerminator> {
   const [{ Server }, net] = await Promise.all([import("node:tls"), import("node:net")]);
-  // In Deno 2.5 that server is a thin cover of the platform's own listener, and asks for no certificate.
+  // In Deno 2.5 that server is a thin wrapper of the platform's listener, and asks for no certificate.
   if (Server?.prototype instanceof net.Server) {
     const { AskingTerminator } = await import("./tls_loopback_server.ts");
     return new AskingTerminator(identity, options);

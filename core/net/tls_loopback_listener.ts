@@ -4,21 +4,21 @@ import { closeQuietly } from "./socket.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
 import type { Decrypted, TlsPassage, TlsTerminator } from "./tls_terminator.ts";
 
-/** Ends TLS with the platform's own listener, which asks for no certificate of the client. */
+/** Ends TLS with the platform's listener, which asks for no client certificate. */
 export class ListenerTerminator implements TlsTerminator {
   readonly #identity: TlsIdentity;
   readonly #log: Logger;
   readonly #alpnProtocols: readonly string[] | undefined;
   readonly #stopping = new AbortController();
-  /** Who waits for the connection that comes from a port. */
+  /** Waits by client port. */
   readonly #waiting = new Map<number, PromiseWithResolvers<Deno.TlsConn>>();
-  /** Connections that nobody waits for yet. */
+  /** Connections without a wait so far. */
   readonly #arrived = new Map<number, Deno.TlsConn>();
   #opening = 0;
   #listening: Promise<Deno.TlsListener> | undefined;
   #loop: Promise<void> | undefined;
 
-  /** `alpnProtocols` are those that it agrees on; it takes no part in that without. */
+  /** `alpnProtocols` to negotiate; without them ALPN is off. */
   constructor(
     identity: TlsIdentity,
     { log, alpnProtocols }: { log: Logger; alpnProtocols?: readonly string[] },
@@ -30,7 +30,7 @@ export class ListenerTerminator implements TlsTerminator {
 
   async open(): Promise<TlsPassage<Deno.TlsConn>> {
     this.#listening ??= this.#listen();
-    // What failed may work the next time.
+    // A retry may succeed.
     this.#listening.catch(() => this.#listening = undefined);
     const listener = await this.#listening;
     this.#opening++;
@@ -82,7 +82,7 @@ export class ListenerTerminator implements TlsTerminator {
     return listener;
   }
 
-  /** Either end of a connection may be first to hear of it. */
+  /** Either end of a connection may be registered first. */
   #farEnd(port: number): Promise<Deno.TlsConn> {
     const arrived = this.#arrived.get(port);
     this.#arrived.delete(port);
@@ -101,7 +101,7 @@ export class ListenerTerminator implements TlsTerminator {
     else closeQuietly(conn);
   }
 
-  /** Other programs of this machine have no business here. */
+  /** Closes connections of other programs on this machine. */
   #closeStrangers(): void {
     for (const conn of this.#arrived.values()) closeQuietly(conn);
     this.#arrived.clear();

@@ -5,18 +5,18 @@ import { SocketConn } from "./socket_conn.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
 import type { Decrypted, TlsPassage, TlsTerminator } from "./tls_terminator.ts";
 
-/** Reasons kept for connections about to close; those of other programs' connections are never asked for. */
+/** Handshake errors kept for closing connections; those of other programs' connections are never fetched. */
 const MAX_FAILURES = 16;
 
-/** Ends TLS with the server of `node:tls`, which asks for a client certificate: taken as it is, and never required. */
+/** Ends TLS with the server of `node:tls`, which asks for a client certificate: never required, and not checked. */
 export class AskingTerminator implements TlsTerminator {
   readonly #identity: TlsIdentity;
   readonly #handshakeMs: number;
-  /** Who waits for the connection that comes from a port. */
+  /** Waits by client port. */
   readonly #waiting = new Map<number, PromiseWithResolvers<Decrypted>>();
-  /** Connections by the port that they come from. */
+  /** Connections by client port. */
   readonly #sockets = new Map<number, Socket>();
-  /** Why handshakes failed whose connections are about to close: the platform names the reason first, without a port. */
+  /** Errors of handshakes whose connections are about to close: the platform reports the error first, without a port. */
   readonly #failures: Error[] = [];
   #listening: Promise<TlsServer> | undefined;
   #stopped = false;
@@ -34,14 +34,14 @@ export class AskingTerminator implements TlsTerminator {
 
   async open(): Promise<TlsPassage> {
     this.#listening ??= this.#listen();
-    // What failed may work the next time.
+    // A retry may succeed.
     this.#listening.catch(() => this.#listening = undefined);
     const server = await this.#listening;
     const address = server.address();
     if (address === null || typeof address === "string") throw stopped();
     const near = await Deno.connect({ hostname: "127.0.0.1", port: address.port });
     near.setNoDelay(true);
-    // Nothing has been sent yet, so that the handshake cannot be over before somebody waits for it.
+    // Nothing has been sent yet, so the handshake cannot finish before the wait begins.
     const waiter = Promise.withResolvers<Decrypted>();
     this.#waiting.set(near.localAddr.port, waiter);
     return { near, far: waiter.promise };
@@ -49,7 +49,7 @@ export class AskingTerminator implements TlsTerminator {
 
   forget(port: number): void {
     this.#waiting.delete(port);
-    // The platform does not close each one whose handshake failed.
+    // The platform leaves some connections with failed handshakes open.
     this.#sockets.get(port)?.destroy();
   }
 
@@ -59,14 +59,14 @@ export class AskingTerminator implements TlsTerminator {
     for (const waiter of this.#waiting.values()) waiter.reject(stopped());
     this.#waiting.clear();
     if (server === undefined) return;
-    // Connections are their owners' to close; the server only has to take no more.
+    // The owners close their connections; the server only has to stop accepting.
     const closed = Promise.withResolvers<void>();
     server.close(() => closed.resolve());
     await closed.promise;
   }
 
   async #listen(): Promise<TlsServer> {
-    // Loaded when the first client speaks TLS: most never do.
+    // Loaded with the first TLS client: most runs have none.
     const { createServer } = await import("node:tls");
     const { cert, key } = await this.#identity.certificate();
     if (this.#stopped) throw stopped();
@@ -76,7 +76,7 @@ export class AskingTerminator implements TlsTerminator {
       ALPNProtocols: [...this.#alpnProtocols],
       requestCert: true,
       rejectUnauthorized: false,
-      // Behind the limit of the one who waits, whose words are better.
+      // Longer than the limit of the waiting side, whose message is better.
       handshakeTimeout: 2 * this.#handshakeMs,
     });
     server.on("secureConnection", (socket) => this.#take(socket));
@@ -101,7 +101,7 @@ export class AskingTerminator implements TlsTerminator {
 
   #take(socket: TLSSocket): void {
     const waiter = this.#waiterOf(socket.remotePort);
-    // Other programs of this machine have no business here.
+    // Closes connections of other programs on this machine.
     if (waiter === undefined) socket.destroy();
     else waiter.resolve({ conn: new SocketConn(socket), certificate: certificateOf(socket) });
   }
@@ -125,7 +125,7 @@ function stopped(): Error {
 
 function certificateOf(socket: TLSSocket): ClientCertificate | undefined {
   const certificate = socket.getPeerCertificate();
-  // An empty object stands for none.
+  // An empty object means no certificate.
   if (certificate?.fingerprint256 === undefined) return undefined;
   return {
     subject: toText(certificate.subject),
@@ -137,7 +137,7 @@ function certificateOf(socket: TLSSocket): ClientCertificate | undefined {
   };
 }
 
-/** A distinguished name as `C=US, CN=name`. */
+/** Formats a distinguished name as `C=US, CN=name`. */
 function toText(name: object): string {
   return Object.entries(name)
     .flatMap(([type, values]) => [values].flat().map((value) => `${type}=${value}`))

@@ -1,28 +1,28 @@
 import type { ClientCertificate } from "../events/event.ts";
 import type { ByteConn } from "./socket_conn.ts";
 
-/** What came out of TLS. */
+/** The decrypted side of a TLS connection. */
 export interface Decrypted<C extends ByteConn = ByteConn> {
   readonly conn: C;
-  /** What the client showed of itself, unchecked. */
+  /** Certificate of the client, unchecked. */
   readonly certificate: ClientCertificate | undefined;
 }
 
-/** Both ends of one loopback connection: bytes put in at `near` come out decrypted at `far`. */
+/** Both ends of a loopback connection: encrypted bytes go in at `near`, decrypted bytes come out at `far`. */
 export interface TlsPassage<C extends ByteConn = ByteConn> {
   readonly near: Deno.TcpConn;
-  /** Once both sides agree on TLS; rejects when they do not. */
+  /** Resolves after the handshake; rejects if it fails. */
   readonly far: Promise<Decrypted<C>>;
 }
 
 /**
- * Ends TLS for connections accepted elsewhere. The platform cannot wrap a connection whose first bytes have been read,
- * so they are copied to a TLS server on loopback, which is opened on first use.
+ * Ends TLS for connections accepted elsewhere. The platform cannot wrap a connection whose first bytes have been read, so
+ * they are copied to a TLS server on loopback, which is opened on first use.
  */
 export interface TlsTerminator {
-  /** A new passage; its handshake has not begun. Rejects when there is no certificate. */
+  /** Opens a passage before its handshake. Rejects if there is no certificate. */
   open(): Promise<TlsPassage>;
-  /** Drops the passage whose near end has this port: its client has gone. */
+  /** Drops the passage whose near end has this port, because its client is gone. */
   forget(port: number): void;
   stop(): Promise<void>;
 }

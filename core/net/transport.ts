@@ -1,15 +1,15 @@
-/** The little a session needs of the network; tests use an in-memory pair. */
+/** The part of the network that a session uses; tests use an in-memory pair. */
 
-/** How bytes are read. */
+/** Options of a read. */
 export interface ReadOptions {
   /** Longest time without a byte, in milliseconds. */
   readonly idleMs: number;
-  /** What is read is there until the next read only: whoever moves much spares a new buffer for each chunk. */
+  /** The bytes are valid only until the next read, which saves a new buffer for each chunk. */
   readonly reuse?: boolean | undefined;
   /**
-   * One byte at a time, so that none waits behind urgent data (RFC 9293 section 3.8.5): the system ends a read before
-   * it, and the platform then takes everything for read until something new comes. Other than from a socket there may
-   * be more.
+   * Reads one byte at a time, so that none waits behind urgent data (RFC 9293 section 3.8.5): the system ends a read
+   * before it, and the platform then assumes that everything was read until new data arrives. Transports other than
+   * sockets may return more.
    */
   readonly bytewise?: boolean | undefined;
 }
@@ -20,25 +20,25 @@ export interface Transport extends AsyncDisposable {
   readonly peer: string;
   /** Address the peer reached, as `host:port`. */
   readonly local: string;
-  /** `undefined` at the end of the stream. Rejects with `IdleError` after `idleMs` without a byte. */
+  /** Returns `undefined` at the end of the stream. Rejects with `IdleError` after `idleMs` without a byte. */
   read(options: ReadOptions): Promise<Uint8Array | undefined>;
-  /** Rejects with `IdleError` when the peer does not take the bytes within `idleMs` (default 60 000). */
+  /** Rejects with `IdleError` if the peer does not take the bytes within `idleMs` (default 60 000). */
   write(bytes: Uint8Array, options?: { idleMs?: number }): Promise<void>;
-  /** Closes now, without a farewell; a pending read or write rejects. Absent where disposing does the same. */
+  /** Closes now, without a farewell; a pending read or write rejects. Absent if disposing does the same. */
   abort?(): void;
 }
 
-/** Nothing came, or nothing was taken, for as long as the limit allows. */
+/** Nothing arrived, or nothing was taken, within the limit. */
 export class IdleError extends Error {
   override name = "IdleError";
 }
 
-/** The peer went away in the middle of something. */
+/** The peer disconnected in the middle of something. */
 export class DisconnectedError extends Error {
   override name = "DisconnectedError";
 }
 
-/** The two sides did not agree on TLS. */
+/** The TLS handshake failed. */
 export class HandshakeError extends DisconnectedError {
   override name = "HandshakeError";
 }
@@ -48,18 +48,18 @@ export class TruncatedError extends DisconnectedError {
   override name = "TruncatedError";
 }
 
-/** What a client is told that loses its place. */
+/** Message to a client that loses its place. */
 export const PLACE_LOST = "Too many connections, and nobody has logged in on this one";
 
-/** The place of a connection among those that a listener holds at a time. */
+/** The place of a connection on its listener. */
 export interface Place {
-  /** The client has logged in: it keeps its place. */
+  /** The client has logged in, and keeps its place. */
   keep(): void;
-  /** Aborts, with a `PlaceLostError`, when another client gets the place. The conversation says so and ends. */
+  /** Aborts, with a `PlaceLostError`, when another client gets the place. The conversation reports that and ends. */
   readonly lost: AbortSignal;
 }
 
-/** All places are taken, and nobody has logged in on this one. */
+/** All places are taken, and this client has not logged in. */
 export class PlaceLostError extends Error {
   override name = "PlaceLostError";
   override message = PLACE_LOST;
@@ -73,7 +73,7 @@ export interface Datagram {
   readonly peer: string;
   /** Address it was sent to, as `host:port`. */
   readonly local: string;
-  /** Sends to the sender, from the socket it came in by. */
+  /** Replies to the sender, from the socket of the datagram. */
   reply(bytes: Uint8Array): Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export interface Datagram {
 export interface TcpListener extends AsyncDisposable {
   /** Bound port. */
   readonly port: number;
-  /** Rejects with `IdleError` when nobody connects within `idleMs`. */
+  /** Rejects with `IdleError` if nobody connects within `idleMs`. */
   accept(options: { idleMs: number }): Promise<Transport>;
 }
 
@@ -92,19 +92,19 @@ export interface UdpSocket extends AsyncDisposable {
   /** Sends one datagram; `to` is `host:port`. */
   send(bytes: Uint8Array, to: string): Promise<void>;
   /**
-   * Datagrams as they come, until the socket is disposed of. With `reuse` the bytes of one are there until the next is
-   * asked for only.
+   * Yields datagrams as they arrive, until the socket is disposed of. With `reuse` the bytes of one are valid only until
+   * the next.
    */
   receive(options?: { reuse?: boolean }): AsyncIterable<Datagram>;
 }
 
-/** Sockets that a session opens, so that a test can replace them. */
+/** Sockets that a session opens; tests replace them. */
 export interface Net {
-  /** Rejects when the port cannot be had. */
+  /** Rejects if the port is not available. */
   listenTcp(options: { hostname: string; port: number }): Promise<TcpListener>;
-  /** Rejects when the peer does not accept within `idleMs`. */
+  /** Rejects if the peer does not accept within `idleMs`. */
   connectTcp(options: { hostname: string; port: number; idleMs: number }): Promise<Transport>;
-  /** A socket on the given port, or on any free one. */
+  /** Opens a socket on the given port, or on any free one. */
   openUdp(options: { hostname: string; port?: number }): Promise<UdpSocket>;
   /** Server side of a TLS handshake on an accepted connection, with the service certificate. */
   startTls(wire: Transport, options: { handshakeMs: number }): Promise<Transport>;

@@ -6,34 +6,34 @@ import { listenAll } from "./listen.ts";
 import type { Server } from "./server.ts";
 import type { Datagram, UdpSocket } from "./transport.ts";
 
-/** Largest UDP payload there can be. */
+/** Largest possible UDP payload. */
 const MAX_DATAGRAM_BYTES = 65_535;
-/** Datagrams handled at a time, and waiting ones kept where the platform cannot leave them in the kernel. */
+/** Datagrams handled at a time, and queued ones where the platform cannot leave them in the kernel. */
 const MAX_IN_FLIGHT = 256;
 
-/** A bound socket, whichever of the platform's two interfaces it comes from. */
+/** A bound socket of either platform interface. */
 interface RawUdp {
   readonly local: HostPort;
   send(bytes: Uint8Array, to: HostPort): Promise<void>;
-  /** `undefined` once closed. The bytes are the caller's to keep, or with `reuse` until the next call only. */
+  /** Returns `undefined` once closed. The bytes belong to the caller, or with `reuse` are valid until the next call. */
   receive(
     options?: { reuse?: boolean },
   ): Promise<{ bytes: Uint8Array; from: HostPort } | undefined>;
   close(): void;
 }
 
-/** What `serveUdp` needs. */
+/** Options of `serveUdp`. */
 export interface ServeUdpOptions {
   /** `localhost` listens on both loopback addresses. */
   readonly hostname: string;
   /** 0 takes any free port. */
   readonly port: number;
   receive(datagram: Datagram): void | Promise<void>;
-  /** What `receive` or the socket failed with; the listener goes on. */
+  /** Called with an error of `receive` or of the socket; the listener goes on. */
   onError(error: unknown): void;
 }
 
-/** Takes datagrams. Rejects when it cannot bind. */
+/** Serves datagrams. Rejects if it cannot bind. */
 export async function serveUdp(options: ServeUdpOptions): Promise<Server> {
   const sockets = await bindAll(options);
   const inFlight = new Set<Promise<void>>();
@@ -49,12 +49,12 @@ export async function serveUdp(options: ServeUdpOptions): Promise<Server> {
   };
 }
 
-/** A socket of a session's own. */
+/** A socket of a session. */
 export async function openUdpSocket(
   options: { hostname: string; port?: number },
 ): Promise<UdpSocket> {
   const raw = await bindUdp({ hostname: options.hostname, port: options.port ?? 0 });
-  // A session has one peer: its address is read once, and written once.
+  // A session has one peer: its address is parsed and formatted once.
   let last: { readonly text: string; readonly peer: HostPort } | undefined;
   return {
     port: raw.local.port,
@@ -86,7 +86,7 @@ async function receiveLoop(
   const slice = new TimeSlice();
   for (;;) {
     if (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight);
-    // Datagrams that are there already come without a turn of the event loop between them.
+    // Queued datagrams arrive without a turn of the event loop between them.
     if (slice.over) await slice.yieldToEventLoop();
     let received: Awaited<ReturnType<RawUdp["receive"]>>;
     try {
@@ -103,7 +103,7 @@ async function receiveLoop(
   }
 }
 
-/** Nothing when it is handled already: a burst then costs no promise for each datagram. */
+/** Returns nothing if the datagram is handled already: a burst then costs no promise for each. */
 function handle(datagram: Datagram, options: ServeUdpOptions): Promise<void> | undefined {
   try {
     return options.receive(datagram) ?? undefined;
@@ -155,7 +155,7 @@ function bindUdp(where: HostPort): Promise<RawUdp> {
   return hasNative() ? Promise.resolve(bindNative(where)) : bindNode(where);
 }
 
-/** `Deno.listenDatagram` exists only in programs run with the unstable `net` feature. */
+/** `Deno.listenDatagram` exists only with the unstable `net` feature. */
 function hasNative(): boolean {
   return "listenDatagram" in Deno;
 }
@@ -207,7 +207,7 @@ class NodeUdp implements RawUdp {
     this.local = local;
     this.#socket = socket;
     socket.on("message", (message, { address, port }) => {
-      // As the kernel does with a full receive buffer: the newest is dropped.
+      // Drops the newest, as the kernel does with a full receive buffer.
       if (this.#waiting.length >= MAX_IN_FLIGHT) return;
       this.#waiting.push({ bytes: Uint8Array.from(message), from: { hostname: address, port } });
       this.#tell();

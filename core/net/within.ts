@@ -1,6 +1,6 @@
 import { IdleError } from "./transport.ts";
 
-/** Rejects with `IdleError` when `promise` takes longer than `idleMs`; the promise itself goes on. Leaves no timer. */
+/** Rejects with `IdleError` if `promise` takes longer than `idleMs`; the promise continues. Leaves no timer. */
 export async function within<T>(
   promise: Promise<T>,
   idleMs: number,

@@ -20,7 +20,7 @@ export interface KeyedCertificate {
   readonly key: string;
 }
 
-/** What is certified. */
+/** Names and validity to certify. */
 export interface CertificateAbout {
   readonly name: string;
   readonly now: Date;
@@ -29,7 +29,7 @@ export interface CertificateAbout {
 
 const CURVE = { name: "ECDSA", namedCurve: "P-256" } as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Clocks of other machines may be behind ours. */
+/** Allows for machines whose clocks are behind. */
 const BACKDATE_MS = DAY_MS;
 
 const COMMON_NAME = "2.5.4.3";
@@ -50,7 +50,7 @@ const SIGNS_DATA = { bits: 0b1000_0000, unused: 7 };
 
 const engine = new CryptoEngine({ name: "webcrypto", crypto, subtle: crypto.subtle });
 
-/** Makes a certificate authority for one installation. */
+/** Creates a certificate authority for one installation. */
 export async function createAuthority(about: CertificateAbout): Promise<KeyedCertificate> {
   const keys = await crypto.subtle.generateKey(CURVE, true, ["sign", "verify"]);
   const cert = await draft(about, keys.publicKey);
@@ -66,7 +66,7 @@ export async function createAuthority(about: CertificateAbout): Promise<KeyedCer
   return await signed(cert, { signer: keys.privateKey, own: keys.privateKey });
 }
 
-/** Makes a server certificate for host names and IP addresses. */
+/** Creates a server certificate for host names and IP addresses. */
 export async function issueCertificate(
   authority: KeyedCertificate,
   about: CertificateAbout & { readonly hosts: readonly string[] },
@@ -91,16 +91,16 @@ export async function issueCertificate(
   return await signed(cert, { signer: await importKey(authority.key), own: keys.privateKey });
 }
 
-/** What must be known of a kept certificate to go on using it. */
+/** Properties of a stored certificate that decide whether it is still usable. */
 export interface Inspection {
   readonly notAfter: Date;
-  /** As `toCertifiedHost` writes them. */
+  /** In the form of `toCertifiedHost`. */
   readonly hosts: ReadonlySet<string>;
   /** Whether the authority signed it. */
   readonly issued: boolean;
 }
 
-/** `undefined` for a certificate that cannot be read. */
+/** Returns `undefined` for an unreadable certificate. */
 export async function inspectCertificate(
   pem: string,
   authorityPem: string,
@@ -119,7 +119,7 @@ async function inspect(cert: X509, authority: X509): Promise<Inspection> {
   return { notAfter: cert.notAfter.value, hosts: new Set(hosts), issued };
 }
 
-/** The form in which `inspectCertificate` gives a host: lower case, an IP address as hexadecimal digits. */
+/** Returns a host in the form of `inspectCertificate`: lower case, an IP address as hexadecimal digits. */
 export function toCertifiedHost(host: string): string {
   return fromGeneralName(toGeneralName(host));
 }
@@ -139,7 +139,7 @@ async function importKey(pem: string): Promise<CryptoKey> {
 async function draft(about: CertificateAbout, publicKey: CryptoKey): Promise<X509> {
   const cert = new X509();
   cert.version = 2;
-  // RFC 5280 section 4.1.2.2: positive, and unlike any other of this issuer.
+  // RFC 5280 section 4.1.2.2: positive, and unique for this issuer.
   const serial = crypto.getRandomValues(new Uint8Array(16));
   serial[0] = (serial[0]! & 0x7f) | 0x40;
   cert.serialNumber = new Integer({ valueHex: serial.buffer });

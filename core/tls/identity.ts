@@ -4,53 +4,53 @@ import { readIfThere, writePrivate, writePrivateOnce } from "./private_file.ts";
 
 /** A server certificate with its key, PEM. */
 export interface Certificate {
-  /** The leaf, followed by the CA that signed it if it is one of ours. */
+  /** The leaf, followed by the CA that signed it if it was generated. */
   readonly cert: string;
-  /** PKCS #8, or as the file has it. */
+  /** PKCS #8, or the format of the file. */
   readonly key: string;
-  /** CA to trust, if the certificate was made here. */
+  /** CA to trust, if the certificate was generated. */
   readonly ca?: string;
 }
 
-/** Where the service's certificate comes from. */
+/** Source of the service's certificate. */
 export interface TlsIdentity {
-  /** Made or read on first use. Rejects with `ConfigError` when files cannot be used. */
+  /** Generated or read on first use. Rejects with `ConfigError` if files are unusable. */
   certificate(): Promise<Certificate>;
 }
 
-/** How to come by a certificate. */
+/** Options of the certificate. */
 export interface TlsIdentityOptions {
-  /** Names and addresses to certify beside `localhost`, `127.0.0.1` and `::1`. */
+  /** Names and addresses to certify besides `localhost`, `127.0.0.1` and `::1`. */
   readonly hosts?: readonly string[];
-  /** A certificate chain and key of the user's own, PEM files; nothing is made then. */
+  /** A certificate chain and key of the user, PEM files; nothing is generated then. */
   readonly files?: { readonly certFile: string; readonly keyFile: string };
-  /** Where what is made is kept, so that a CA needs to be trusted once only; in memory without. */
+  /** Folder for the generated files, so that a CA has to be trusted only once; absent to keep them in memory. */
   readonly folder?: string;
-  /** Told why nothing can be kept in the folder; it is in memory then. Without it that is an error. */
+  /** Called if the folder is unusable and they stay in memory. If absent, that is an error. */
   readonly onUnkept?: (folder: string, reason: string) => void;
   readonly now?: () => Date;
 }
 
 const ALWAYS = ["localhost", "127.0.0.1", "::1"];
 const AUTHORITY_DAYS = 3650;
-/** Platforms distrust server certificates that are valid for longer. */
+/** Platforms distrust server certificates with a longer validity. */
 const LEAF_DAYS = 397;
-/** Renewed when it has less than this to go, so that it does not run out in mid-run. */
+/** Remaining validity at which a certificate is renewed, so that it does not expire during a run. */
 const RENEW_MS = 14 * 24 * 60 * 60 * 1000;
 
-/** File with the CA alone, for clients to trust. */
+/** File with only the CA, for clients to trust. */
 export const CA_FILE = "ca.pem";
 /** CA with its key, and server certificate with its key. */
 const AUTHORITY_FILE = "ca_with_key.pem";
 const LEAF_FILE = "server_with_key.pem";
 
-/** A certificate from files, or one made for this installation and signed by its own CA. */
+/** A certificate from files, or one generated for this installation and signed by its own CA. */
 export function createTlsIdentity(options: TlsIdentityOptions = {}): TlsIdentity {
   let made: Promise<Certificate> | undefined;
   return {
     certificate() {
       made ??= obtain(options);
-      // What failed once may work the next time.
+      // A retry may succeed.
       made.catch(() => made = undefined);
       return made;
     },
@@ -64,7 +64,7 @@ async function obtain(options: TlsIdentityOptions): Promise<Certificate> {
     return await make(options, folder);
   } catch (error) {
     if (folder === undefined || onUnkept === undefined) throw error;
-    // A home that cannot be written to, as in a container, is no reason to refuse TLS.
+    // An unwritable home, as in a container, is no reason to refuse TLS.
     onUnkept(folder, reasonOf(error));
     return await make(options, undefined);
   }
@@ -81,7 +81,7 @@ async function make(options: TlsIdentityOptions, folder: string | undefined): Pr
 async function readFiles(
   { certFile, keyFile }: { certFile: string; keyFile: string },
 ): Promise<Certificate> {
-  // One behind the other, so that where both are missing it is always the same one that is told of.
+  // In sequence, so that the report is always about the same file if both are missing.
   const cert = await readPem(certFile);
   const key = await readPem(keyFile);
   if (!cert.includes("-----BEGIN CERTIFICATE-----")) {
@@ -93,7 +93,7 @@ async function readFiles(
     );
   }
   try {
-    // Only a listener tells whether the two are of use, and of each other.
+    // Only a listener shows whether the two are usable, and belong together.
     Deno.listenTls({ hostname: "127.0.0.1", port: 0, cert, key }).close();
   } catch (error) {
     throw new ConfigError(
@@ -113,14 +113,14 @@ async function readPem(path: string): Promise<string> {
 
 async function obtainAuthority(folder: string | undefined, now: Date): Promise<KeyedCertificate> {
   const authority = await keptAuthority(folder, now) ?? await newAuthority(folder, now);
-  // Clients read this file: it must be there, and be the one that is used.
+  // Clients read this file: it must exist, and match the CA in use.
   if (folder !== undefined && await readIfThere(`${folder}/${CA_FILE}`) !== authority.cert) {
     await writePrivate(folder, CA_FILE, authority.cert);
   }
   return authority;
 }
 
-/** Loaded when a certificate is first needed: the libraries are a large part of what would be held in memory. */
+/** Loaded on first use: the libraries take much of the memory. */
 function making(): Promise<typeof import("./generate.ts")> {
   return import("./generate.ts");
 }
@@ -138,7 +138,7 @@ async function keptAuthority(
 async function newAuthority(folder: string | undefined, now: Date): Promise<KeyedCertificate> {
   const { createAuthority } = await making();
   const authority = await createAuthority({
-    // Told apart in a list of trusted authorities, should there be several.
+    // Distinguishes it in a list of trusted authorities.
     name: `Standin local CA ${now.toISOString().slice(0, 10)}`,
     days: AUTHORITY_DAYS,
     now,
@@ -146,7 +146,7 @@ async function newAuthority(folder: string | undefined, now: Date): Promise<Keye
   if (folder === undefined) return authority;
   const text = authority.cert + authority.key;
   if (!await writePrivateOnce(folder, AUTHORITY_FILE, text)) {
-    // Another process was first, or the file is of no use any more.
+    // Another process was first, or the file is unusable.
     const other = await keptAuthority(folder, now);
     if (other !== undefined) return other;
     await writePrivate(folder, AUTHORITY_FILE, text);
@@ -181,7 +181,7 @@ function isGood(found: Inspection | undefined, now: Date): found is Inspection {
   return found !== undefined && found.issued && found.notAfter.getTime() - now.getTime() > RENEW_MS;
 }
 
-/** `undefined` for a file that is absent or damaged: it is made anew. */
+/** Returns `undefined` for a missing or damaged file, which is then created again. */
 async function readKept(
   folder: string | undefined,
   name: string,

@@ -1,4 +1,4 @@
-/** Bytes of an IP address as a certificate holds it (RFC 5280 section 4.2.1.6); `undefined` for a host name. */
+/** Returns the bytes of an IP address in a certificate (RFC 5280 section 4.2.1.6); `undefined` for a host name. */
 export function parseIp(text: string): Uint8Array<ArrayBuffer> | undefined {
   const v4 = parseIpv4(text);
   if (v4 !== undefined) return Uint8Array.from(v4);

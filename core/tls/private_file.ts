@@ -1,4 +1,4 @@
-/** Writes a file that only its owner may read, whole or not at all; the folder is made if need be, likewise private. */
+/** Writes a file that only its owner may read, completely or not at all; creates a private folder if necessary. */
 export async function writePrivate(folder: string, name: string, text: string): Promise<void> {
   await viaTemporary(
     folder,
@@ -7,7 +7,7 @@ export async function writePrivate(folder: string, name: string, text: string): 
   );
 }
 
-/** The same for a file that must not be there yet; false if it is, and it stays as it is. */
+/** The same for a new file; returns false if it exists, and leaves it unchanged. */
 export async function writePrivateOnce(
   folder: string,
   name: string,
@@ -15,7 +15,7 @@ export async function writePrivateOnce(
 ): Promise<boolean> {
   return await viaTemporary(folder, { name, text }, async (temporary) => {
     try {
-      // Unlike a rename, a link never takes the place of a file.
+      // Unlike a rename, a link never replaces a file.
       await Deno.link(temporary, `${folder}/${name}`);
       return true;
     } catch (error) {
@@ -45,7 +45,7 @@ async function viaTemporary<T>(
   }
 }
 
-/** `undefined` when there is no such file. */
+/** Returns `undefined` if there is no such file. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await Deno.readTextFile(path);
