@@ -107,6 +107,14 @@ export function seconds(
   return integerOption("seconds", about, fallback, { min: 1, max: 86_400, ...extra });
 }
 
+/** A number of bytes that is not limited, or by something else, unless it is given. */
+export function optionalBytes(
+  about: string,
+  extra: OptionExtra = {},
+): OptionSpec<number | undefined> {
+  return { ...bytes(about, 0, extra), fallback: undefined } as OptionSpec<number | undefined>;
+}
+
 const SIZE = /^(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|KiB|MiB|GiB)?$/i;
 const UNITS: Readonly<Record<string, number>> = {
   b: 1,

@@ -97,3 +97,30 @@ Deno.test("tags of objects, uploads and buckets outlast a restart", async () => 
   }
   assertEquals(told, ["v", "v", "", "v", "v"]);
 });
+
+Deno.test("on disk an object may be larger than 64 MiB unless a limit is set", async () => {
+  await using folder = await scratch();
+  const body = new Uint8Array(65 * 1024 * 1024);
+  {
+    await using store = await start(folder.path);
+    await store.text("PUT", "/box/large", 200, { body });
+    const head = await store.send("HEAD", "/box/large");
+    assertEquals(head.headers.get("content-length"), String(body.length));
+  }
+  await using store = await start(folder.path, { max_object_bytes: "64MiB" });
+  assertEquals(await store.code("PUT", "/box/more", { body }), "400 EntityTooLarge");
+});
+
+Deno.test("an upload that is larger than what a later limit allows cannot be completed", async () => {
+  await using folder = await scratch();
+  let at = "";
+  let etag = "";
+  {
+    await using store = await start(folder.path);
+    at = `/box/m?uploadId=${await begin(store, "/box/m")}`;
+    etag = await sendPart(store, `${at}&partNumber=1`, "x".repeat(60));
+  }
+  await using store = await start(folder.path, { max_object_bytes: 50 });
+  const body = completion([[1, etag]]);
+  assertEquals(await store.code("POST", at, { body }), "400 EntityTooLarge");
+});

@@ -190,6 +190,7 @@ Deno.test("a full blob store is a 503 that says what to do, and what was kept st
   assertEquals(status, 503);
   assertStringIncludes(text, "<Code>ServiceUnavailable</Code>");
   assertStringIncludes(text, "blob_limit");
+  assertStringIncludes(text, "--persist DIR");
   assertEquals((await statsOf(service)).bytes, 150_000);
   // Deleting makes room at once.
   await (await fetch(`${url}/box/a`, { method: "DELETE" })).text();

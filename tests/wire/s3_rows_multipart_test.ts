@@ -1,5 +1,5 @@
 /** What S3 clients rely on: uploads in parts (M) and checksums (C). */
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import {
   begin,
   completion,
@@ -462,3 +462,36 @@ row("C11 a part is named with a checksum that it was sent with, or with none", a
   }
   await store.text("POST", at, 200, { body: named("ChecksumCRC32", SUMS.crc32!) });
 }, { min_part_bytes: 0 });
+
+row(
+  "M20 the first part that makes an upload larger than any object is refused, and says why",
+  async (store) => {
+    const at = `/box/m?uploadId=${await begin(store, "/box/m")}`;
+    const first = await sendPart(store, `${at}&partNumber=1`, "x".repeat(60));
+    await sendPart(store, `${at}&partNumber=2`, "x".repeat(40));
+    // A part in the place of another is counted once.
+    const second = await sendPart(store, `${at}&partNumber=2`, "x".repeat(30));
+    const text = await store.text("PUT", `${at}&partNumber=3`, 400, { body: "x".repeat(11) });
+    assertEquals(pick(text, "Code"), ["EntityTooLarge"]);
+    assertStringIncludes(text, "the other parts have 90 bytes, and max_object_bytes");
+    await store.text("PUT", "/box/source", 200, { body: "x".repeat(20) });
+    const copy = (range: string) => ({
+      headers: { "x-amz-copy-source": "box/source", "x-amz-copy-source-range": range },
+    });
+    const place = `${at}&partNumber=3`;
+    assertEquals(await store.code("PUT", place, copy("bytes=0-10")), "400 EntityTooLarge");
+    assertEquals(await store.code("PUT", place, copy("bytes=0-9")), "200");
+    const body = completion([[1, first], [2, second]]);
+    await store.text("POST", at, 200, { body });
+    assertEquals((await store.text("GET", "/box/m", 200)).length, 90);
+    const whole = await store.text("PUT", "/box/a", 400, { body: "x".repeat(101) });
+    assertStringIncludes(whole, "max_object_bytes under [plugins.s3.providers.http] is 100");
+  },
+  { max_object_bytes: 100, min_part_bytes: 0 },
+);
+
+row("M21 in memory an object has at most 64 MiB unless it is set", async (store) => {
+  const headers = { "content-length": String(64 * 1024 * 1024 + 1) };
+  const body = new Uint8Array(64 * 1024 * 1024 + 1);
+  assertEquals(await store.code("PUT", "/box/a", { headers, body }), "400 EntityTooLarge");
+});

@@ -61,6 +61,8 @@ export interface CatalogOptions {
 export class Catalog {
   readonly blobs: BlobStore;
   readonly now: () => Date;
+  /** Whether it outlasts the process. */
+  readonly isKept: boolean;
   readonly #journal: Journal;
   readonly #uuid: () => string;
   #limits = NO_LIMITS;
@@ -78,6 +80,7 @@ export class Catalog {
     this.blobs = blobs;
     this.now = now;
     this.#journal = journal;
+    this.isKept = journal !== NO_JOURNAL;
     this.#uuid = uuid;
     if (kept !== undefined) this.#restore(kept);
   }

@@ -7,6 +7,7 @@ import { ByteGatherer } from "../../../core/bytes/gatherer.ts";
 import type { BlobRef, BlobSource, PutOptions } from "../../../core/blobs/blob.ts";
 import { MemoryFullError, StoreFullError } from "../../../core/errors.ts";
 import type { MemoryLease } from "../../../core/memory/lease.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import type { Algorithm, Checksums } from "../catalog/model.ts";
 import { AwsChunkedDecoder } from "../codec/aws_chunked.ts";
 import type { XmlNode } from "../codec/xml.ts";
@@ -19,6 +20,7 @@ import {
   verifyChecksums,
 } from "./checksums.ts";
 import { Hasher } from "./hashing.ts";
+import { objectLimit, type SizeLimit, tooLarge } from "./limits.ts";
 import type { S3Request } from "./request.ts";
 import { timed } from "../../../core/http/server/body/timed_body.ts";
 
@@ -59,11 +61,15 @@ interface Stated {
  */
 export async function receiveBody(
   request: S3Request,
-  { also, replaces }: { also?: Algorithm | undefined; replaces?: number | undefined } = {},
+  { also, replaces, limit = objectLimit(request) }: {
+    also?: Algorithm | undefined;
+    replaces?: number | undefined;
+    limit?: SizeLimit;
+  } = {},
 ): Promise<Received> {
   const { catalog, call } = request;
   const checksums = statedChecksums(call.headers);
-  const stated = readStated(request, { limit: objectLimit(request), checksums });
+  const stated = readStated(request, { limit, checksums });
   const hasher = new Hasher(hashesOf(stated, also));
   const type = call.headers.get("content-type");
   if (!stated.framed && isSmall(call.intake)) {
@@ -95,8 +101,11 @@ export async function receiveFile(
   { fields, maxBytes }: { fields: Headers; maxBytes: number },
 ): Promise<Received> {
   const checksums = statedChecksums(fields);
+  const limit = objectLimit(request);
   const stated: Stated = {
-    limit: { maxBytes: Math.min(maxBytes, objectLimit(request).maxBytes), code: "EntityTooLarge" },
+    limit: maxBytes < limit.maxBytes
+      ? { ...limit, maxBytes, why: "the policy of the form says so" }
+      : limit,
     framed: false,
     size: undefined,
     md5: readContentMd5(fields.get("content-md5")),
@@ -158,23 +167,24 @@ function check(
 }
 
 async function store(
-  { blobs }: S3Request["catalog"],
+  catalog: Catalog,
   bytes: BlobSource,
   { type, replaces }: PutOptions & { type: string | null },
 ): Promise<BlobRef> {
   try {
     const about = type === null || type === "" ? {} : { content_type: type };
-    return await blobs.put(bytes, about, { replaces });
+    return await catalog.blobs.put(bytes, about, { replaces });
   } catch (error) {
-    throw toFull(error);
+    throw toFull(error, catalog);
   }
 }
 
 /** What a full blob store is answered with; "SlowDown" where it is worth trying again. */
-export function toFull(error: unknown): unknown {
+export function toFull(error: unknown, { isKept }: Pick<Catalog, "isKept">): unknown {
   if (error instanceof MemoryFullError) return new S3Error("SlowDown", error.message);
   if (!(error instanceof StoreFullError)) return error;
-  return new S3Error("ServiceUnavailable", error.message);
+  const wayOut = isKept ? "" : "; or start with --persist DIR, which keeps objects on disk";
+  return new S3Error("ServiceUnavailable", `${error.message}${wayOut}`);
 }
 
 /**
@@ -208,21 +218,22 @@ export async function readText(
   const hasher = new Hasher(hashesOf(stated));
   const payload = readPayload(readSent(request), stated, hasher);
   using lease = request.env.ctx.memory.lease({ gone: request.call.gone });
-  const bytes = await gatherXml(payload.bytes, lease);
+  const bytes = await gatherText(payload.bytes, lease, request.catalog);
   verify(stated, { ...stated.checksums, ...payload.trailers() }, hasher.finish());
   return new TextDecoder().decode(bytes);
 }
 
-async function gatherXml(
+async function gatherText(
   chunks: AsyncIterable<Uint8Array>,
   lease: MemoryLease,
+  catalog: Catalog,
 ): Promise<Uint8Array> {
   const gathered = new ByteGatherer();
   const cover = async (bytes: number): Promise<void> => {
     try {
       await lease.cover(bytes);
     } catch (error) {
-      throw toFull(error);
+      throw toFull(error, catalog);
     }
   };
   for await (const chunk of chunks) {
@@ -231,12 +242,6 @@ async function gatherXml(
   }
   if (gathered.length > SMALL) await cover(XML_WORK_FACTOR * gathered.length);
   return gathered.view();
-}
-
-/** Which code a body over `maxBytes` gets. */
-interface SizeLimit {
-  readonly maxBytes: number;
-  readonly code: "EntityTooLarge" | "MalformedXML" | "MalformedPolicy";
 }
 
 function readStated(
@@ -258,14 +263,6 @@ function readStated(
     checksums,
     trailing: framed ? trailingAlgorithms(headers) : [],
   };
-}
-
-function objectLimit({ env }: S3Request): SizeLimit {
-  return { maxBytes: env.values.max_object_bytes, code: "EntityTooLarge" };
-}
-
-function tooLarge({ maxBytes, code }: SizeLimit): S3Error {
-  return new S3Error(code, `Cannot take a body of more than ${maxBytes} bytes`);
 }
 
 function statedChecksums(headers: HeaderValues): Checksums {

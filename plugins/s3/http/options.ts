@@ -5,6 +5,7 @@ import {
   defineOptions,
   integer,
   list,
+  optionalBytes,
   port,
   seconds,
 } from "../../../core/options/spec.ts";
@@ -25,7 +26,10 @@ export const OPTIONS = defineOptions({
   max_bucket_bytes: integer("Longest name of a bucket, in bytes", 255, { min: 3, ...file }),
   max_key_bytes: integer("Longest key, in bytes of UTF-8", 1024, { min: 1, ...file }),
   max_metadata_bytes: bytes("Most user metadata of an object, names and values", 16_384, file),
-  max_object_bytes: bytes("Largest object", 67_108_864, file),
+  max_object_bytes: optionalBytes(
+    "Largest object; unless given, 64 MiB in memory, and what the disk takes with --persist",
+    { example: "5GiB", ...file },
+  ),
   max_xml_bytes: bytes("Largest XML body of a request", 2_097_152, file),
   max_header_bytes: integer("Longest request head, in bytes", 65_536, {
     min: 1024,

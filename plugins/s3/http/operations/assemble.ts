@@ -24,7 +24,7 @@ export async function assemble(
     checksum = compose(algorithm, parts);
     checkStated(plan, checksum);
   }
-  const blob = await concatParts(catalog.blobs, parts);
+  const blob = await concatParts(catalog, parts);
   if (algorithm !== undefined && type === "FULL_OBJECT") {
     try {
       checksum = await hashWhole(catalog.blobs, blob, algorithm);
@@ -72,12 +72,12 @@ async function hashWhole(
   return hasher.finish().get(algorithm)!.toBase64();
 }
 
-async function concatParts(blobs: BlobStore, parts: readonly UploadPart[]): Promise<BlobRef> {
+async function concatParts(catalog: Catalog, parts: readonly UploadPart[]): Promise<BlobRef> {
   let blob: BlobRef | undefined;
   try {
-    blob = await blobs.concat(parts.map((part) => part.blob.id));
+    blob = await catalog.blobs.concat(parts.map((part) => part.blob.id));
   } catch (error) {
-    throw toFull(error);
+    throw toFull(error, catalog);
   }
   if (blob !== undefined) return blob;
   throw new S3Error("OperationAborted", "Cannot complete: a part was just replaced");

@@ -3,6 +3,7 @@ import type { Completion, StoredObject, UploadPart } from "../../catalog/model.t
 import type { Upload } from "../../catalog/upload.ts";
 import { S3Error } from "../../errors.ts";
 import { checksumElements } from "../checksums.ts";
+import { checkWhole } from "../limits.ts";
 import { locationOf, quote, xml } from "../reply.ts";
 import { type Operation, readConditions, type S3Request } from "../request.ts";
 import { assemble } from "./assemble.ts";
@@ -61,8 +62,9 @@ async function complete(request: S3Request, upload: Upload): Promise<Completion>
   return completion;
 }
 
-function checkSizes({ env, call }: S3Request, parts: readonly UploadPart[]): void {
-  const { min_part_bytes: least, max_object_bytes: most } = env.values;
+function checkSizes(request: S3Request, parts: readonly UploadPart[]): void {
+  const { env, call } = request;
+  const { min_part_bytes: least } = env.values;
   const small = parts.slice(0, -1).find((part) => part.size < least);
   if (small !== undefined) {
     throw new S3Error(
@@ -71,12 +73,7 @@ function checkSizes({ env, call }: S3Request, parts: readonly UploadPart[]): voi
     );
   }
   const size = parts.reduce((sum, part) => sum + part.size, 0);
-  if (size > most) {
-    throw new S3Error(
-      "EntityTooLarge",
-      `Cannot complete an object of ${size} bytes: at most ${most} are taken`,
-    );
-  }
+  checkWhole(request, size);
   const stated = call.headers.get("x-amz-mp-object-size");
   if (stated !== null && Number(stated) !== size) {
     throw new S3Error(

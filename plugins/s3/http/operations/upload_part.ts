@@ -1,6 +1,7 @@
 import type { Upload } from "../../catalog/upload.ts";
 import { receiveBody } from "../body.ts";
 import { checksumHeaders } from "../checksums.ts";
+import { partLimit } from "../limits.ts";
 import { empty, quote } from "../reply.ts";
 import { type Operation, readPartNumber, type S3Request } from "../request.ts";
 
@@ -11,7 +12,10 @@ export const uploadPart: Operation = async (request) => {
   const number = readPartNumber(query);
   catalog.checkPartRoom(upload, number);
   return await upload.during(async () => {
-    const { blob, md5, checksums } = await receiveBody(request, { also: upload.start.algorithm });
+    const { blob, md5, checksums } = await receiveBody(request, {
+      also: upload.start.algorithm,
+      limit: partLimit(request, upload, number),
+    });
     const etag = md5.toHex();
     const modified = catalog.now();
     await catalog.putPart(upload, { number, size: blob.size, etag, modified, blob, checksums });

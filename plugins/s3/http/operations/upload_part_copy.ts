@@ -5,6 +5,7 @@ import { S3Error } from "../../errors.ts";
 import { toFull } from "../body.ts";
 import { checksumElements } from "../checksums.ts";
 import { Hasher } from "../hashing.ts";
+import { partLimit, tooLarge } from "../limits.ts";
 import { quote, xml, xmlDate } from "../reply.ts";
 import { type Operation, readPartNumber, type S3Request } from "../request.ts";
 import { type CopySource, findSource, sourceVersion } from "./source.ts";
@@ -21,6 +22,9 @@ export const uploadPartCopy: Operation = async (request) => {
     call.headers.get("x-amz-copy-source-range"),
     source.object.size,
   );
+  const size = range === undefined ? source.object.size : range.end - range.start + 1;
+  const limit = partLimit(request, upload, number);
+  if (size > limit.maxBytes) throw tooLarge(limit);
   return await upload.during(async () => {
     const { algorithm } = upload.start;
     const hasher = new Hasher(algorithm === undefined ? [] : [algorithm]);
@@ -62,7 +66,7 @@ async function copyBytes(
   try {
     return await catalog.blobs.put(ReadableStream.from(bytes(opened.body)));
   } catch (error) {
-    throw toFull(error);
+    throw toFull(error, catalog);
   }
 }
 
