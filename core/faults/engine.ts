@@ -5,7 +5,7 @@ import { compileMatch, type Match } from "./match.ts";
 import { pause } from "./pause.ts";
 import type { Fault, FaultSubject } from "./outcome.ts";
 import type { FaultRule } from "./model.ts";
-import type { ReadRule } from "./rule.ts";
+import type { ReadOutcome, ReadRule } from "./rule.ts";
 
 /** A rule that is held, and how often it applied. */
 export interface HeldFault extends FaultRule {
@@ -35,6 +35,8 @@ export interface EngineOptions {
 
 /** Most rules that are held. */
 export const MAX_RULES = 1000;
+/** Most senders that one rule remembers; the oldest is forgotten. */
+const MAX_REFUSED = 10_000;
 /** Most requests and datagrams that are delayed at a time; more are answered at once, as what they hold is in memory. */
 const MAX_WAITING = 5000;
 
@@ -60,6 +62,8 @@ class Rule {
   readonly #match: Match;
   readonly #options: EngineOptions;
   readonly #endsMs: number;
+  /** When an outcome that passes others later has refused them, by their keys. */
+  readonly #refused = new Map<string, number>();
   #fate: () => number;
   #matches = 0;
   hits = 0;
@@ -98,17 +102,18 @@ class Rule {
     this.#fate = this.#begin();
   }
 
-  async fits(subjects: readonly FaultSubject[]): Promise<boolean> {
+  /** The first that fits; `false` for none. */
+  async fits(subjects: readonly FaultSubject[]): Promise<FaultSubject | undefined | false> {
     const { namespace, match } = this.read.rule;
     for (const subject of subjects) {
       if (namespace !== undefined && this.#options.namespaceOf(subject) !== namespace) continue;
-      if (match === undefined || await inSlices(this.#match(subject))) return true;
+      if (match === undefined || await inSlices(this.#match(subject))) return subject;
     }
-    return namespace === undefined && match === undefined;
+    return namespace === undefined && match === undefined ? undefined : false;
   }
 
   /** Counts a match; the fault, where it is a hit. Others may have come first while it was looked at. */
-  count(): Fault | undefined {
+  count(subject: FaultSubject | undefined): Fault | undefined {
     if (this.spent) return undefined;
     const { skip, chance, outcomes, name, inTurn, rule: { after = false } } = this.read;
     this.#matches++;
@@ -116,13 +121,26 @@ class Rule {
     const isHit = chance === 1 || this.#fate() < chance;
     if (this.#matches <= skip || !isHit) return undefined;
     const outcome = outcomes[inTurn ? this.hits : 0];
+    if (outcome !== undefined && this.#passesNow(outcome, subject)) return undefined;
     this.hits++;
     return outcome === undefined
       ? { name, outcome: "", with: {}, after }
       : { name, outcome: outcome.id, with: outcome.with, after };
   }
 
+  #passesNow({ passes, with: params }: ReadOutcome, subject: FaultSubject | undefined): boolean {
+    if (passes === undefined) return false;
+    const key = passes.key(subject);
+    const now = this.#options.elapsedMs();
+    const first = this.#refused.get(key);
+    if (first !== undefined) return now - first >= passes.waitMs(params);
+    this.#refused.set(key, now);
+    if (this.#refused.size > MAX_REFUSED) this.#refused.delete(this.#refused.keys().next().value!);
+    return false;
+  }
+
   #begin(): () => number {
+    this.#refused.clear();
     const { seed } = this.read.rule;
     const bits = seed === undefined ? this.#options.bits : seededRandom(seed).bits;
     return () => bits() / 2 ** 32;
@@ -215,8 +233,10 @@ export class Faults {
   ): Promise<Fault | undefined> {
     this.#forgetExpired();
     for (const rule of this.#rules) {
-      if (rule.read.at.get(on) !== phase || rule.spent || !await rule.fits(subjects)) continue;
-      const fault = rule.count();
+      if (rule.read.at.get(on) !== phase || rule.spent) continue;
+      const subject = await rule.fits(subjects);
+      if (subject === false) continue;
+      const fault = rule.count(subject);
       if (rule.spent) this.#arm();
       if (fault === undefined) continue;
       if (rule.read.delayMs > 0) await this.#delay(rule.read.delayMs, gone);

@@ -18,6 +18,11 @@ export interface FaultOutcome {
   readonly phases?: readonly string[];
   /** What a rule may say of it under `with`. */
   readonly params?: OptionSet;
+  /** Whom it refuses at first only: what has the same key passes once the time of `waitMs` is over. */
+  readonly passes?: {
+    key(subject: FaultSubject | undefined): string;
+    waitMs(params: Fault["with"]): number;
+  };
 }
 
 /** What a provider declares of faults. */

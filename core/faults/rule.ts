@@ -1,3 +1,4 @@
+import { compact } from "../compact.ts";
 import { hasPattern } from "../expect/condition.ts";
 import { isTable } from "../expect/pattern.ts";
 import { quote } from "../options/given.ts";
@@ -5,7 +6,7 @@ import { boolean, integer, optionalDuration, optionalText } from "../options/spe
 import { unknownName } from "../options/suggest.ts";
 import { compileMatch } from "./match.ts";
 import type { FaultRule } from "./model.ts";
-import { paramsOf } from "./outcome.ts";
+import { type FaultOutcome, paramsOf } from "./outcome.ts";
 import type { FaultPlace } from "./places.ts";
 
 /** A rule whose words are all known. */
@@ -32,6 +33,7 @@ export interface ReadRule {
 export interface ReadOutcome {
   readonly id: string;
   readonly with: Readonly<Record<string, unknown>>;
+  readonly passes?: FaultOutcome["passes"];
 }
 
 const SPECS = {
@@ -226,5 +228,8 @@ function readParams(
       }
     }
   }
-  return all.map(({ id, params }) => ({ id, with: paramsOf(params, given ?? {}) }));
+  return all.map(({ id, params }) => {
+    const passes = chosen.map(({ outcomes }) => outcomes.get(id)?.passes).find(Boolean);
+    return { id, with: paramsOf(params, given ?? {}), ...compact({ passes }) };
+  });
 }

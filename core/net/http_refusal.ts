@@ -1,3 +1,4 @@
+import type { Disturbance } from "../faults/outcome.ts";
 import { HttpOpening } from "../codec/http_opening.ts";
 import type { ReadOptions, Transport } from "./transport.ts";
 
@@ -50,6 +51,10 @@ class HttpRefusingTransport implements Transport {
 
   abort(): void {
     this.#wire.abort?.();
+  }
+
+  disturb(what: Disturbance): void {
+    this.#wire.disturb?.(what);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

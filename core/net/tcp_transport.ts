@@ -1,6 +1,9 @@
 import { reasonOf } from "../errors.ts";
+import type { Disturbance } from "../faults/outcome.ts";
 import { addressOf } from "./address.ts";
+import { disturbWrites } from "./disturbed.ts";
 import { IdleWait } from "./idle_wait.ts";
+import type { ByteConn } from "./socket_conn.ts";
 import { DisconnectedError, type ReadOptions, type Transport } from "./transport.ts";
 import { within } from "./within.ts";
 
@@ -28,7 +31,7 @@ const LINGER_MS = 2000;
 export class TcpTransport implements Transport {
   readonly peer: string;
   readonly local: string;
-  readonly #conn: Deno.Conn;
+  readonly #conn: ByteConn;
   readonly #isPlain: boolean;
   #slab = new Uint8Array(0);
   #used = 0;
@@ -44,8 +47,12 @@ export class TcpTransport implements Transport {
   #unwritten = 0;
   #state: "open" | "ended" | "closed" = "open";
   #lingerIdleMs = LINGER_IDLE_MS;
+  /** Of the platform, unless a fault is in its way. */
+  #writeSome = (bytes: Uint8Array): Promise<number> => this.#conn.write(bytes);
+  /** Aborts when the connection is closed; made for faults alone. */
+  #gone: AbortController | undefined;
 
-  constructor(conn: Deno.Conn, names: { peer?: string; local?: string } = {}) {
+  constructor(conn: ByteConn, names: { peer?: string; local?: string } = {}) {
     this.#conn = conn;
     this.#isPlain = "setNoDelay" in conn && !("handshake" in conn);
     this.peer = names.peer ?? addressOf(conn.remoteAddr);
@@ -102,10 +109,25 @@ export class TcpTransport implements Transport {
     this.abort();
   }
 
+  disturb(what: Disturbance): void {
+    if (what.kind === "close") return;
+    if (what.kind === "reset") {
+      this.#conn.reset?.();
+      return this.abort();
+    }
+    const write = this.#writeSome;
+    this.#gone ??= new AbortController();
+    this.#writeSome = disturbWrites(write, what, {
+      gone: this.#gone.signal,
+      cut: () => this.abort(),
+    }).write;
+  }
+
   /** Closes now; a pending read or write rejects. */
   abort(): void {
     if (this.#state === "closed") return;
     this.#state = "closed";
+    this.#gone?.abort();
     this.#reads.stop();
     this.#writes.stop();
     try {
@@ -162,7 +184,7 @@ export class TcpTransport implements Transport {
           throw new DisconnectedError(`Cannot write to ${this.peer}: the connection is closed`);
         }
         const taken = this.#writes.begin(idleMs);
-        this.#conn.write(left).then(this.#onWritten, this.#onWriteFailed);
+        this.#writeSome(left).then(this.#onWritten, this.#onWriteFailed);
         const count = await taken;
         if (count === left.length) return;
         left = left.subarray(count);

@@ -1,4 +1,5 @@
 /** The part of the network that a session uses; tests use an in-memory pair. */
+import type { Disturbance } from "../faults/outcome.ts";
 
 /** Options of a read. */
 export interface ReadOptions {
@@ -26,6 +27,8 @@ export interface Transport extends AsyncDisposable {
   write(bytes: Uint8Array, options?: { idleMs?: number }): Promise<void>;
   /** Closes now, without a farewell; a pending read or write rejects. Absent if disposing does the same. */
   abort?(): void;
+  /** What a fault does to it, from now on: `close` is to dispose of it. Absent where there is no network. */
+  disturb?(what: Disturbance): void;
 }
 
 /** Nothing arrived, or nothing was taken, within the limit. */

@@ -30,6 +30,24 @@ export interface SmtpHandler {
   refuse(note: RefusedNote): void;
   /** Server side of a TLS handshake. */
   startTls(wire: Transport): Promise<Transport>;
+  /**
+   * The reply that a fault wants in this phase, if any. Rejects with `FaultEnd` where it ends the conversation. Absent
+   * where there are no faults.
+   */
+  fault?(phase: SmtpPhase, about: () => PhaseAbout): Promise<Reply | undefined> | undefined;
+}
+
+/** Where a fault can come before a message is there. */
+export type SmtpPhase = "connect" | "helo" | "auth" | "mail" | "rcpt";
+
+/** What is known by then. */
+export interface PhaseAbout {
+  readonly argument?: string;
+  readonly helo?: string | undefined;
+  readonly mailFrom?: string | undefined;
+  readonly rcptTo?: readonly string[] | undefined;
+  /** What the client sent so far. */
+  readonly transcript: Uint8Array;
 }
 
 export interface RefusedNote {
@@ -105,8 +123,11 @@ export class SmtpError extends Error {
   override name = "SmtpError";
   readonly reply: Reply;
 
-  constructor(code: number, enhanced: string, text: string) {
-    super(text);
-    this.reply = toReply(code, enhanced, text);
+  constructor(reply: Reply);
+  constructor(code: number, enhanced: string, text: string);
+  constructor(given: Reply | number, enhanced = "", text = "") {
+    const reply = typeof given === "number" ? toReply(given, enhanced, text) : given;
+    super(reply.lines.join(" "));
+    this.reply = reply;
   }
 }

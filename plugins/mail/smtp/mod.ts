@@ -3,6 +3,7 @@ import { isText } from "../../../core/bytes/text.ts";
 import { compact } from "../../../core/compact.ts";
 import type { RawRecord } from "../../../core/events/event.ts";
 import { matchesSecret } from "../../../core/http/auth.ts";
+import { FaultEnd } from "../../../core/net/suffer.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import {
   boolean,
@@ -19,6 +20,7 @@ import { largestWork } from "../../../core/memory/work.ts";
 import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
 import { inSlices } from "../../../core/time_slice.ts";
 import { captureMail, type MailState } from "../capture.ts";
+import { toFaultSubject } from "../fault_subject.ts";
 import { draftFromMime } from "../from_mime.ts";
 import { encodeReply, toReply } from "./codec/reply.ts";
 import type { Credentials } from "./codec/sasl.ts";
@@ -28,6 +30,7 @@ import {
   type SmtpHandler,
   type SmtpLimits,
 } from "./conversation.ts";
+import { applyFault, askPhase, FAULTS } from "./faults.ts";
 import { serveSmtp } from "./session.ts";
 import { snippets } from "./snippets.ts";
 
@@ -71,6 +74,7 @@ export const smtp = tcpProvider<MailState, typeof OPTIONS>({
   busyReply: () => encodeReply(toReply(421, "4.7.0", "Too many connections, try again later")),
   httpReply: encodeReply(toReply(421, "4.7.0", "This is SMTP, not HTTP")),
   snippets: (at, values) => snippets(at, values),
+  faults: FAULTS,
   open(env) {
     const limits = toLimits(env);
     return {
@@ -102,9 +106,10 @@ function toLimits({ values, ctx }: SmtpEnv): SmtpLimits {
 function toHandler(env: SmtpEnv, wire: Transport): SmtpHandler {
   return {
     authenticate: (credentials) => isAdmitted(env, credentials),
-    deliver: (message) => deliver(env, message, wire.peer),
+    deliver: (message) => deliver(env, message, wire),
     refuse: (note) => env.reject({ ...note, peer: wire.peer }),
     startTls: (outer) => env.net.startTls(outer, { handshakeMs: HANDSHAKE_MS }),
+    fault: (phase, about) => askPhase(env, wire, { phase, about }),
   };
 }
 
@@ -114,7 +119,8 @@ function isAdmitted({ values }: SmtpEnv, { username, password }: Credentials): b
   return matches(username, values.username) && matches(password, values.password);
 }
 
-async function deliver(env: SmtpEnv, message: ReceivedMessage, peer: string): Promise<string> {
+async function deliver(env: SmtpEnv, message: ReceivedMessage, wire: Transport): Promise<string> {
+  const { peer } = wire;
   try {
     const { draft, headers, warnings } = await inSlices(
       draftFromMime(message.bytes, message),
@@ -127,10 +133,18 @@ async function deliver(env: SmtpEnv, message: ReceivedMessage, peer: string): Pr
       headers,
     };
     const meta = toMeta(message, warnings);
-    const event = await captureMail(env, draft, { raw, meta, whenFull: "drop" });
+    const fault = await env.fault("data", () => [{ ...toFaultSubject(draft), raw, meta }]);
+    if (fault !== undefined && !fault.after) await applyFault(fault, env, wire);
+    const event = await captureMail(env, draft, {
+      raw,
+      meta: fault === undefined ? meta : { ...meta, fault: fault.name },
+      whenFull: "drop",
+    });
     await env.settled(event);
+    if (fault?.after) await applyFault(fault, env, wire);
     return event.id;
   } catch (error) {
+    if (error instanceof FaultEnd || error instanceof SmtpError) throw error;
     env.ctx.log.error("Cannot keep a message", { provider: "smtp", peer, error });
     throw new SmtpError(451, "4.3.0", "The message could not be kept: try again later");
   }

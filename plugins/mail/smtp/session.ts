@@ -1,4 +1,5 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
+import { compact } from "../../../core/compact.ts";
 import { BufferedWire } from "../../../core/net/buffered_wire.ts";
 import {
   type LineCommand,
@@ -8,6 +9,7 @@ import {
   type Verdict,
 } from "../../../core/net/line_session.ts";
 import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
+import { FaultEnd } from "../../../core/net/suffer.ts";
 import { DisconnectedError, IdleError, type Transport } from "../../../core/net/transport.ts";
 import { decodeCommand } from "./codec/command.ts";
 import { PathError } from "./codec/path.ts";
@@ -18,6 +20,7 @@ import {
   SmtpError,
   type SmtpHandler,
   type SmtpLimits,
+  type SmtpPhase,
   type Transaction,
 } from "./conversation.ts";
 import { QueuedWire } from "./queued_wire.ts";
@@ -33,6 +36,15 @@ const MAX_TRANSCRIPT_BYTES = 49_152;
 const TLS_HANDSHAKE = 0x16;
 /** Request methods of HTTP: the body of a browser's request must not be read as commands. */
 const HTTP_METHOD = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE)$/;
+
+/** Commands that a fault can refuse; a message is refused where it is delivered. */
+const PHASES: Readonly<Record<string, SmtpPhase>> = {
+  EHLO: "helo",
+  HELO: "helo",
+  AUTH: "auth",
+  MAIL: "mail",
+  RCPT: "rcpt",
+};
 
 export interface SessionOptions {
   readonly limits: SmtpLimits;
@@ -154,6 +166,11 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
   }
 
   async #greetAndConverse(): Promise<void> {
+    const refusal = await this.#fault("connect");
+    if (refusal !== undefined) {
+      await this.send(refusal);
+      return await this.#queued.flush();
+    }
     await this.send(toReply(220, undefined, `${this.limits.domain} ESMTP standin`));
     if (!this.#tls && await this.#speaksTls()) {
       this.#refuse({
@@ -216,7 +233,21 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
     if (known.needsHello && this.helo === undefined) {
       return toReply(503, "5.5.1", "EHLO or HELO first");
     }
-    return known.run(this, argument);
+    const phase = PHASES[verb];
+    const asked = phase === undefined ? undefined : this.#fault(phase, argument);
+    if (asked === undefined) return known.run(this, argument);
+    return asked.then((reply) => reply ?? known.run(this, argument));
+  }
+
+  #fault(phase: SmtpPhase, argument?: string): Promise<Reply | undefined> | undefined {
+    const { helo, transaction } = this;
+    return this.handler.fault?.(phase, () => ({
+      ...compact({ argument }),
+      helo,
+      mailFrom: transaction?.mailFrom,
+      rcptTo: transaction?.rcptTo,
+      transcript: this.transcript(),
+    }));
   }
 
   override replyTo(error: unknown, { verb }: LineCommand): Reply {
@@ -230,8 +261,8 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
     return reply.code < 400 ? "good" : reply.code >= 500 ? "error" : "neither";
   }
 
-  override isNoted({ code }: Reply): boolean {
-    return code >= 500 || code === 421 || code === 451;
+  override isNoted({ code, fault }: Reply): boolean {
+    return fault === undefined && (code >= 500 || code === 421 || code === 451);
   }
 
   override afterReply({ tooManyErrors }: { readonly tooManyErrors: boolean }): void {
@@ -241,6 +272,7 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
 
   /** Ends the conversation after a fault, with a reply if the peer still listens. */
   async #breakOff(error: unknown): Promise<void> {
+    if (error instanceof FaultEnd) return;
     if (error instanceof DisconnectedError) {
       // Hanging up before the last reply loses nothing.
       const harmless = this.#queued.writeFailed && this.transaction === undefined;

@@ -13,6 +13,8 @@ export interface Reply {
   readonly enhanced?: string;
   /** At least one. */
   readonly lines: readonly string[];
+  /** Made by a fault, which has a record of its own. */
+  readonly fault?: true;
 }
 
 /** Longest text of one line in characters; RFC 5321 section 4.5.3.1.5 allows 512 octets in all. */

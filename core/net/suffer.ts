@@ -1,0 +1,42 @@
+import { CORE_OUTCOMES, type Fault, toDisturbance } from "../faults/outcome.ts";
+import type { Transport } from "./transport.ts";
+
+/** A fault ends the conversation without another word. */
+export class FaultEnd extends Error {
+  override name = "FaultEnd";
+}
+
+/** How long a connection that hangs is read without a byte; the cap of its listener counts it. */
+const HANG_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Does to a connection what an outcome of networks says. Resolves where the conversation goes on, in a bad way; rejects
+ * with `FaultEnd` where it is over, which for one that hangs is when the client leaves or `signal` aborts.
+ */
+export async function suffer(
+  fault: Fault,
+  { wire, signal }: { wire: Transport; signal: AbortSignal },
+): Promise<void> {
+  if (fault.outcome === CORE_OUTCOMES.hang.id) await hang(wire, signal);
+  else wire.disturb?.(toDisturbance(fault));
+  const goesOn: readonly string[] = [CORE_OUTCOMES.slow.id, CORE_OUTCOMES.truncate.id];
+  if (!goesOn.includes(fault.outcome)) throw new FaultEnd();
+}
+
+/** Whether an outcome is one of networks. */
+export function isOfNetworks({ outcome }: Fault): boolean {
+  return Object.hasOwn(CORE_OUTCOMES, outcome);
+}
+
+async function hang(wire: Transport, signal: AbortSignal): Promise<void> {
+  const end = () => wire.abort?.();
+  if (signal.aborted) return;
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    while (await wire.read({ idleMs: HANG_MS, reuse: true }) !== undefined);
+  } catch {
+    // The client has left, or the service stops.
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+}
