@@ -6,7 +6,6 @@ import type { HttpHandler } from "../http/call.ts";
 import { type HttpServerOptions, openHttpServer } from "../http/server/server.ts";
 import type { HeadRoom } from "../http/server/wire/head_room.ts";
 import type { Logger } from "../log.ts";
-import type { Memory } from "../memory/budget.ts";
 import { isAddressInUse } from "../net/address.ts";
 import { type HttpRefusal, refusingHttp } from "../net/http_refusal.ts";
 import { serveTcp } from "../net/tcp.ts";
@@ -30,8 +29,6 @@ export interface ListenContext {
   readonly guard: BrowserGuard;
   /** Cleartext HTTP/2 on providers with an HTTP port of their own. */
   readonly h2c: boolean;
-  /** What HTTP listeners take room from. */
-  readonly memory: Memory;
   /** Shared by the long request heads of all HTTP listeners. */
   readonly headRoom: HeadRoom;
   /** Time of an injected clock: answers are dated by it. */
@@ -89,7 +86,7 @@ export async function listenHttp(
       ...compact({ stopMs }),
       limits,
       handler,
-      memory: context.memory,
+      memory: context.headRoom.memory,
       headRoom: context.headRoom,
       log: context.log,
       onRefused: (record) => context.rejected.add(record),

@@ -253,7 +253,6 @@ class Runtime implements Service {
       tls: this.#tls,
       guard: this.#guard,
       h2c: ingress.h2c,
-      memory: this.#stores.memory,
       headRoom: new HeadRoom(this.#stores.memory),
       ...(this.#clock === systemClock ? {} : { now: () => this.#clock.now() }),
     };

@@ -2,7 +2,9 @@ import { FormatRegistry, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { FileEntry } from "@zip.js/zip.js";
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
+import { WireError } from "../bytes/decoder.ts";
 import { ByteGatherer } from "../bytes/gatherer.ts";
+import { JSON_LIMITS, type JsonLimits, parseJson } from "../codec/json_lenient.ts";
 import { ApiError, reasonOf, StoreFullError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import type { AnyPlugin } from "../plugin.ts";
@@ -24,6 +26,14 @@ import {
   RecordShape,
 } from "./record.ts";
 import { loadZip } from "./zip.ts";
+
+/** What a line may hold: what a body may, and what an event has around that. */
+const LINE_LIMITS: JsonLimits = {
+  depth: JSON_LIMITS.depth + 16,
+  containers: JSON_LIMITS.containers + 100_000,
+  members: JSON_LIMITS.members + 100_000,
+  further: JSON_LIMITS.further + 200_000,
+};
 
 /** Rules for the events of a plugin. */
 export type KnownPlugin = Pick<AnyPlugin, "id" | "eventTypes" | "payload">;
@@ -189,9 +199,10 @@ function checkManifest(bytes: Uint8Array): void {
 function readJson(bytes: Uint8Array, where: string): object {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    throw broken(`${where} is no JSON`);
+    value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), LINE_LIMITS);
+  } catch (error) {
+    const isTooMuch = error instanceof WireError && error.code === "limit";
+    throw broken(isTooMuch ? `${where} holds more than was captured` : `${where} is no JSON`);
   }
   if (typeof value === "object" && value !== null) return value;
   throw broken(`${where} is no JSON object`);

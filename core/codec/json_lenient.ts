@@ -8,17 +8,30 @@ import { WireError } from "../bytes/decoder.ts";
 import { reasonOf } from "../errors.ts";
 import { failure, type Result, success } from "../result.ts";
 
-/** Deepest nesting of arrays and objects. Deeper values could not be written out again without overflowing the stack. */
-const MAX_DEPTH = 256;
-/** Most arrays and objects. In memory each is many times its two characters, so a large body of them could fill it. */
-const MAX_CONTAINERS = 1_000_000;
-/** Most members of all objects together: a name costs far more than a value. */
-const MAX_MEMBERS = 300_000;
+/** What a text may hold, whatever its size. */
+export interface JsonLimits {
+  /** Deepest nesting of arrays and objects. Deeper values could not be written out again without overflowing the stack. */
+  readonly depth: number;
+  /** Arrays and objects. In memory each is many times its two characters, so a large body of them could fill it. */
+  readonly containers: number;
+  /** Members of all objects together: a name costs far more than a value. */
+  readonly members: number;
+  /** Values that follow another: reading tens of millions of them holds everybody up for seconds. */
+  readonly further: number;
+}
+
+/** What a body may hold. */
+export const JSON_LIMITS: JsonLimits = {
+  depth: 256,
+  containers: 1_000_000,
+  members: 300_000,
+  further: 2_000_000,
+};
 
 /**
  * Decodes and parses a body. `contentType` is looked at for a `charset` only.
  * Throws `WireError` "syntax" for bytes that are no text or text that is no JSON, "limit" for nesting beyond 256 levels,
- * more than a million arrays and objects, or more than 300 000 members of objects.
+ * more than a million arrays and objects, more than 300 000 members of objects, or more than two million values.
  */
 export function decodeJson(body: Uint8Array, contentType: string | null = null): unknown {
   return parseJson(decodeText(body, contentType));
@@ -38,8 +51,8 @@ export function readJson(
 }
 
 /** Parses a text. Throws as `decodeJson` does. */
-export function parseJson(text: string): unknown {
-  checkShape(text);
+export function parseJson(text: string, limits = JSON_LIMITS): unknown {
+  checkShape(text, limits);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -104,22 +117,28 @@ function charset(body: Uint8Array, contentType: string | null): string {
   }
 }
 
-/** Counts brackets outside strings; whether they match is the parser's business. */
-function checkShape(text: string): void {
+/**
+ * Counts brackets, members and values outside strings, for whoever reads a text in another way; whether it is JSON is the
+ * parser's business. Throws `WireError` "limit" as `decodeJson` does.
+ */
+export function checkShape(text: string, limits = JSON_LIMITS): void {
   let depth = 0;
   let containers = 0;
   let members = 0;
+  let further = 0;
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i);
     if (char === 0x22) i = endOfString(text, i);
     else if (char === 0x5b || char === 0x7b) {
-      if (++depth > MAX_DEPTH) throw tooMuch(i, `nested deeper than ${MAX_DEPTH} levels`);
-      if (++containers > MAX_CONTAINERS) {
-        throw tooMuch(i, `beyond ${MAX_CONTAINERS} arrays and objects`);
+      if (++depth > limits.depth) throw tooMuch(i, `nested deeper than ${limits.depth} levels`);
+      if (++containers > limits.containers) {
+        throw tooMuch(i, `beyond ${limits.containers} arrays and objects`);
       }
     } else if (char === 0x5d || char === 0x7d) depth--;
-    else if (char === 0x3a && ++members > MAX_MEMBERS) {
-      throw tooMuch(i, `beyond ${MAX_MEMBERS} members of objects`);
+    else if (char === 0x3a && ++members > limits.members) {
+      throw tooMuch(i, `beyond ${limits.members} members of objects`);
+    } else if (char === 0x2c && ++further > limits.further) {
+      throw tooMuch(i, `beyond ${limits.further} values`);
     }
   }
 }

@@ -63,6 +63,7 @@ Deno.test("decodeJson() refuses more than a million arrays and objects, but take
   assertEquals((decodeJson(list("{}", 999_999)) as unknown[]).length, 999_999);
   assertEquals(assertThrows(() => decodeJson(list("[]", 1_000_000)), WireError).code, "limit");
   assertEquals((decodeJson(list("7", 2_000_000)) as unknown[]).length, 2_000_000);
+  assertEquals(assertThrows(() => decodeJson(list("7", 2_000_002)), WireError).code, "limit");
 });
 
 Deno.test("decodeJson() refuses more than 300 000 members, in one object or in many", () => {

@@ -4,6 +4,13 @@
  * @module
  */
 import { assertEquals } from "@std/assert";
+import * as zip from "@zip.js/zip.js";
+import {
+  BUNDLE_FORMAT,
+  BUNDLE_VERSION,
+  EVENTS_FILE,
+  MANIFEST_FILE,
+} from "../../core/bundle/record.ts";
 import { encodeDer } from "../../plugins/as2/codec/asn1.ts";
 import { writeAll } from "../../core/net/socket.ts";
 import { latin1 } from "./hostile.ts";
@@ -208,15 +215,58 @@ function sms(name: string, type: string, body: string): HostileInput {
   };
 }
 
-/** Datagrams that say they are SNMP. */
-function snmp(name: string, datagram: Uint8Array, count: number): HostileInput {
+/** A request of the vendor's mail API that is refused. */
+function refusedMail(name: string, body: string): HostileInput {
+  return {
+    name,
+    prepare({ urls }) {
+      const headers = { "content-type": "application/json", authorization: "Bearer re_1" };
+      const url = `${urls.ingress}/emails`;
+      return Promise.resolve(() => ask(url, { method: "POST", headers, body, status: 422 }));
+    },
+  };
+}
+
+/** An expectation that cannot be used. */
+function expectation(name: string, body: string): HostileInput {
+  return {
+    name,
+    prepare({ urls }) {
+      const url = `${urls.api}/api/v1/expect`;
+      return Promise.resolve(() => ask(url, { method: "POST", body, status: 400 }));
+    },
+  };
+}
+
+/** A bundle with one line of events that is refused. */
+function bundle(name: string, line: string): HostileInput {
+  return {
+    name,
+    async prepare({ urls }) {
+      zip.configure({ useWebWorkers: false });
+      const writer = new zip.ZipWriter(new zip.Uint8ArrayWriter());
+      const manifest = JSON.stringify({ format: BUNDLE_FORMAT, version: BUNDLE_VERSION });
+      await writer.add(MANIFEST_FILE, new zip.TextReader(manifest));
+      await writer.add(EVENTS_FILE, new zip.TextReader(`${line}\n`));
+      const body = Uint8Array.from(await writer.close());
+      return () => ask(`${urls.api}/api/v1/import`, { method: "POST", body, status: 400 });
+    },
+  };
+}
+
+/** The same datagram again and again. */
+function datagrams(
+  name: string,
+  provider: string,
+  { datagram, count }: { datagram: Uint8Array; count: number },
+): HostileInput {
   return {
     name,
     async prepare(target) {
       const address = {
         transport: "udp",
         hostname: "127.0.0.1",
-        port: await portOf(target, "trap"),
+        port: await portOf(target, provider),
       } as const;
       return async () => {
         const socket = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
@@ -229,6 +279,11 @@ function snmp(name: string, datagram: Uint8Array, count: number): HostileInput {
 
 /** Blocks within blocks, about as deep as JSON may nest. */
 const NESTED_BLOCK = `${'{"type":"context","elements":['.repeat(100)}${"]}".repeat(100)}`;
+
+/** Members of different names, as many as are asked for. */
+function numberedMembers(count: number): string {
+  return Array.from({ length: count }, (_, at) => `"property${at}":1`).join();
+}
 
 /** SEQUENCE in SEQUENCE, as deep as a datagram holds. */
 function nestedSequences(depth: number): Uint8Array {
@@ -327,7 +382,38 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
     "multipart/form-data; boundary=b",
     `${fill('--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n', 60 * MIB)}--b--\r\n`,
   ),
-  snmp("datagrams nest sequences", nestedSequences(10_000), 2000),
+  chat("an object has millions of members", `{${numberedMembers(1_500_000)}}`),
+  chat(
+    "a message has millions of blocks",
+    `{"channel":"#a","text":"b","blocks":[${fill("{},", 50 * MIB)}{}]}`,
+  ),
+  refusedMail(
+    "a mail has millions of recipients",
+    `{"from":"a@b.c","subject":"x","text":"x","to":[${fill('"x",', 50 * MIB)}"y"]}`,
+  ),
+  expectation("an expectation has very many members", `{${numberedMembers(50_000)}}`),
+  expectation("an expectation has a very long name", `{"${"a".repeat(MIB - 100)}":1}`),
+  bundle("an event of a bundle has millions of lists", `{"payload":[${fill("[],", 60 * MIB)}[]]}`),
+  bundle(
+    "an event of a bundle has millions of members",
+    `{"payload":{${numberedMembers(2_000_000)}}}`,
+  ),
+  datagrams("datagrams nest sequences", "trap", {
+    datagram: nestedSequences(10_000),
+    count: 2000,
+  }),
+  datagrams("requests are made of empty options", "tftp", {
+    datagram: latin1(`\0\x01a\0octet${"\0".repeat(65_000)}`),
+    count: 2000,
+  }),
+  datagrams("requests repeat one option", "tftp", {
+    datagram: latin1(`\0\x01a\0octet\0${fill("blksize\x009\0", 65_000)}`),
+    count: 2000,
+  }),
+  datagrams("requests have options of very long names and numbers", "tftp", {
+    datagram: latin1(`\0\x01a\0octet\0${"a".repeat(30_000)}\0x\0tsize\0${"9".repeat(30_000)}\0`),
+    count: 2000,
+  }),
   document(
     "an EDIFACT interchange is made of separators",
     "application/edifact",

@@ -6,7 +6,7 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { decodeForm, type FormFields } from "../../../core/codec/form.ts";
 import { decodeFormData } from "../../../core/http/form_data.ts";
-import { decodeText } from "../../../core/codec/json_lenient.ts";
+import { checkShape, decodeText } from "../../../core/codec/json_lenient.ts";
 import { type JsonSpan, memberSpans, scanJson, sliceJson } from "../../../core/codec/json_span.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
 import type { VendorRefusal } from "./refusals.ts";
@@ -64,6 +64,7 @@ function fromForm(form: FormFields, fields: boolean): Result<Arguments, VendorRe
 }
 
 function fromJson(text: string): Result<Arguments, VendorRefusal> {
+  checkShape(text);
   const root = scanJson(text);
   if (text[root.start] !== "{") return failure({ error: "json_not_object" });
   const members = memberSpans(text, root);

@@ -10,10 +10,13 @@ const HEAD_SHARE = 1 / 8;
  * client that sends long ones on many connections and never ends them must not fill memory with them.
  */
 export class HeadRoom {
+  /** What it takes its room from. */
+  readonly memory: Memory;
   readonly #limitBytes: number;
   readonly #lease: MemoryLease;
 
   constructor(memory: Memory) {
+    this.memory = memory;
     this.#limitBytes = memory.limitBytes * HEAD_SHARE;
     this.#lease = memory.lease();
   }

@@ -47,6 +47,12 @@ for (
   });
 }
 
+Deno.test("a request has at most 32 options", () => {
+  const request = (count: number) => bytes(`\0\x01a\0octet\0${"x\x001\0".repeat(count)}`);
+  assertEquals(decodePacket(request(32)).type, "RRQ");
+  assertThrows(() => decodePacket(request(33)), WireError, "more than 32");
+});
+
 Deno.test("packets survive writing and reading", () => {
   const text = fc.stringMatching(/^[a-z0-9]{1,10}$/);
   const options = fc.array(fc.tuple(text, text), { maxLength: 4 }).map((pairs) => new Map(pairs));

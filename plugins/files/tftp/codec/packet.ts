@@ -44,8 +44,10 @@ export type Packet =
   | { readonly type: "ERROR"; readonly code: number; readonly message: string }
   | { readonly type: "OACK"; readonly options: ReadonlyMap<string, string> };
 
-/** Options that a request may carry; the known ones are few. */
+/** Options that a packet may carry; the known ones are few. */
 const MAX_OPTIONS = 32;
+/** With file name and mode. */
+const MAX_PIECES = 2 * MAX_OPTIONS + 2;
 const NO_SCRATCH = new Uint8Array();
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -87,20 +89,23 @@ function toOptions(pieces: readonly Uint8Array[]): ReadonlyMap<string, string> {
     throw new WireError("truncated", "Cannot read the options: one has no value");
   }
   const options = new Map<string, string>();
-  for (let i = 0; i < Math.min(pieces.length, 2 * MAX_OPTIONS); i += 2) {
+  for (let i = 0; i < pieces.length; i += 2) {
     const name = decoder.decode(pieces[i]).toLowerCase();
     if (!options.has(name)) options.set(name, decoder.decode(pieces[i + 1]));
   }
   return options;
 }
 
-/** Pieces that each end with NUL; what is behind the last NUL must be nothing. */
+/** Pieces that each end with NUL; what is behind the last NUL must be nothing. Throws `WireError`. */
 function strings(bytes: Uint8Array): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   let at = 0;
   while (at < bytes.length) {
     const end = bytes.indexOf(0, at);
     if (end < 0) throw new WireError("truncated", "Cannot read a text: it does not end with NUL");
+    if (pieces.length === MAX_PIECES) {
+      throw new WireError("limit", `Cannot read the options: more than ${MAX_OPTIONS}`);
+    }
     pieces.push(bytes.subarray(at, end));
     at = end + 1;
   }
