@@ -1,13 +1,30 @@
 /** Rules of a running service: those of its settings, and those that a program adds. */
 import { ConfigError } from "../errors.ts";
-import type { Faults } from "../faults/engine.ts";
+import { type EngineOptions, Faults } from "../faults/engine.ts";
 import { type FaultPlace, faultPlaces } from "../faults/places.ts";
 import type { FaultRule } from "../faults/model.ts";
 import { type ReadRule, readRule } from "../faults/rule.ts";
+import type { Server } from "../net/server.ts";
 import type { Settings } from "../options/settings.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import type { OpenedPlugin } from "./open.ts";
 import type { AddedFault } from "./service.ts";
+
+/** Holds no rule yet. */
+export function openFaults(
+  { serverOf, ...options }: Omit<EngineOptions, "elapsedMs" | "prepareResets"> & {
+    /** The listener of a provider; `undefined` where it has none yet. */
+    serverOf(on: string): Server | undefined;
+  },
+): Faults {
+  return new Faults({
+    ...options,
+    elapsedMs: () => performance.now(),
+    async prepareResets(on) {
+      for (const name of on) await serverOf(name)?.makeResettable?.();
+    },
+  });
+}
 
 /**
  * Adds the rules of the settings, which may name any of the plugins. Throws `ConfigError` with everything that is wrong

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from "../clock.ts";
 import type { CapturedEvent, EventText } from "../events/event.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { MemoryEventStore } from "../events/store.ts";
-import { Faults } from "../faults/engine.ts";
+import type { Faults } from "../faults/engine.ts";
 import type { FaultRule } from "../faults/model.ts";
 import type { Extract } from "../extract/extract.ts";
 import { loadExtract } from "../extract/load.ts";
@@ -29,7 +29,7 @@ import { describePlugins, onLoopback } from "../api/describe.ts";
 import { compact } from "../compact.ts";
 import { Collector } from "./collector.ts";
 import { toLoad } from "./full.ts";
-import { addFault, addFromFile, placesOf } from "./faults.ts";
+import { addFault, addFromFile, openFaults, placesOf } from "./faults.ts";
 import { createIngress, type IngressMember } from "./ingress.ts";
 import { identityOf, vendorHosts } from "./identity.ts";
 import { HeadRoom } from "../http/server/wire/head_room.ts";
@@ -161,11 +161,11 @@ class Runtime implements Service {
       pageUrl: () => this.#ui && `${this.#ui.url}/ui`,
     });
     this.#allBlobs = new JoinedBlobStore(this.#stores.blobs);
-    this.#faults = new Faults({
+    this.#faults = openFaults({
       namespaceOf: this.#stores.namespaceOf,
       bits: this.#random("faults").bits,
-      elapsedMs: () => performance.now(),
       signal: this.#stopping.signal,
+      serverOf: (on) => this.#serverOf.get(this.#endpoints.get(on)!),
     });
   }
 
@@ -257,7 +257,6 @@ class Runtime implements Service {
       ...(this.#clock === systemClock ? {} : { now: () => this.#clock.now() }),
     };
     for (const warning of this.#settings.warnings) this.#log.warn(warning);
-    await addFromFile(this.#faults, this.#settings, this.#plugins);
     this.#firstIdMs = await openLog(this.#settings, this.#stores, {
       log: this.#log,
       undo: this.#undo,
@@ -283,6 +282,7 @@ class Runtime implements Service {
     }, this.#undo);
     await this.#listenCore(listening);
     await this.#listenProviders(listening);
+    await addFromFile(this.#faults, this.#settings, this.#plugins);
     this.#collector?.watch(this.#stores.memory);
     this.#status = "ready";
   }

@@ -3,7 +3,7 @@ import { loadRegex } from "../expect/regex.ts";
 import { seededRandom } from "../random.ts";
 import { compileMatch, type Match } from "./match.ts";
 import { pause } from "./pause.ts";
-import type { Fault, FaultSubject } from "./outcome.ts";
+import { CORE_OUTCOMES, type Fault, type FaultSubject } from "./outcome.ts";
 import type { FaultRule } from "./model.ts";
 import type { ReadOutcome, ReadRule } from "./rule.ts";
 
@@ -31,6 +31,8 @@ export interface EngineOptions {
   elapsedMs(): number;
   /** Ends delays when the service stops. */
   readonly signal: AbortSignal;
+  /** Called before rules apply that reset connections of these providers. */
+  prepareResets(on: readonly string[]): Promise<void>;
 }
 
 /** Most rules that are held. */
@@ -172,6 +174,12 @@ export class Faults {
   /** Adds rules behind the others, all or none. Throws `RangeError` when there are too many, or a pattern is none. */
   async add(rules: readonly ReadRule[], from: HeldFault["from"]): Promise<HeldFault[]> {
     this.#forgetExpired();
+    const resetting = rules.filter(({ outcomes }) =>
+      outcomes.some(({ id }) => id === CORE_OUTCOMES.reset.id)
+    );
+    if (resetting.length > 0) {
+      await this.#options.prepareResets(resetting.flatMap(({ at }) => [...at.keys()]));
+    }
     const toTest = rules.some(({ hasPattern }) => hasPattern) ? await loadRegex() : undefined;
     if (this.#rules.length + rules.length > MAX_RULES) {
       throw new RangeError(`Cannot add ${rules.length} faults: at most ${MAX_RULES} are held`);

@@ -49,6 +49,7 @@ function open({ signal = new AbortController().signal, elapsedMs = () => 0 }: Gi
     bits: () => 0,
     elapsedMs,
     signal,
+    prepareResets: () => Promise.resolve(),
   });
 }
 

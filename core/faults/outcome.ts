@@ -71,8 +71,9 @@ export const CORE_OUTCOMES: Readonly<Record<CoreOutcome, FaultOutcome>> = {
   },
   reset: {
     id: "reset",
-    about: "The connection is reset without an answer; one inside TLS, or older than the rule, " +
-      "is closed",
+    about:
+      "The connection is reset without an answer; one that is older than the rule, or of a port " +
+      "for TLS alone, is closed",
     source: `${TCP}#section-3.5.2`,
   },
   close: {

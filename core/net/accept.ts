@@ -29,7 +29,7 @@ export interface AcceptOptions<T> {
  * Accepts until `signal` aborts. A connection that ended before it was accepted causes no pause, because a client that
  * opens and resets many would delay all others. Other failures are retried after a pause.
  */
-export async function acceptLoop<T extends Deno.Conn>(
+export async function acceptLoop<T extends { close(): void }>(
   listener: Accepting<T>,
   { signal, log, port, take }: AcceptOptions<T>,
 ): Promise<void> {

@@ -20,6 +20,8 @@ export interface Server {
   readonly port: number;
   /** Absent if there are no connections to count. */
   load?(): Load;
+  /** Lets faults reset connections that are accepted from now on. Absent if that is impossible. */
+  makeResettable?(): Promise<void>;
   /** Stops accepting, lets conversations finish, and cuts the rest after `graceMs`. Never rejects. */
   stop(options: { graceMs: number }): Promise<void>;
 }

@@ -9,6 +9,7 @@ export type ByteConn =
   & {
     /** Closes it with a reset (RFC 9293 section 3.5.2); absent if the platform cannot. */
     reset?(): void;
+    setNoDelay?(on: boolean): void;
   };
 
 /** Errors of `node:net` by the platform's error class. */

@@ -3,6 +3,8 @@ import type { TlsIdentity } from "../tls/identity.ts";
 import { listenAll } from "./listen.ts";
 import type { Load, Server, TurnedAway } from "./server.ts";
 import { Places } from "./places.ts";
+import { ResettableListener } from "./resettable.ts";
+import type { ByteConn } from "./socket_conn.ts";
 import { TcpTransport } from "./tcp_transport.ts";
 import { HandshakeError, IdleError, type Place, type Transport } from "./transport.ts";
 import { acceptLoop } from "./accept.ts";
@@ -41,14 +43,25 @@ const HANDSHAKE_MS = 10_000;
 /** Time for a conversation to notice that it was cut. */
 const CUT_MS = 1000;
 
+type Conn = ByteConn | Deno.TlsConn;
+
+interface Listening {
+  accept(): Promise<Conn>;
+  close(): void;
+}
+
 /** Accepts connections and holds a conversation on each. Rejects if it cannot bind. */
 export async function serveTcp(options: ServeTcpOptions): Promise<Server> {
   const identity = await options.tls?.certificate();
-  const { bound, port } = listenAll(options, (where) => {
-    const listener: Deno.Listener<Deno.TcpConn | Deno.TlsConn> = identity === undefined
-      ? Deno.listen(where)
-      : Deno.listenTls({ ...where, cert: identity.cert, key: identity.key });
-    return { bound: listener, port: (listener.addr as Deno.NetAddr).port };
+  const { bound, port } = listenAll<Listening>(options, (where) => {
+    if (identity !== undefined) {
+      const listener = Deno.listenTls({ ...where, cert: identity.cert, key: identity.key });
+      return { bound: listener, port: listener.addr.port };
+    }
+    const listener = Deno.listen(where);
+    const { port } = listener.addr;
+    const { hostname } = where;
+    return { bound: new ResettableListener(listener, { hostname, port }), port };
   });
   const conversations = new Conversations(options);
   const stopping = new AbortController();
@@ -65,6 +78,11 @@ export async function serveTcp(options: ServeTcpOptions): Promise<Server> {
     hostname: options.hostname,
     port,
     load: () => conversations.load(),
+    async makeResettable() {
+      for (const listener of bound) {
+        if (listener instanceof ResettableListener) await listener.makeResettable();
+      }
+    },
     stop({ graceMs }) {
       return stopped ??= (async () => {
         stopping.abort();
@@ -89,7 +107,7 @@ class Conversations {
     this.#options = options;
   }
 
-  take(conn: Deno.TcpConn | Deno.TlsConn): void {
+  take(conn: Conn): void {
     const wire = new TcpTransport(conn);
     const busy = this.load().connections >= this.#options.maxConnections &&
       !this.#makeRoom();
@@ -139,7 +157,7 @@ class Conversations {
     }
   }
 
-  async #hold(wire: TcpTransport, conn: Deno.TcpConn | Deno.TlsConn): Promise<void> {
+  async #hold(wire: TcpTransport, conn: Conn): Promise<void> {
     this.#served++;
     const place = this.#places.take(wire);
     try {

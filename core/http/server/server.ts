@@ -2,8 +2,10 @@ import { acceptLoop } from "../../net/accept.ts";
 import { addressOf } from "../../net/address.ts";
 import { listenAll } from "../../net/listen.ts";
 import type { Load, Server } from "../../net/server.ts";
+import { ResettableListener } from "../../net/resettable.ts";
 import { settle } from "../../net/settle.ts";
 import { closeQuietly, writeAll } from "../../net/socket.ts";
+import type { ByteConn } from "../../net/socket_conn.ts";
 import { createTerminator } from "../../net/tls_loopback.ts";
 import type { Decrypted, TlsTerminator } from "../../net/tls_terminator.ts";
 import type { RefusedHead } from "../../plugin.ts";
@@ -39,7 +41,9 @@ const BUSY = new TextEncoder().encode(
 export function openHttpServer(options: HttpServerOptions): Promise<Server> {
   const { bound, port } = listenAll(options, (where) => {
     const listener = Deno.listen(where);
-    return { bound: listener, port: listener.addr.port };
+    const { port } = listener.addr;
+    const { hostname } = where;
+    return { bound: new ResettableListener(listener, { hostname, port }), port };
   });
   return Promise.resolve(new HttpServer(options, { listeners: bound, port }));
 }
@@ -49,7 +53,7 @@ class HttpServer implements Server {
   readonly port: number;
   readonly #options: HttpServerOptions;
   readonly #limits: FrontLimits;
-  readonly #listeners: readonly Deno.TcpListener[];
+  readonly #listeners: readonly ResettableListener[];
   readonly #loops: readonly Promise<void>[];
   readonly #stopping = new AbortController();
   readonly #connections = new Map<Served, Promise<void>>();
@@ -63,7 +67,7 @@ class HttpServer implements Server {
 
   constructor(
     options: HttpServerOptions,
-    { listeners, port }: { listeners: readonly Deno.TcpListener[]; port: number },
+    { listeners, port }: { listeners: readonly ResettableListener[]; port: number },
   ) {
     this.hostname = options.hostname;
     this.port = port;
@@ -100,6 +104,10 @@ class HttpServer implements Server {
   load(): Load {
     const { maxConnections = MAX_CONNECTIONS } = this.#options;
     return { connections: this.#connections.size, maxConnections, refused: this.#refused };
+  }
+
+  async makeResettable(): Promise<void> {
+    for (const listener of this.#listeners) await listener.makeResettable();
   }
 
   stop({ graceMs }: { graceMs: number }): Promise<void> {
@@ -151,12 +159,12 @@ class HttpServer implements Server {
     };
   }
 
-  #take(conn: Deno.TcpConn): void {
+  #take(conn: ByteConn): void {
     if (this.#connections.size >= this.load().maxConnections) {
       this.#turnAway(conn);
       return;
     }
-    conn.setNoDelay(true);
+    conn.setNoDelay?.(true);
     this.#serve(new Connection(conn, this.#context));
   }
 
@@ -175,7 +183,7 @@ class HttpServer implements Server {
     this.#sweeper = undefined;
   }
 
-  #turnAway(conn: Deno.TcpConn): void {
+  #turnAway(conn: ByteConn): void {
     this.#refused++;
     this.#options.onFull?.({ peer: addressOf(conn.remoteAddr), ...this.load() });
     writeAll(conn, BUSY).catch(() => {}).finally(() => closeQuietly(conn));
