@@ -1,6 +1,6 @@
 /** Faults of an SMTP conversation, in the phases where RFC 5321 has them. */
 import { assertEquals, assertMatch } from "@std/assert";
-import type { FaultRule } from "../../core/faults/rule.ts";
+import type { FaultRule } from "../../core/faults/model.ts";
 import { mail } from "../../plugins/mail/mod.ts";
 import { startService, type TestService } from "../support/service.ts";
 
