@@ -1,4 +1,9 @@
-/** The request target: `/bucket`, `/bucket/` or `/bucket/key`, percent-encoded once (path style). */
+/**
+ * The request target: `/bucket`, `/bucket/` or `/bucket/key`, percent-encoded once (path style); `/key` where the host
+ * names the bucket (Amazon S3 user guide, "Virtual hosting of general purpose buckets").
+ *
+ * @module
+ */
 
 /** What a request names. */
 export interface Target {
@@ -18,6 +23,18 @@ export function readTarget(path: string): Target | undefined {
   const bucket = decode(slash < 0 ? rest : rest.slice(0, slash));
   const key = decode(slash < 0 ? "" : rest.slice(slash + 1));
   return bucket === undefined || key === undefined ? undefined : { bucket, key };
+}
+
+/** The bucket that a host in lower case names: what stands before a domain. Nothing for the domain itself or another. */
+export function hostedBucket(host: string, domain: string | undefined): string | undefined {
+  if (domain === undefined || !host.endsWith(`.${domain}`)) return undefined;
+  return host.slice(0, -domain.length - 1) || undefined;
+}
+
+/** The target in a bucket that the host names. Nothing for what is not percent-encoded UTF-8. */
+export function readHostedTarget(bucket: string, path: string): Target | undefined {
+  const key = decode(path.replace(/^\//, ""));
+  return key === undefined ? undefined : { bucket, key };
 }
 
 /** What a copy reads. */

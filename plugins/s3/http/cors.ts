@@ -8,10 +8,10 @@ import type { HttpCall } from "../../../core/http/call.ts";
 import { isLocalOrigin } from "../../../core/http/host.ts";
 import { parseSetting } from "../catalog/settings.ts";
 import { CORS_METHODS, type CorsAsk, findCorsRule, toCorsRules } from "../codec/cors.ts";
-import { readCopySource, readTarget } from "../codec/target.ts";
+import { readCopySource } from "../codec/target.ts";
 import { S3Error } from "../errors.ts";
 import { empty } from "./reply.ts";
-import type { S3Env } from "./request.ts";
+import { bucketOfHost, type S3Env, targetOf } from "./request.ts";
 
 /** What a page is allowed. */
 interface Grant {
@@ -26,10 +26,14 @@ interface Grant {
 /** Whether a page of another site may send this request. Pictures and links have no `Origin`. */
 export function admitsPage(call: HttpCall, env: S3Env): boolean {
   const { headers } = call;
+  // Nobody else has names under the domain that is set: whoever opens one means the store.
+  if (!headers.has("origin") && headers.get("sec-fetch-site") !== "cross-site") {
+    if (bucketOfHost(call, env) !== undefined) return true;
+  }
   const origin = headers.get("origin") ?? URL.parse(headers.get("referer") ?? "")?.origin;
   if (origin === undefined) return false;
   const ask = readAsk(call, origin);
-  if (findGrant(env, readTarget(call.path)?.bucket, ask) === undefined) return false;
+  if (findGrant(env, targetOf(call, env)?.bucket, ask) === undefined) return false;
   // A copy shows the page what another bucket holds.
   const source = readCopySource(headers.get("x-amz-copy-source") ?? "");
   return source === undefined ||
@@ -44,7 +48,7 @@ export function preflight(call: HttpCall, env: S3Env): Response {
   if (origin === null || method === null) {
     throw new S3Error("BadRequest", "Cannot answer OPTIONS without Origin and request method");
   }
-  if (findGrant(env, readTarget(call.path)?.bucket, readAsk(call, origin)) !== undefined) {
+  if (findGrant(env, targetOf(call, env)?.bucket, readAsk(call, origin)) !== undefined) {
     return empty(200);
   }
   throw new S3Error(
@@ -61,7 +65,7 @@ export function admitPage(answer: Headers, call: HttpCall, env: S3Env): void {
   answer.append("vary", VARY);
   if (origin === null) return;
   const ask = readAsk(call, origin);
-  const grant = findGrant(env, readTarget(call.path)?.bucket, ask);
+  const grant = findGrant(env, targetOf(call, env)?.bucket, ask);
   if (grant === undefined) return;
   const exposed = grant.exposed ?? [...answer.keys()];
   answer.set("access-control-allow-origin", grant.origin);

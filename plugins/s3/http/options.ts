@@ -6,9 +6,28 @@ import {
   integer,
   list,
   optionalBytes,
+  optionalText,
+  type OptionExtra,
+  type OptionSpec,
   port,
   seconds,
 } from "../../../core/options/spec.ts";
+
+const DOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
+
+/** A name of the DNS in lower case. */
+function domain(about: string, extra: OptionExtra): OptionSpec<string | undefined> {
+  const option = optionalText(about, extra);
+  const check = (text: string | undefined): string | undefined => {
+    if (text === undefined || (DOMAIN.test(text) && !/^[\d.]+$/.test(text))) return text;
+    throw new RangeError(`expected a domain such as "s3.localhost" in lower case, not "${text}"`);
+  };
+  return {
+    ...option,
+    parse: (text) => check(option.parse(text)),
+    check: (value) => check(option.check(value)),
+  };
+}
 
 const file = { only: "file" } as const;
 
@@ -16,6 +35,10 @@ const file = { only: "file" } as const;
 export const OPTIONS = defineOptions({
   port: port("TCP port of the object store", 9000),
   buckets: list("Buckets that exist from the start", [], { example: ["uploads"] }),
+  domain: domain(
+    "Domain whose subdomains are buckets: with s3.localhost, box.s3.localhost is bucket box",
+    { example: "s3.localhost" },
+  ),
   cors_origins: origins(
     "Origins of pages that may use buckets without CORS rules, besides pages of this machine",
   ),

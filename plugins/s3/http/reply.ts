@@ -1,4 +1,3 @@
-import type { HttpCall } from "../../../core/http/call.ts";
 import { textBody } from "../../../core/http/reply.ts";
 import { sourcedResponse } from "../../../core/http/answer.ts";
 import { writePlainXml, type XmlContent, type XmlElement, xmlPieces } from "../codec/xml.ts";
@@ -49,16 +48,6 @@ export function finish(response: Response, requestId: string): Response {
   response.headers.set("x-amz-id-2", HOST_ID);
   response.headers.set("server", "AmazonS3");
   return response;
-}
-
-/** Where an object is, under the host that the client asked. */
-export function locationOf(
-  call: Pick<HttpCall, "headers" | "local" | "tls">,
-  { bucket, key }: { readonly bucket: string; readonly key: string },
-): string {
-  const host = call.headers.get("host") ?? call.local;
-  const path = [bucket, ...key.split("/")].map(encodeURIComponent).join("/");
-  return `${call.tls ? "https" : "http"}://${host}/${path}`;
 }
 
 /** In quotes, as headers and XML have it. */

@@ -1,12 +1,13 @@
 /** A request to the object store, read as far as every operation needs it. */
 import { compact } from "../../../core/compact.ts";
 import type { HeaderValues, HttpCall } from "../../../core/http/call.ts";
+import { hostnameOf, hostOf } from "../../../core/http/host.ts";
 import type { ProviderEnv } from "../../../core/plugin.ts";
 import type { Actor, S3State } from "../capture.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Conditions } from "../codec/conditions.ts";
 import { readSigner } from "../codec/signature.ts";
-import { readTarget, type Target } from "../codec/target.ts";
+import { hostedBucket, readHostedTarget, readTarget, type Target } from "../codec/target.ts";
 import { S3Error } from "../errors.ts";
 import type { OPTIONS } from "./options.ts";
 
@@ -30,7 +31,7 @@ export type Operation = (request: S3Request) => Response | Promise<Response>;
 
 /** Reads a request. Throws `InvalidURI` for a target that cannot be decoded. */
 export function readRequest(call: HttpCall, env: S3Env): S3Request {
-  const target = readTarget(call.path);
+  const target = targetOf(call, env);
   if (target === undefined) {
     throw new S3Error(
       "InvalidURI",
@@ -39,6 +40,33 @@ export function readRequest(call: HttpCall, env: S3Env): S3Request {
   }
   const query = new URLSearchParams(call.search);
   return { call, env, catalog: env.state.catalog, target, query, actor: toActor(call, env, query) };
+}
+
+/** Bucket and key, by the host or the path. Nothing for a path that cannot be decoded. */
+export function targetOf(call: HttpCall, env: Pick<S3Env, "values">): Target | undefined {
+  const bucket = bucketOfHost(call, env);
+  return bucket === undefined ? readTarget(call.path) : readHostedTarget(bucket, call.path);
+}
+
+/** The bucket that the host names, where a domain is set. */
+export function bucketOfHost(
+  call: HttpCall,
+  { values }: Pick<S3Env, "values">,
+): string | undefined {
+  if (values.domain === undefined) return undefined;
+  return hostedBucket(hostnameOf(hostOf(call) ?? ""), values.domain);
+}
+
+/** Where an object is, under the host that the client asked. */
+export function locationOf(
+  call: HttpCall,
+  env: Pick<S3Env, "values">,
+  { bucket, key }: { readonly bucket: string; readonly key: string },
+): string {
+  const host = call.headers.get("host") ?? call.local;
+  const inPath = bucketOfHost(call, env) === undefined ? [bucket] : [];
+  const path = [...inPath, ...key.split("/")].map(encodeURIComponent).join("/");
+  return `${call.tls ? "https" : "http"}://${host}/${path}`;
 }
 
 /** Who a request is of, by its head and the query; a form has in its fields what is the query of others. */

@@ -4,8 +4,8 @@ import type { Upload } from "../../catalog/upload.ts";
 import { S3Error } from "../../errors.ts";
 import { checksumElements } from "../checksums.ts";
 import { checkWhole } from "../limits.ts";
-import { locationOf, quote, xml } from "../reply.ts";
-import { type Operation, readConditions, type S3Request } from "../request.ts";
+import { quote, xml } from "../reply.ts";
+import { locationOf, type Operation, readConditions, type S3Request } from "../request.ts";
 import { assemble } from "./assemble.ts";
 import { readParts } from "./part_list.ts";
 import { checkWrite } from "./put_object.ts";
@@ -27,10 +27,10 @@ export const completeUpload: Operation = async (request) => {
   }
 };
 
-function toReply({ call }: S3Request, done: Completion): Response {
+function toReply({ call, env }: S3Request, done: Completion): Response {
   const checksums = checksumElements(done.checksums);
   return xml("CompleteMultipartUploadResult", [
-    ["Location", locationOf(call, done)],
+    ["Location", locationOf(call, env, done)],
     ["Bucket", done.bucket],
     ["Key", done.key],
     ["ETag", quote(done.etag)],

@@ -9,9 +9,9 @@ import { checksumHeaders } from "../checksums.ts";
 import { checkFields } from "../fields.ts";
 import { checkForm, type PostForm, readForm } from "../form.ts";
 import { readAbout } from "../headers.ts";
-import { empty, locationOf, quote } from "../reply.ts";
+import { empty, quote } from "../reply.ts";
 import { readFormTags } from "../tags.ts";
-import { checkKey, type Operation, type S3Request, toActor } from "../request.ts";
+import { checkKey, locationOf, type Operation, type S3Request, toActor } from "../request.ts";
 
 /** PostObject: `POST /bucket` with a form, as a page in a browser sends it. */
 export const postObject: Operation = async (request) => {
@@ -115,9 +115,9 @@ async function* following(
   yield* rest;
 }
 
-function reply({ call, target }: S3Request, form: PostForm, object: StoredObject): Response {
+function reply({ call, env, target }: S3Request, form: PostForm, object: StoredObject): Response {
   const place = { bucket: target.bucket, key: object.key };
-  const location = locationOf(call, place);
+  const location = locationOf(call, env, place);
   const etag = quote(object.etag);
   const headers = {
     location,
