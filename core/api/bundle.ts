@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import type { MemoryLease } from "../memory/lease.ts";
 import { ApiError, MemoryFullError, StoreFullError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
-import { FILTER_PARAMS } from "../http/list.ts";
+import { checkNames, FILTER_PARAMS } from "../http/list.ts";
 import { contentDisposition } from "../http/disposition.ts";
 import { BodyTooLargeError, readBody } from "../http/server/body/body.ts";
 import { text, word } from "../http/params.ts";
@@ -53,10 +53,10 @@ export const bundleRoutes = [
       400: errorDoc("A parameter cannot be read"),
       413: errorDoc("More than a bundle can hold"),
     },
-    async handle({ query: { format, plugin, namespace }, state }) {
-      const events = state.events.list({
-        ...compact({ plugin, namespace }),
-      }).reverse();
+    async handle({ query: { format, plugin, namespace }, state, ctx }) {
+      const filter = compact({ plugin, namespace });
+      checkNames(filter, { ctx, comes: false });
+      const events = state.events.list(filter).reverse();
       return format === "har" ? sendHar(events, state) : await sendBundle(events, state);
     },
   }),

@@ -107,9 +107,9 @@ export const eventRoutes = [
       },
       400: errorDoc("A parameter cannot be read"),
     },
-    handle({ http, query, state }) {
+    handle({ http, query, state, ctx }) {
       return streamEvents(state, {
-        filter: toFilter(query, state.now(), query.plugin),
+        filter: toFilter(query, { ...ctx, plugin: query.plugin }, { comes: true }),
         after: http.headers.get("last-event-id") ?? query.after,
         includeRaw: query.include_raw === true,
       });

@@ -5,9 +5,10 @@ import { compact } from "../compact.ts";
 import { ApiError } from "../errors.ts";
 import type { RejectedFilter, RejectedRecord } from "../events/journal.ts";
 import { toHeaderMap } from "../events/view.ts";
+import { checkNames } from "../http/list.ts";
 import { count, instant, text } from "../http/params.ts";
 import { emptyDoc, errorDoc, json, noContent } from "../http/reply.ts";
-import { type ParamValues, routeFor } from "../http/route.ts";
+import { type ParamValues, type RouteContext, routeFor } from "../http/route.ts";
 import type { ApiState } from "./state.ts";
 
 /** JSON shape of a refused request. */
@@ -33,14 +34,13 @@ const FILTERS = {
   since: instant("Only requests after this moment"),
 };
 
-/** The same as a filter of the journal. */
+/** The same as a filter of the journal. Throws `ApiError` 400 for an unknown provider. */
 function toFilter(
   { provider, since }: ParamValues<typeof FILTERS>,
-  now: Date,
+  ctx: RouteContext,
 ): RejectedFilter {
-  return {
-    ...compact({ provider, since: since === undefined ? undefined : since(now) }),
-  };
+  checkNames({ provider }, { ctx, comes: false });
+  return compact({ provider, since: since?.(ctx.now()) });
 }
 
 /** Routes of the rejected journal. */
@@ -57,9 +57,9 @@ export const rejectedRoutes = [
       200: { about: "The records", content: { "application/json": Type.Array(RejectedShape) } },
       400: errorDoc("A parameter cannot be read"),
     },
-    handle({ query, state }) {
+    handle({ query, state, ctx }) {
       const records = state.rejected.list({
-        ...toFilter(query, state.now()),
+        ...toFilter(query, ctx),
         ...compact({ limit: query.limit }),
       });
       return json(records.map(toRejectedView));
@@ -87,8 +87,8 @@ export const rejectedRoutes = [
     summary: "Clear the journal: all of it, or what the list would show for the same filters",
     query: FILTERS,
     replies: { 204: emptyDoc("Cleared"), 400: errorDoc("A parameter cannot be read") },
-    handle({ query, state }) {
-      state.rejected.clear(toFilter(query, state.now()));
+    handle({ query, state, ctx }) {
+      state.rejected.clear(toFilter(query, ctx));
       return noContent();
     },
   }),

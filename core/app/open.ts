@@ -5,6 +5,7 @@ import type { Clock } from "../clock.ts";
 import { compact } from "../compact.ts";
 import { ConfigError, reasonOf } from "../errors.ts";
 import type { EventStore } from "../events/event.ts";
+import type { EventNames } from "../http/event_names.ts";
 import type { FaultGate, Faults } from "../faults/engine.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import { createIds, randomBits } from "../ids.ts";
@@ -70,6 +71,23 @@ export async function openPlugins(
     if (settings?.enabled) opened.push(await openPlugin(plugin, settings, { context, undo }));
   }
   return opened;
+}
+
+/** What events of the installed plugins can be called, and what of it runs. */
+export function namesOf(
+  plugins: readonly AnyPlugin[],
+  opened: readonly OpenedPlugin[],
+): readonly EventNames[] {
+  return plugins.map(({ id, eventTypes, providers }) => {
+    const own = opened.find(({ plugin }) => plugin.id === id);
+    const running = new Set(own?.providers.map(({ provider }) => provider.id));
+    return {
+      plugin: id,
+      running: own !== undefined,
+      types: eventTypes,
+      providers: new Map(providers.map((provider) => [provider.id, running.has(provider.id)])),
+    };
+  });
 }
 
 async function openPlugin(

@@ -38,7 +38,8 @@ export interface AddedFault extends Disposable {
 
 /**
  * A running capture service. `waitFor`, `expect`, `list` and `clear` also take, among their options, the filters of the
- * plugin that the type or the plugin names, and refuse an option that nothing reads with a `RangeError`.
+ * plugin that the type or the plugin names. They refuse an option that nothing reads, and a plugin, type or provider that
+ * is not there, with a `RangeError`.
  */
 export interface Service extends AsyncDisposable {
   /** UI and, unless it has a port of its own, the read-back API. */

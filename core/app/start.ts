@@ -34,7 +34,7 @@ import { createIngress, type IngressMember } from "./ingress.ts";
 import { identityOf, vendorHosts } from "./identity.ts";
 import { HeadRoom } from "../http/server/wire/head_room.ts";
 import { type ListenContext, listenHttp, listenProvider, type SecureHttp } from "./listeners.ts";
-import { type OpenedPlugin, openPlugins, schemeOf } from "./open.ts";
+import { namesOf, type OpenedPlugin, openPlugins, schemeOf } from "./open.ts";
 import { checkPlugins } from "./registry.ts";
 import { checkSeed, repeatOf } from "./repeat.ts";
 import type { AddedFault, Service } from "./service.ts";
@@ -227,6 +227,7 @@ class Runtime implements Service {
       plugin: "",
       events: this.events,
       filters: new Map(filters),
+      names: namesOf(this.#plugins, this.#opened),
       blobs: this.#allBlobs,
       signal: this.#stopping.signal,
       now: () => this.#clock.now(),

@@ -5,6 +5,7 @@ import { DEFAULT_WAIT_MS, whatWasCaptured } from "../events/wait.ts";
 import { compileExpectation, type Expectation } from "../expect/expectation.ts";
 import { ExpectationError, holdAgainst } from "../expect/expect.ts";
 import { loadExtract, matchText } from "../extract/load.ts";
+import { checkEventNames } from "../http/event_names.ts";
 import { checkFilterNames, pluginOf, selectByValues } from "../http/filters.ts";
 import type { RouteContext } from "../http/route.ts";
 import type { ClearOptions, ListOptions, WaitOptions } from "./service.ts";
@@ -59,7 +60,7 @@ export async function waitForEvent<P>(
   const cannot = `Cannot wait for ${type}`;
   const { timeoutMs = DEFAULT_WAIT_MS, text, has, ...list } = options;
   checkWait({ timeoutMs, text, has }, cannot);
-  const { filter, page } = toQuery(type, list, { ctx, cannot, more: WAIT_NAMES });
+  const { filter, page } = toQuery(type, list, { ctx, cannot, more: WAIT_NAMES, comes: true });
   const matchesText = await matchText({ text, has }, (event) => ctx.texts(event));
   const match = (event: CapturedEvent) =>
     page.match?.(event) !== false && (matchesText === undefined || matchesText(event));
@@ -133,13 +134,15 @@ interface Asking {
   readonly cannot: string;
   /** Further options that are known, and read elsewhere. */
   readonly more?: readonly string[];
+  /** Whether events must come. */
+  readonly comes?: boolean;
 }
 
 /** Reads options, with the filters of the plugin that they or `type` name. Throws `RangeError` for one that is unknown. */
 function toQuery<P>(
   type: string | undefined,
   options: ListOptions<P>,
-  { ctx, cannot, more = [] }: Asking,
+  { ctx, cannot, more = [], comes = false }: Asking,
 ): { filter: EventFilter; page: Page } {
   if (type !== undefined && typeof type !== "string") {
     throw new RangeError(`${cannot}: expected the event type as text, then what else must hold`);
@@ -151,6 +154,7 @@ function toQuery<P>(
   checkFilterNames(names, { known, plugin, filters: ctx.filters, what: "option", cannot });
   const { match, after, plugin: of, provider, namespace, search, since, ...own } = options;
   checkList({ match, after, plugin: of, provider, namespace, search, since }, cannot);
+  checkEventNames({ plugin: of, type, provider }, { ctx, cannot, comes });
   const fits = selectByValues(own as Readonly<Record<string, unknown>>, { plugin, ctx });
   const given = { plugin: of, provider, namespace, search, since, type, after: after?.id };
   const matches = match as ((event: CapturedEvent) => boolean) | undefined;

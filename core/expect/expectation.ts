@@ -48,7 +48,7 @@ const KEYS = [...PATTERN_KEYS, "count", "none", "order"];
 const MAX_ORDER = 100;
 
 /** What an expectation is held against, and how it is written. */
-export interface ExpectationContext extends PatternContext {
+export interface ExpectationContext extends Omit<PatternContext, "comes"> {
   /** Key of its time-out, which is in milliseconds; `timeoutMs` unless given. */
   readonly timeoutKey?: string;
 }
@@ -65,7 +65,9 @@ export async function compileExpectation(
   checkPatternKeys(expectation, keys, { place: whole, plugin, ctx: context.ctx });
   const { count, none, order, [timeoutKey]: timeoutMs, ...pattern } = expectation;
   const steps = readOrder(order);
-  const { compile } = await createCompiler([pattern, ...steps ?? []], context);
+  const { min, max } = readCount(count, none);
+  const comes = steps !== undefined || min > 0;
+  const { compile } = await createCompiler([pattern, ...steps ?? []], { ...context, comes });
   const common = compile(pattern, whole);
   const patterns = steps === undefined
     ? [common]
@@ -73,13 +75,12 @@ export async function compileExpectation(
   if (steps !== undefined && (count !== undefined || none !== undefined)) {
     throw new RangeError("Cannot use count or none beside order: each of the order comes once");
   }
-  const { min, max } = readCount(count, none);
   return {
     min,
     max,
     patterns,
     inOrder: steps !== undefined,
-    timeoutMs: readTimeout(timeoutMs, steps !== undefined || min > 0 ? DEFAULT_WAIT_MS : 0),
+    timeoutMs: readTimeout(timeoutMs, comes ? DEFAULT_WAIT_MS : 0),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { CapturedEvent, EventFilter } from "../events/event.ts";
 import type { Steps } from "../bytes/steps.ts";
 import { matches } from "../events/query.ts";
+import { checkEventNames } from "../http/event_names.ts";
 import {
   checkFilterNames,
   filterNames,
@@ -60,6 +61,8 @@ export interface PatternContext {
   readonly extract: ExtractFrom;
   /** Knows the filters of the plugins. */
   readonly ctx: RouteContext;
+  /** Whether events must come. */
+  readonly comes: boolean;
 }
 
 /** Loads what the patterns need. */
@@ -94,6 +97,7 @@ function compilePattern(pattern: unknown, context: FieldContext): CompiledPatter
   const plugin = pluginOf(pattern) ?? context.plugin;
   checkPatternKeys(pattern, PATTERN_KEYS, { ...context, plugin });
   const filter = readFilter(pattern, place);
+  checkEventNames(filter, { ...context, cannot: `Cannot use ${place}` });
   const own = readOwn(pattern, { ...context, plugin });
   const conditions = readFields(pattern.match, context);
   return {

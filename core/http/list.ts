@@ -13,6 +13,7 @@ import {
 } from "../events/wait.ts";
 import { matchText } from "../extract/load.ts";
 import type { HttpCall } from "./call.ts";
+import { checkEventNames, type NameContext, type NamesAsked } from "./event_names.ts";
 import { TimeSlice } from "../time_slice.ts";
 import { boolean, count, duration, instant, text, word } from "./params.ts";
 import { errorDoc } from "./reply.ts";
@@ -79,12 +80,15 @@ type Asker = Pick<HttpCall, "gone">;
 /** The shared parameters as read. */
 export type ListQuery = ParamValues<typeof LIST_PARAMS>;
 
-/** The part of the shared parameters that says which events. */
+/** The part of the shared parameters that says which events. Throws as {@link checkNames}. */
 export function toFilter(
   query: ParamValues<typeof FILTER_PARAMS>,
-  now: Date,
-  plugin?: string,
+  ctx: Pick<RouteContext, "events" | "names" | "now"> & { readonly plugin?: string | undefined },
+  { comes }: { readonly comes: boolean },
 ): EventFilter {
+  const { plugin } = ctx;
+  checkNames({ ...query, plugin }, { ctx, comes });
+  const now = ctx.now();
   return {
     ...compact({
       plugin,
@@ -98,6 +102,18 @@ export function toFilter(
   };
 }
 
+/** Throws `ApiError` 400 for a name that no event can bear or, where events must come, that none bears now. */
+export function checkNames(
+  asked: NamesAsked,
+  where: { readonly ctx: NameContext; readonly comes: boolean },
+): void {
+  try {
+    checkEventNames(asked, { ...where, cannot: "Cannot select events" });
+  } catch (error) {
+    throw error instanceof RangeError ? new ApiError(400, error.message) : error;
+  }
+}
+
 /** The part of the shared parameters that says how many. */
 export function toPage(query: Paging, match?: Page["match"]): Page {
   return {
@@ -109,7 +125,7 @@ export function toPage(query: Paging, match?: Page["match"]): Page {
 export interface ListCall<Q> {
   readonly http: Asker;
   readonly query: Q;
-  readonly ctx: Pick<RouteContext, "events" | "signal" | "now" | "texts"> & {
+  readonly ctx: Pick<RouteContext, "events" | "names" | "signal" | "now" | "texts"> & {
     readonly plugin?: string | undefined;
   };
 }
@@ -138,7 +154,9 @@ function atOnce(match: (event: CapturedEvent) => boolean): NonNullable<Wanted["m
 }
 
 /** Whether the parameters ask to wait: they say so, or say for what or how long. */
-export function isWaiting(query: Pick<ListQuery, "wait" | keyof typeof WAIT_PARAMS>): boolean {
+export function isWaiting(
+  query: Partial<Pick<ListQuery, "wait" | keyof typeof WAIT_PARAMS>>,
+): boolean {
   return query.wait ??
     [query.count, query.timeout, query.absent].some((value) => value !== undefined);
 }
@@ -170,10 +188,10 @@ interface Choice {
 }
 
 async function chooseBy(
-  { query, ctx }: Omit<ListCall<ParamValues<typeof CLEAR_PARAMS>>, "http">,
+  { query, ctx }: Omit<ListCall<ParamValues<typeof CLEAR_PARAMS> & Partial<ListQuery>>, "http">,
   selection: Selection | undefined,
 ): Promise<Choice> {
-  const filter = toFilter(query, ctx.now(), ctx.plugin);
+  const filter = toFilter(query, ctx, { comes: isWaiting(query) && query.absent !== true });
   const matchesText = await matchText(query, (event) => ctx.texts(event));
   const further = selection && ((event: CapturedEvent) => selection.matches(event));
   const match = matchesText === undefined

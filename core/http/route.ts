@@ -1,6 +1,7 @@
 import type { BlobStore } from "../blobs/blob.ts";
 import type { CapturedEvent, EventStore, EventText } from "../events/event.ts";
 import type { HttpCall } from "./call.ts";
+import type { EventNames } from "./event_names.ts";
 
 /** A JSON Schema, as TypeBox makes them; an `$id` makes it a component of the API description. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -60,6 +61,8 @@ export interface RouteContext {
   readonly events: EventStore;
   /** What the events of each running plugin can be chosen by, for those that have filters of their own. */
   readonly filters: ReadonlyMap<string, EventFilters>;
+  /** What the events of each installed plugin can be called. */
+  readonly names: readonly EventNames[];
   /** Stored bytes. */
   readonly blobs: BlobStore;
   /** Aborts when the service begins to stop: what waits ends then. */

@@ -69,7 +69,7 @@ for (
     ["/events?type=mail.message&subject=Invoice&has=code", 5],
     ["/events?type=sms.message", 2],
     ["/events?plugin=sms", 2],
-    ["/events?plugin=fax", 0],
+    ["/events?plugin=s3", 0],
     ["/events?namespace=one", 20],
     ["/events?text=493201", 5],
     ["/events?", 42],

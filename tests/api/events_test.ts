@@ -64,9 +64,15 @@ Deno.test("query rules: filters, paging, and a refusal for what cannot be read",
   assertEquals(await summaries("since=2999-01-01T00:00:00Z"), []);
   assertEquals((await summaries("since=0&provider=post&type=toy.message&plugin=toy")).length, 5);
   assertEquals((await summaries("since=&limit=")).length, 5);
-  assertEquals(await summaries("plugin=mail"), []);
   for (
-    const query of ["since=yesterday", "limit=-1", "limit=x", "offset=-1", "include_raw=maybe"]
+    const query of [
+      "plugin=mail",
+      "since=yesterday",
+      "limit=-1",
+      "limit=x",
+      "offset=-1",
+      "include_raw=maybe",
+    ]
   ) {
     const { error } = await service.getJson<{ error: string }>(`/events?${query}`, 400);
     assertStringIncludes(error, query.split("=")[1]!);
@@ -94,7 +100,7 @@ Deno.test("events are deleted one by one, by plugin, and all at once", async () 
   assertEquals(await remove(`/events/${newest!.id}`), 204);
   assertEquals(await remove(`/events/${newest!.id}`), 404);
   await service.getJson(`/events/${newest!.id}`, 404);
-  assertEquals(await remove("/events?plugin=nonsense"), 204);
+  assertEquals(await remove("/events?plugin=nonsense"), 400);
   assertEquals((await service.getJson<Listed[]>("/events")).length, 2);
   assertEquals(await remove("/events?plugin=toy"), 204);
   assertEquals(await service.getJson("/events"), []);

@@ -1,4 +1,10 @@
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { ExpectationError, type Service, start, TimeoutError } from "../../mod.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { toy } from "../support/toy.ts";
@@ -269,7 +275,7 @@ Deno.test("the library expects, lists, clears and extracts with the same engine"
   );
   assertEquals(failed.verdict.closest?.event.summary, "Hello");
   assertStringIncludes(failed.message, 'expected {"regex":"/^Bye/"}, got "Hello"');
-  assertEquals(standin.clear("mail"), 0);
+  assertThrows(() => standin.clear("mail"), RangeError, 'unknown plugin "mail"; known are toy');
   assertEquals(standin.clear(), 2);
   await standin.expect({ none: true });
   const late = await assertRejects(

@@ -68,7 +68,7 @@ Deno.test("clearing one namespace leaves the others, and ends no wait of theirs"
   };
   await clear("/events?namespace=red");
   assertEquals(summaries(service.list()), ["b1"]);
-  await clear("/events?plugin=mail&namespace=blue");
+  await clear("/events?provider=echo&namespace=blue");
   await send(service, "blue", "b2");
   assertEquals(summaries(await both), ["b2", "b1"]);
   assertEquals(service.clear("toy", { namespace: "nobody" }), 0);

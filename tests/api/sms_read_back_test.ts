@@ -129,7 +129,7 @@ Deno.test("every filter of the list selects, and combines with the others", asyn
   assertEquals(await bodies("mms=true"), ["four"]);
   assertEquals(await bodies("search=zwei"), ["zwei ж"]);
   assertEquals(await bodies("provider=sms1&type=sms.message&since=5m&to=3333&mms=f"), ["three"]);
-  assertEquals(await bodies("provider=other"), []);
+  assertEquals(await bodies("provider=api"), []);
   assertEquals(await bodies("status=&mms="), ["four", "three", "zwei ж", "one"]);
   for (
     const bad of [

@@ -92,7 +92,7 @@ Deno.test("a wait takes every filter, and pages what fits", async () => {
   const paged = await ask(service, "/events/wait?count=3&limit=1&offset=1");
   assertEquals(paged.summaries, ["b"]);
   for (
-    const query of ["plugin=mail", "provider=echo", "type=toy.other", "since=2999-01-01T00:00:00Z"]
+    const query of ["provider=echo", "type=toy.message&search=d", "since=2999-01-01T00:00:00Z"]
   ) {
     assertEquals((await ask(service, `/events/wait?${query}&timeout=0`)).status, 409, query);
   }

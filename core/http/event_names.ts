@@ -1,0 +1,81 @@
+/** Names that a filter of events may have: one that no event can bear is refused, not waited for. */
+import type { EventStore } from "../events/event.ts";
+import { shownName, suggest, unknownName } from "../options/suggest.ts";
+
+/** What one installed plugin captures. */
+export interface EventNames {
+  /** Its id. */
+  readonly plugin: string;
+  readonly running: boolean;
+  readonly types: readonly string[];
+  /** Ids of its providers, with whether they run. */
+  readonly providers: ReadonlyMap<string, boolean>;
+}
+
+/** What the events of an instance can be called. */
+export interface NameContext {
+  /** One entry for each plugin that is installed. */
+  readonly names: readonly EventNames[];
+  readonly events: Pick<EventStore, "list">;
+}
+
+/** The names of a filter. */
+export interface NamesAsked {
+  readonly plugin?: string | undefined;
+  readonly type?: string | undefined;
+  readonly provider?: string | undefined;
+}
+
+/** Provider of the events that a plugin's own routes capture. */
+const API = "api";
+
+/** A name, and what would have to run for an event to bear it. */
+interface Candidate {
+  readonly name: string;
+  readonly missing?: string | undefined;
+}
+
+/**
+ * Throws `RangeError`, which begins with `cannot`, for the first name that nothing installed captures under. Where
+ * events must come (`comes`), what captures them has to run, too. A name of an event that is held is always known.
+ */
+export function checkEventNames(
+  asked: NamesAsked,
+  { ctx, cannot, comes }: {
+    readonly ctx: NameContext;
+    readonly cannot: string;
+    readonly comes: boolean;
+  },
+): void {
+  for (const kind of ["plugin", "type", "provider"] as const) {
+    const name = asked[kind];
+    if (name === undefined) continue;
+    const candidates = ctx.names.flatMap((names) => candidatesOf(kind, names));
+    if (kind === "provider") candidates.push({ name: API });
+    const isKnown = candidates.some((one) =>
+      one.name === name && (one.missing === undefined || !comes)
+    );
+    if (isKnown || ctx.events.list({ [kind]: name }, { limit: 1 }).length > 0) continue;
+    throw new RangeError(`${cannot}: ${reasonFor(kind, name, candidates)}`);
+  }
+}
+
+function candidatesOf(kind: keyof NamesAsked, names: EventNames): Candidate[] {
+  const { plugin, running, types, providers } = names;
+  const missing = running ? undefined : `plugin ${plugin}`;
+  if (kind === "plugin") return [{ name: plugin, missing }];
+  if (kind === "type") return types.map((name) => ({ name, missing }));
+  return [...providers].map(([name, runs]) => ({
+    name,
+    missing: missing ?? (runs ? undefined : `provider ${plugin}/${name}`),
+  }));
+}
+
+function reasonFor(kind: string, name: string, candidates: readonly Candidate[]): string {
+  const names = [...new Set(candidates.map((one) => one.name))];
+  const near = suggest(name, names);
+  const missing = candidates.find((one) => one.name === near)?.missing;
+  const stopped = missing === undefined ? "" : `; ${missing} is not running here`;
+  if (near === name) return `no event can have the ${kind} ${shownName(name)}${stopped}`;
+  return `${unknownName(kind, name, names)}${stopped}`;
+}
