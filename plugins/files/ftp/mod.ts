@@ -11,7 +11,7 @@ import { snippets } from "./snippets.ts";
 
 const STALL_MS = 60_000;
 /** See `FtpLimits`. Over loopback both ends arrive together, unless the client is held up while it ends. */
-const LOOPBACK_GRACE = { graceMs: 15, swiftGraceMs: 0.3 } as const;
+const LOOPBACK_GRACE = { graceMs: 15, swiftGraceMs: 0.05 } as const;
 const REMOTE_GRACE = { graceMs: 50, swiftGraceMs: 50 } as const;
 
 type FtpEnv = ProviderEnv<typeof OPTIONS, FilesState>;
