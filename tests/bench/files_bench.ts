@@ -94,8 +94,9 @@ function byCurl(curl: string, folder: string): readonly Work[] {
 
 /** Works by OpenSSH's own client. */
 function bySftp(sftp: string, folder: string, key: string | undefined): readonly Work[] {
-  const run = (port: number, batch: string) =>
+  const run = (port: number, batch: string, ...options: readonly string[]) =>
     runOk(sftp, [
+      ...options,
       ...["-q", "-b", "-", "-P", String(port), "-F", "none", "-o", "StrictHostKeyChecking=no"],
       ...["-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR", "-o", "IdentityAgent=none"],
       ...(key === undefined ? [] : ["-i", key]),
@@ -107,6 +108,11 @@ function bySftp(sftp: string, folder: string, key: string | undefined): readonly
       run: ({ port }) => run(port, `put ${folder}/large large\n`),
     },
     { what: `${LARGE_MIB} MiB down`, run: ({ port }) => run(port, `get large ${folder}/back\n`) },
+    {
+      what: `${LARGE_MIB} MiB down by aes128-gcm`,
+      run: ({ port }) =>
+        run(port, `get large ${folder}/back\n`, "-o", "Ciphers=aes128-gcm@openssh.com"),
+    },
     { what: `${SMALL_COUNT} files up`, run: ({ port }) => run(port, `put ${folder}/small/*\n`) },
     {
       what: `${SMALL_COUNT} files down`,

@@ -1,6 +1,6 @@
 /**
  * One client of libnfs against NFS and against the NFS-Ganesha of the distribution: 64 MiB written and read in pieces of
- * 1 MiB, 500 files of 1 KiB, 10 000 GETATTR one behind the other.
+ * 1 MiB, 500 files of 1 KiB written and read, 10 000 GETATTR one behind the other.
  *
  * Client and server of the GETATTR are put on one processor, where there is `taskset`: a call takes some 15 µs there, and
  * 100 µs with any server when each of the two has to wake the other on a processor that sleeps.
@@ -17,12 +17,13 @@ const AIM = 0.5;
 const PORTMAPPER = 111;
 
 /** Milliseconds of each kind of work. */
-type Times = Readonly<Record<"write" | "read" | "small" | "getattr", number>>;
+type Times = Readonly<Record<"write" | "read" | "small" | "smallread" | "getattr", number>>;
 
 const WORKS: Readonly<Record<keyof Times, string>> = {
   write: "64 MiB written",
   read: "64 MiB read",
-  small: "500 files of 1 KiB",
+  small: "500 files of 1 KiB written",
+  smallread: "500 files of 1 KiB read",
   getattr: "10 000 GETATTR",
 };
 
@@ -106,7 +107,7 @@ EXPORT { Export_Id = 1; Path = ${root}; Pseudo = /export; Access_Type = RW; Squa
 async function work(loop: string, { url, pid }: Pick<Peer, "url" | "pid">): Promise<Times> {
   const run = async (program: string, args: readonly string[]): Promise<Partial<Times>> =>
     JSON.parse((await runOk(program, args, { timeoutMs: 120_000 })).stdout) as Partial<Times>;
-  const moved = await run(loop, [url, "write", "read", "small"]);
+  const moved = await run(loop, [url, "write", "read", "small", "smallread"]);
   const taskset = findProgram("taskset");
   if (taskset === undefined) return { ...moved, ...await run(loop, [url, "getattr"]) } as Times;
   const put = (processors: string) => runOk(taskset, ["-a", "-p", "-c", processors, String(pid)]);

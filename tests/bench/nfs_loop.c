@@ -67,6 +67,19 @@ static double write_small(char *piece) {
   return now_ms() - begun;
 }
 
+static double read_small(char *piece) {
+  double begun = now_ms();
+  for (int i = 0; i < SMALL_COUNT; i++) {
+    char name[32];
+    struct nfsfh *file;
+    snprintf(name, sizeof name, "small%d", i);
+    check(nfs_open(nfs, name, O_RDONLY, &file), "open a file");
+    check(nfs_read(nfs, file, SMALL_BYTES, piece) != SMALL_BYTES, "read");
+    check(nfs_close(nfs, file), "close");
+  }
+  return now_ms() - begun;
+}
+
 static double ask_attributes(void) {
   struct nfsfh *file;
   check(nfs_open(nfs, "large", O_RDONLY, &file), "open a file");
@@ -85,8 +98,9 @@ static double run(const char *work, char *piece) {
   if (!strcmp(work, "write")) return write_large(piece);
   if (!strcmp(work, "read")) return read_large(piece);
   if (!strcmp(work, "small")) return write_small(piece);
+  if (!strcmp(work, "smallread")) return read_small(piece);
   if (!strcmp(work, "getattr")) return ask_attributes();
-  fprintf(stderr, "Cannot do \"%s\": write, read, small and getattr are known\n", work);
+  fprintf(stderr, "Cannot do \"%s\": write, read, small, smallread and getattr are known\n", work);
   exit(2);
 }
 
