@@ -4,7 +4,6 @@ import {
   BodyEncodingError,
   BodyTooLargeError,
   decodeBody,
-  isSized,
   readBody,
 } from "../http/server/body/body.ts";
 import { MemoryFullError } from "../errors.ts";
@@ -38,9 +37,10 @@ const AT_HAND_BYTES = 4096;
 
 /** The body, where it came whole along with its head; nothing where it has to be waited for, decoded or refused. */
 export function takeAtHand({ intake, headers }: HttpCall, maxBytes: number): ReadBody | undefined {
-  if (!isSized(intake) || intake.size > Math.min(maxBytes, AT_HAND_BYTES)) return undefined;
+  const { size = Infinity } = intake ?? {};
+  if (size > Math.min(maxBytes, AT_HAND_BYTES)) return undefined;
   if (headers.get("content-encoding") !== null) return undefined;
-  const wire = intake.atHand?.();
+  const wire = intake?.atHand?.();
   return wire && { wire, body: wire };
 }
 

@@ -2,9 +2,8 @@ import { LogWriteError } from "../errors.ts";
 import { isText } from "../bytes/text.ts";
 import type { CapturedEvent, NewEvent, RawRecord } from "../events/event.ts";
 import type { NewRejected } from "../events/journal.ts";
-import { type Answer, dropAnswer, ShortAnswer } from "../http/answer.ts";
+import { type Answer, dropAnswer, nameEvents, ShortAnswer } from "../http/answer.ts";
 import type { HttpCall } from "../http/call.ts";
-import { nameEvents } from "../http/event_url.ts";
 import type { OptionSet } from "../options/spec.ts";
 import type { MaybePromise, PluginState, ProviderEnv } from "../plugin.ts";
 

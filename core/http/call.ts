@@ -14,6 +14,8 @@ export interface BodyIntake {
   readonly size: number | undefined;
   /** Bytes put into `into`, at least one before the end, which is 0. Rejects when the body breaks off. */
   read(into: Uint8Array): Promise<number>;
+  /** All that is left, where it has come. */
+  atHand?(): Uint8Array<ArrayBuffer> | undefined;
   /**
    * What comes at once of a body that is too long to be read, at most 64 KiB; no more may be read of it afterwards.
    * Rejects when the client ends before that.

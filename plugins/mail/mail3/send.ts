@@ -3,7 +3,7 @@ import { encodeHex } from "@std/encoding/hex";
 import { compact } from "../../../core/compact.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import { presentedCredentials } from "../../../core/http/auth.ts";
-import { nameEvents } from "../../../core/http/event_url.ts";
+import { nameEvents } from "../../../core/http/answer.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
 import { captureMail } from "../capture.ts";

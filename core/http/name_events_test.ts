@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { nameEvents } from "./event_url.ts";
+import { nameEvents } from "./answer.ts";
 
 function named(count: number, host = "localhost") {
   const urls = Array.from(
