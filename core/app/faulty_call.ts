@@ -23,12 +23,20 @@ function reasonFor({ name, outcome }: Fault): string {
 }
 
 /** What providers ask with; what is no capture is noted. */
-export function asking(gate: FaultGate, reject: (note: RejectedNote) => void): AnyEnv["fault"] {
+export function asking(
+  gate: FaultGate,
+  { main, reject }: {
+    /** The phase that captures. */
+    main: string | undefined;
+    reject: (note: RejectedNote) => void;
+  },
+): AnyEnv["fault"] {
   return (phase, subjects, gone) => {
     if (!gate.armed) return undefined;
     const given = subjects();
     return gate.ask(phase, given, gone).then((fault) => {
-      if (fault === undefined || fault.after) return fault;
+      const isCaptured = fault?.after === true || (fault?.captures === true && phase === main);
+      if (fault === undefined || isCaptured) return fault;
       const { raw } = given[0] ?? {};
       reject({
         reason: reasonFor(fault),

@@ -132,7 +132,10 @@ async function openPlugin(
       reject(note) {
         context.rejected.add({ peer: "", raw: new Uint8Array(), ...note, provider: provider.id });
       },
-      fault: asking(gate, (note) => env.reject(note)),
+      fault: asking(gate, {
+        main: Object.keys(provider.faults?.phases ?? {})[0],
+        reject: (note) => env.reject(note),
+      }),
     };
     const store = provider.kind === "ingress" ? await provider.open?.(env) : undefined;
     providers.push({ plugin, provider, env: { ...env, store }, gate, bind: own.bind });

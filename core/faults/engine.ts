@@ -1,3 +1,4 @@
+import { compact } from "../compact.ts";
 import { inSlices } from "../time_slice.ts";
 import { loadRegex } from "../expect/regex.ts";
 import { seededRandom } from "../random.ts";
@@ -125,9 +126,13 @@ class Rule {
     const outcome = outcomes[inTurn ? this.hits : 0];
     if (outcome !== undefined && this.#passesNow(outcome, subject)) return undefined;
     this.hits++;
-    return outcome === undefined
-      ? { name, outcome: "", with: {}, after }
-      : { name, outcome: outcome.id, with: outcome.with, after };
+    return outcome === undefined ? { name, outcome: "", with: {}, after } : {
+      name,
+      outcome: outcome.id,
+      with: outcome.with,
+      after,
+      ...compact({ captures: outcome.captures }),
+    };
   }
 
   #passesNow({ passes, with: params }: ReadOutcome, subject: FaultSubject | undefined): boolean {

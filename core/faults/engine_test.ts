@@ -215,6 +215,7 @@ Deno.test("parameters have their defaults, and the name is the outcome unless gi
     outcome: "slow",
     with: { bytes_per_second: 10 },
     after: true,
+    captures: true,
   });
 });
 

@@ -18,6 +18,8 @@ export interface FaultOutcome {
   readonly phases?: readonly string[];
   /** What a rule may say of it under `with`. */
   readonly params?: OptionSet;
+  /** What was sent is captured all the same, where the provider captures. */
+  readonly captures?: true;
   /** Whom it refuses at first only: what has the same key passes once the time of `waitMs` is over. */
   readonly passes?: {
     key(subject: FaultSubject | undefined): string;
@@ -46,8 +48,10 @@ export interface Fault {
   readonly outcome: string;
   /** Parameters of the outcome, with their defaults. */
   readonly with: Readonly<Record<string, unknown>>;
-  /** Whether what was sent is captured all the same. */
+  /** Whether what was sent is captured before. */
   readonly after: boolean;
+  /** Whether the outcome captures what was sent. */
+  readonly captures?: true;
 }
 
 /** What happens to a connection. */
@@ -85,6 +89,7 @@ export const CORE_OUTCOMES: Readonly<Record<CoreOutcome, FaultOutcome>> = {
     id: "slow",
     about: "The usual answer, at so many bytes a second; the connection ends behind it",
     source: `${TCP}#section-3.8.6`,
+    captures: true,
     params: defineOptions({
       bytes_per_second: integer("Bytes of the answer, its head included, sent in a second", 10, {
         min: 1,
@@ -96,6 +101,7 @@ export const CORE_OUTCOMES: Readonly<Record<CoreOutcome, FaultOutcome>> = {
     id: "truncate",
     about: "The usual answer breaks off, and the connection is closed",
     source: `${TCP}#section-3.6`,
+    captures: true,
     params: defineOptions({
       bytes: integer("Bytes of the answer, its head included, that are sent", 20, {
         max: 1_000_000_000,

@@ -34,6 +34,7 @@ export interface ReadOutcome {
   readonly id: string;
   readonly with: Readonly<Record<string, unknown>>;
   readonly passes?: FaultOutcome["passes"];
+  readonly captures?: true;
 }
 
 const SPECS = {
@@ -229,7 +230,9 @@ function readParams(
     }
   }
   return all.map(({ id, params }) => {
-    const passes = chosen.map(({ outcomes }) => outcomes.get(id)?.passes).find(Boolean);
-    return { id, with: paramsOf(params, given ?? {}), ...compact({ passes }) };
+    const own = chosen.map(({ outcomes }) => outcomes.get(id));
+    const passes = own.map((outcome) => outcome?.passes).find(Boolean);
+    const captures = own.map((outcome) => outcome?.captures).find(Boolean);
+    return { id, with: paramsOf(params, given ?? {}), ...compact({ passes, captures }) };
   });
 }

@@ -1,7 +1,7 @@
 import { fromLatin1 } from "../../core/bytes/latin1.ts";
 import { isText } from "../../core/bytes/text.ts";
 import { compact } from "../../core/compact.ts";
-import type { CapturedEvent, RawRecord } from "../../core/events/event.ts";
+import type { CapturedEvent, NewEvent, RawRecord } from "../../core/events/event.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
 import { TimeSlice } from "../../core/time_slice.ts";
@@ -95,6 +95,19 @@ export async function captureFrame(
   if (texts.length === 0) return undefined;
   const nextId = (): string => env.state.nextControlId(now);
   return fromLatin1(around === undefined ? texts[0]! : composeBatch(answers, { now, nextId }));
+}
+
+/** What fault rules are held against: the messages of a frame, as their events would have them. */
+export function toSubjects(frame: ReceivedFrame): Pick<NewEvent, "payload" | "raw">[] {
+  const content = openFrame(frame.bytes);
+  const raw: RawRecord = { transport: "tcp", text: true, body: frame.bytes, peer_addr: frame.peer };
+  const size = frame.bytes.length;
+  const ack = { sent: false, mode: "original" } as const;
+  return [...content.units].flatMap((unit) =>
+    unit.kind === "message"
+      ? [{ payload: toMessage(unit, { content, issues: [], ack, size }), raw }]
+      : []
+  );
 }
 
 /** Returns the answer, without its frame, to a message that is not kept, given its beginning. */

@@ -123,6 +123,8 @@ Deno.test("a message can be captured and the reply refuse it, break off, or neve
   }
   const faults = service.list("mail.message").map(({ meta }) => meta.fault);
   assertEquals(faults, ["truncate", "close", "mailbox_full"]);
+  const reasons = service.rejected.list().map(({ reason }) => reason);
+  assertEquals(reasons.filter((one) => one.startsWith("fault")), ['fault "close": close']);
 });
 
 Deno.test("a conversation that hangs ends with its client or with the service", async () => {

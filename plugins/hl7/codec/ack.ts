@@ -42,7 +42,12 @@ const ERRORS: Readonly<Record<string, string>> = {
  * Issues that reject the message: nothing in it could be processed. "no-memory" is not the message's fault, so it may
  * be sent again later (section 2.9.2.2).
  */
-const REJECTED: ReadonlySet<string> = new Set(["no-header", "too-large", "no-memory"]);
+const REJECTED: ReadonlySet<string> = new Set([
+  "no-header",
+  "too-large",
+  "no-memory",
+  "rejected",
+]);
 
 /** Returns which acknowledgement the sender wants, if any. An acknowledgement is never acknowledged. */
 export function decideAck(header: HeaderLine | undefined, issues: readonly Issue[]): AckDecision {

@@ -7,6 +7,7 @@ import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
 import { answerFor, captureFrame, type Hl7State } from "../capture.ts";
 import type { Issue } from "../model.ts";
 import type { Frame } from "./codec/frame.ts";
+import { answerFault, FAULTS, subjectsOf } from "./faults.ts";
 import { type MllpHandler, serveMllp } from "./session.ts";
 import { snippets } from "./snippets.ts";
 
@@ -37,6 +38,7 @@ export const mllp = tcpProvider<Hl7State, typeof OPTIONS>({
   portOption: "port",
   maxConnections: (values) => values.max_connections,
   snippets,
+  faults: FAULTS,
   open(env) {
     const { values, ctx } = env;
     const limits = {
@@ -63,9 +65,10 @@ export const mllp = tcpProvider<Hl7State, typeof OPTIONS>({
 
 function toHandler(
   env: MllpEnv,
-  { peer, local }: Transport,
+  wire: Transport,
   { connection, maxBytes }: { connection: number; maxBytes: number },
 ): MllpHandler {
+  const { peer, local } = wire;
   const refuse = (bytes: Uint8Array, issue: Omit<Issue, "severity">, silent: boolean) => {
     env.reject({ peer, raw: bytes, reason: issue.detail });
     const head = bytes.subarray(0, MOST_READ);
@@ -75,8 +78,13 @@ function toHandler(
     async frame(frame, { silent }) {
       const { bytes } = frame;
       const issues = toIssues(frame, maxBytes);
+      const received = { bytes, issues, silent, peer, local, connection };
+      const asked = env.fault("capture", () => subjectsOf(received));
+      const fault = asked === undefined ? undefined : await asked;
       try {
-        return await captureFrame(env, { bytes, issues, silent, peer, local, connection });
+        return fault === undefined
+          ? await captureFrame(env, received)
+          : await answerFault(fault, { env, received, wire });
       } catch (error) {
         if (!(error instanceof LogWriteError)) throw error;
         return refuse(bytes, { code: "not-kept", detail: error.message }, silent);

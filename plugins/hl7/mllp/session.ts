@@ -1,6 +1,7 @@
 import type { MemoryFullError } from "../../../core/errors.ts";
 import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
 import { TimeSlice } from "../../../core/time_slice.ts";
+import { FaultEnd } from "../../../core/net/suffer.ts";
 import { Pace } from "../../../core/net/pace.ts";
 import { DisconnectedError, IdleError, type Transport } from "../../../core/net/transport.ts";
 import { encodeFrame, type Frame, FrameDecoder } from "./codec/frame.ts";
@@ -60,7 +61,9 @@ export async function serveMllp(
     if (decoder.over) await forgetRest(wire);
   } catch (error) {
     // However the conversation ended, the received part is kept below.
-    if (!(error instanceof IdleError || error instanceof DisconnectedError)) throw error;
+    const isOver = error instanceof IdleError || error instanceof DisconnectedError ||
+      error instanceof FaultEnd;
+    if (!isOver) throw error;
   } finally {
     signal.removeEventListener("abort", stop);
     const cut = decoder.end();

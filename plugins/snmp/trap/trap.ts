@@ -18,14 +18,16 @@ const SNIPPET_VALUE = 60;
 export interface ReadDatagram {
   readonly trap: SnmpTrap;
   readonly response?: Uint8Array;
+  /** Where the response has its error status. */
+  readonly statusAt?: number;
 }
 
 /** Parses any datagram; one that is not a notification gives a trap with `decode_error`. */
 export function readDatagram(bytes: Uint8Array): ReadDatagram {
   try {
     const notification = decodeNotification(bytes);
-    const { response } = notification;
-    return { trap: toTrap(notification), ...compact({ response }) };
+    const { response, statusAt } = notification;
+    return { trap: toTrap(notification), ...compact({ response, statusAt }) };
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     return {

@@ -66,6 +66,8 @@ export interface Notification {
   readonly v1?: TrapV1;
   /** The response to an inform. */
   readonly response?: Uint8Array;
+  /** Where its error status is: the last octet of it. */
+  readonly statusAt?: number;
 }
 
 /** Decodes a datagram. Throws `WireError` for anything that is not exactly one notification of version 1 or 2c. */
@@ -152,7 +154,7 @@ function readTrapV1(fields: BerReader): Pick<Notification, "v1" | "varbinds"> {
 function readPduV2(
   fields: BerReader,
   { pdu, datagram }: { pdu: Element; datagram: Uint8Array },
-): Pick<Notification, "inform" | "requestId" | "varbinds" | "response"> {
+): Pick<Notification, "inform" | "requestId" | "varbinds" | "response" | "statusAt"> {
   const id = fields.expect(INTEGER, "the request id");
   const errors = [
     fields.expect(INTEGER, "the error status"),
@@ -164,7 +166,12 @@ function readPduV2(
     inform,
     requestId: to32Bits(toInteger(id.content, "the request id")),
     varbinds,
-    ...(inform ? { response: toResponse(datagram, { pdu, errors }) } : {}),
+    ...(inform
+      ? {
+        response: toResponse(datagram, { pdu, errors }),
+        statusAt: errors[0]!.contentAt + errors[0]!.content.length - 1,
+      }
+      : {}),
   };
 }
 
