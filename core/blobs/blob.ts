@@ -1,7 +1,7 @@
 import type { Pieces } from "../bytes/pieces.ts";
 import { type ByteIntake, type ByteSource, sourceStream } from "../byte_source.ts";
 
-/** Names stored bytes. */
+/** Reference to stored bytes. */
 export interface BlobRef {
   /** Id to read it by. */
   readonly id: string;
@@ -13,7 +13,7 @@ export interface BlobRef {
   readonly filename?: string;
 }
 
-/** What is known about bytes besides the bytes. */
+/** Description of bytes. */
 export interface BlobAbout {
   /** Media type as stated by the sender. */
   readonly content_type?: string;
@@ -21,35 +21,35 @@ export interface BlobAbout {
   readonly filename?: string;
 }
 
-/** How bytes are put. */
+/** Options of `put`. */
 export interface PutOptions {
-  /** Size of the blob that goes when this one is in its place. A smaller one is taken on a full disk, too. */
+  /** Size of the blob that this one replaces. A smaller one is accepted even on a full disk. */
   readonly replaces?: number | undefined;
 }
 
-/** Room on a disk that is kept back for deletions. */
+/** Disk space that is reserved for deletions. */
 export interface RoomKept {
-  /** Whether anything that needs room may be kept now. */
+  /** Returns whether data that needs space may be stored now. */
   ready(): boolean;
-  /** Gives the room to a deletion that found none. */
+  /** Releases the space for a deletion that found none. */
   giveUp(): void;
-  /** Takes the room back where some has become free. */
+  /** Reserves the space again if some has become free. */
   freed(): void;
-  /** Room that is kept back now, in bytes. */
+  /** Space reserved now, in bytes. */
   readonly bytes: number;
 }
 
-/** Stored bytes, or a range of them, ready to be sent. */
+/** Stored bytes, or a range of them, ready to send. */
 export interface OpenedBlob {
-  /** What is known of it. */
+  /** Its reference. */
   readonly ref: BlobRef;
-  /** The bytes, or the range asked for. */
+  /** The bytes, or the requested range. */
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** The same bytes for who needs no stream; one of the two is to be read or closed, and the other left alone. */
+  /** The same bytes without a stream; read or close one of the two, and leave the other alone. */
   readonly source: ByteSource;
 }
 
-/** What a store opens: a stream is made of the source once somebody asks for it. */
+/** What a store opens; the stream is created on demand. */
 export function openedBlob(
   ref: BlobRef,
   source: ByteSource,
@@ -65,69 +65,69 @@ export function openedBlob(
   };
 }
 
-/** Stored bytes to be read here and there as long as they are needed, also when the blob is removed meanwhile. */
+/** Random access to stored bytes, which stay readable when the blob is removed meanwhile. */
 export interface BlobReader extends Disposable {
   /** In bytes. */
   readonly size: number;
-  /** Up to `length` bytes from `at` on, fewer at the end; not to be changed. */
+  /** Reads up to `length` bytes from `at`, fewer at the end; do not change them. */
   read(at: number, length: number): Uint8Array;
-  /** The same in order, as views where the bytes are in memory: nothing is copied. */
+  /** The same in order, as views if the bytes are in memory. */
   parts(at: number, length: number): readonly Uint8Array[];
 }
 
 /**
- * Bytes to be kept. Whole bytes and a stream are copied; pieces are the store's own from then on; an intake is read into
- * buffers of the store, which uses them again as it likes.
+ * Bytes to store. Whole bytes and a stream are copied; chunks become the store's own; an intake is read into buffers of
+ * the store, which reuses them.
  */
 export type BlobSource = Uint8Array | ReadableStream<Uint8Array> | Pieces | ByteIntake;
 
 /**
- * Keeps attachment, file and object bytes.
+ * Stores the bytes of attachments, files and objects.
  *
- * A blob is named by whoever retains it: an event, a file, an object. A named blob is never dropped. One that
- * nobody names any more stays readable until the store needs its space; the oldest of those goes first.
+ * Events, files and objects name the blobs that they retain. A named blob is never dropped. A blob without names stays
+ * readable until the store needs its space; the oldest goes first.
  */
 export interface BlobStore {
   /**
-   * Resolves once the bytes may be named; the blob is then retained once, by the caller.
-   * Rejects with `StoreFullError` when only named blobs are left to drop; nothing is kept then.
+   * Resolves once the bytes may be named; the caller then retains the blob once. Rejects with `StoreFullError`, and keeps
+   * nothing, if only named blobs are left to drop.
    */
   put(source: BlobSource, about?: BlobAbout, options?: PutOptions): Promise<BlobRef>;
-  /** `undefined` for an unknown id. */
+  /** Returns `undefined` for an unknown id. */
   get(id: string): BlobRef | undefined;
-  /** Inclusive range, as in HTTP. `undefined` for an unknown id. */
+  /** Opens an inclusive range, as in HTTP. `undefined` for an unknown id. */
   open(id: string, range?: { start: number; end: number }): Promise<OpenedBlob | undefined>;
-  /** Up to `length` bytes from `at` on, fewer at the end; not to be changed. `undefined` for an unknown id. */
+  /** Reads up to `length` bytes from `at`, fewer at the end; do not change them. `undefined` for an unknown id. */
   read(id: string, at: number, length: number): Promise<Uint8Array | undefined>;
-  /** The same, in the parts in which they lie, none of them empty: where it can, they are no copies. */
+  /** The same in stored chunks, none of them empty; not copied if possible. */
   readParts(
     id: string,
     at: number,
     length: number,
   ): Promise<readonly Uint8Array[] | undefined>;
-  /** Bytes to be read here and there; to be disposed of. `undefined` for an unknown id. */
+  /** Opens random access, which must be disposed of. `undefined` for an unknown id. */
   reader(id: string): BlobReader | undefined;
   /**
-   * A new blob of the bytes of others, in that order, as `put` keeps it; they stay what they are. Where it can, it holds
-   * no copy. `undefined` when one of the ids is unknown.
+   * Stores the joined bytes of other blobs, as `put` does; they stay unchanged. Shares their bytes if possible. `undefined`
+   * if one of the ids is unknown.
    */
   concat(ids: readonly string[], about?: BlobAbout): Promise<BlobRef | undefined>;
-  /** Bytes that may still be put; infinite where only the disk knows. */
+  /** Bytes that still fit; infinite if only the disk knows. */
   readonly freeBytes: number;
   /**
-   * Sets how many bytes in all are on their way to `put`. Throws `StoreFullError` when there is no room for them. A store
-   * on disk reserves the room until a later call lowers the number; on a full disk it still accepts bytes that `shrink`
-   * what is kept.
+   * Sets how many bytes in total are on their way to `put`. Throws `StoreFullError` if they do not fit. A store on disk
+   * reserves the space until a later call lowers the number; on a full disk it still accepts bytes that `shrink` the stored
+   * data.
    */
   expectBytes(bytes: number, options?: { readonly shrink?: boolean }): void;
-  /** Room for deletions on the disk of the store; absent for a store that is on none. */
+  /** Space for deletions on the disk of the store; absent in memory. */
   readonly reserve?: RoomKept | undefined;
-  /** One more name for the blob. */
+  /** Adds a name to the blob. */
   retain(id: string): void;
-  /** One name less. The bytes stay until space is needed. */
+  /** Removes a name. The bytes stay until space is needed. */
   release(id: string): void;
-  /** The bytes go now, whoever names them (a file that was deleted or overwritten). */
+  /** Removes the bytes at once, whoever names them (a file was deleted or overwritten). */
   remove(id: string): Promise<void>;
-  /** Drops every blob that nobody names. */
+  /** Drops every blob without names. */
   prune(): void;
 }

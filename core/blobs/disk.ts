@@ -20,17 +20,17 @@ interface Held {
   names: number;
 }
 
-/** Name of the folder in which a plugin that keeps state has its blobs, beside the catalog. */
+/** Folder of a plugin's blobs, beside the catalog. */
 export const BLOBS_FOLDER = "blobs";
 /** Bytes read from a file at a time. */
 const CHUNK = 262_144;
-/** Begins the name of a file that is not whole yet. */
+/** Prefix of incomplete files. */
 const UNFINISHED = ".";
 
 /**
- * Keeps each blob in a file named by its id. A file is written under another name, synced and renamed, so that one with
- * a proper name is whole, and the folder is synced, so that the name outlasts a loss of power. Blobs that were there at
- * the start are named by nobody until somebody retains them.
+ * Keeps each blob in a file named by its id. A file is written under another name, synced and renamed, so that one with a
+ * proper name is complete, and the folder is synced, so that the name survives a power failure. Blobs found at the start
+ * have no names until somebody retains them.
  */
 export class DiskBlobStore implements BlobStore {
   readonly freeBytes = Infinity;
@@ -77,7 +77,7 @@ export class DiskBlobStore implements BlobStore {
     if (this.#ahead?.hold(bytes) === false && !shrink) throw this.#full();
   }
 
-  /** Whether less is kept when the bytes are in place than before; they can be written twice, and leave room for a log. */
+  /** Whether the stored data shrinks: the bytes fit even twice, and leave space for a log. */
   #shrinks(source: BlobSource, replaces: number): boolean {
     if (replaces === 0 || source instanceof ReadableStream || "read" in source) return false;
     const size = source instanceof Uint8Array
@@ -119,7 +119,7 @@ export class DiskBlobStore implements BlobStore {
     }
   }
 
-  /** The bytes of blobs one behind the other; each is opened in its turn. */
+  /** Joins the bytes of blobs; each is opened in its turn. */
   #join(ids: readonly string[]): ByteIntake & Disposable {
     const left = [...ids];
     let file: Deno.FsFile | undefined;
@@ -145,7 +145,7 @@ export class DiskBlobStore implements BlobStore {
     return this.#held.get(id)?.ref;
   }
 
-  /** Opened at once, without an await: whoever found the id a moment ago gets its bytes, also while it is replaced. */
+  /** Opens at once, without an await, so that an id just found still leads to its bytes while they are replaced. */
   open(id: string, range?: { start: number; end: number }): Promise<OpenedBlob | undefined> {
     const start = range?.start ?? 0;
     const opened = this.#open(id, start);
@@ -226,7 +226,7 @@ export class DiskBlobStore implements BlobStore {
       if (start > 0) file.seekSync(start, Deno.SeekMode.Start);
       return { ref: held.ref, file };
     } catch (error) {
-      // Somebody else removed it.
+      // Another process removed it.
       if (error instanceof Deno.errors.NotFound) return undefined;
       throw error;
     }
@@ -238,8 +238,8 @@ export class DiskBlobStore implements BlobStore {
 }
 
 /**
- * Opens a folder of blobs, making it if need be. What was not written to its end goes with the next `prune`. `reserve` is
- * a folder on the same disk, in which room for deletions and for uploads is held; none is without it.
+ * Opens a folder of blobs, created if necessary. The next `prune` removes incomplete files. `reserve` is a folder on the
+ * same disk that reserves space for deletions and uploads; without it there is none.
  */
 export async function openDiskBlobs(
   folder: string,
@@ -257,7 +257,7 @@ export async function openDiskBlobs(
   });
 }
 
-/** Nothing else is going on at a start, and of fifty thousand files each await would cost more than its look-up. */
+/** Synchronous: nothing else runs at a start, and with fifty thousand files each await would cost more than its look-up. */
 function findBlobs(folder: string): readonly BlobRef[] {
   const found: BlobRef[] = [];
   for (const { name, isFile } of Deno.readDirSync(folder)) {
@@ -282,7 +282,7 @@ async function write(path: string, source: BlobSource): Promise<number> {
   return size;
 }
 
-/** One buffer is written while the other is read into. */
+/** Writes one buffer while it reads into the other. */
 async function writeIntake(file: Deno.FsFile, intake: ByteIntake): Promise<void> {
   const length = Math.min(CHUNK, intake.size);
   let [next, other] = [new Uint8Array(length), new Uint8Array(length)];
@@ -293,7 +293,7 @@ async function writeIntake(file: Deno.FsFile, intake: ByteIntake): Promise<void>
       await fill(intake, bytes);
       await writing;
       writing = writeFully(file, bytes);
-      // It is awaited in a moment; until then, that it fails is nobody's surprise.
+      // Awaited in a moment; until then a rejection is not unhandled.
       writing.catch(() => {});
       left -= bytes.length;
       [next, other] = [other, next];
@@ -350,7 +350,7 @@ function toSource(file: Deno.FsFile, length: number): ByteSource {
 }
 
 function isFull(error: unknown): boolean {
-  // EFBIG, of a limit on the size of files, comes without a code.
+  // EFBIG, from a limit on file sizes, has no code.
   return isDiskFull(error) || error instanceof Error && error.message.includes("(os error 27)");
 }
 

@@ -8,7 +8,7 @@ import type {
   PutOptions,
 } from "./blob.ts";
 
-/** Several stores read as one: what is put goes to the first, what is known by its id is found in any. */
+/** Several stores as one: `put` goes to the first, ids are looked up in all. */
 export class JoinedBlobStore implements BlobStore {
   readonly #first: BlobStore;
   readonly #stores: BlobStore[];
@@ -26,7 +26,7 @@ export class JoinedBlobStore implements BlobStore {
     this.#first.expectBytes(bytes, options);
   }
 
-  /** From now on, one more. */
+  /** Adds a store. */
   join(store: BlobStore): void {
     this.#stores.push(store);
   }

@@ -24,23 +24,23 @@ import { type Holding, type Memory, type MemoryBudget, unboundedMemory } from ".
 import type { MemoryLease } from "../memory/lease.ts";
 
 /**
- * Blobs that are kept though nobody names them, beside the limit of their bytes: what is known of one takes memory, too,
- * and an empty one never fills a store. With one more the older half goes.
+ * Most blobs without names, in addition to the limit of bytes: metadata takes memory, too, and empty blobs never fill a
+ * store. Beyond it the older half goes.
  */
 const MAX_UNNAMED = 10_000;
 
-/** Bytes of the buffers into which an intake is read. */
+/** Size of the buffers for an intake. */
 const INTAKE_BYTES = 4 * PIECE_BYTES;
 
 interface Held {
   readonly ref: BlobRef;
   readonly pieces: Pieces;
   names: number;
-  /** Readers that are not done yet. */
+  /** Number of active readers. */
   readers: number;
 }
 
-/** Keeps blobs in memory, up to a number of bytes over all of them. */
+/** Keeps blobs in memory, up to a total number of bytes. */
 export class MemoryBlobStore implements BlobStore {
   /** In order of arrival. */
   readonly #held = new Map<string, Held>();
@@ -50,19 +50,19 @@ export class MemoryBlobStore implements BlobStore {
   readonly #memory: MemoryBudget;
   readonly #holding: Holding;
   #bytes = 0;
-  /** Bytes of blobs that somebody names or reads; these are never dropped. */
+  /** Bytes of blobs that are named or read; these are never dropped. */
   #named = 0;
-  /** Blobs that nobody names or reads. */
+  /** Blobs that are neither named nor read. */
   #unnamed = 0;
-  /** Bytes read so far from streams that have not ended. */
+  /** Bytes read so far from unfinished streams. */
   #pending = 0;
 
   constructor(options: {
     maxBytes: number;
     nextId: () => string;
-    /** Called when blobs nobody names made room for new ones. */
+    /** Called when blobs without names made room for new ones. */
     onDrop: (count: number, bytes: number) => void;
-    /** What the bytes are counted in; blobs that nobody names go when others need room. */
+    /** Account of the bytes; blobs without names are dropped when others need room. */
     memory?: MemoryBudget;
   }) {
     this.#maxBytes = options.maxBytes;
@@ -72,7 +72,7 @@ export class MemoryBlobStore implements BlobStore {
     this.#holding = this.#memory.holding((bytes) => this.#free(bytes));
   }
 
-  /** Bytes held at this moment. */
+  /** Bytes held now. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -103,7 +103,7 @@ export class MemoryBlobStore implements BlobStore {
     return this.#keep(pieces, about);
   }
 
-  /** Keeps bytes under the id that they had elsewhere, named once. Throws `StoreFullError`. */
+  /** Stores bytes under an id from elsewhere, named once. Throws `StoreFullError`. */
   restore(ref: BlobRef, bytes: Uint8Array): void {
     if (this.#held.has(ref.id)) throw new RangeError(`A blob of the id "${ref.id}" is held`);
     const pieces = this.#copy(bytes);
@@ -111,7 +111,7 @@ export class MemoryBlobStore implements BlobStore {
     this.#keep(pieces, ref, { id: ref.id });
   }
 
-  /** The bytes were in flight until now where there is a lease. */
+  /** With a lease, the bytes were in flight until now. */
   #keep(
     pieces: Pieces,
     about: BlobAbout,
@@ -126,7 +126,7 @@ export class MemoryBlobStore implements BlobStore {
     return ref;
   }
 
-  /** Shared pieces count for each blob, but take no memory again. */
+  /** Shared chunks count for each blob, but take no further memory. */
   concat(ids: readonly string[], about: BlobAbout = {}): Promise<BlobRef | undefined> {
     return Promise.try(() => {
       const parts: Pieces[] = [];
@@ -216,7 +216,7 @@ export class MemoryBlobStore implements BlobStore {
     const held = this.#held.get(id);
     if (held === undefined) return;
     this.#held.delete(id);
-    // What is still read still takes its room.
+    // A blob that is being read still takes its room.
     if (held.readers > 0) return;
     if (isPinned(held)) return this.#uncount(held.ref.size);
     this.#bytes -= held.ref.size;
@@ -224,28 +224,28 @@ export class MemoryBlobStore implements BlobStore {
     this.#count();
   }
 
-  /** Before a name or a reader more. */
+  /** Before a name or a reader is added. */
   #pin(held: Held): void {
     if (isPinned(held)) return;
     this.#named += held.ref.size;
     this.#unnamed--;
   }
 
-  /** After a name or a reader less. */
+  /** After a name or a reader is removed. */
   #unpin(held: Held): void {
     if (isPinned(held)) return;
     this.#named -= held.ref.size;
     if (++this.#unnamed > MAX_UNNAMED) this.#dropOldest(() => this.#unnamed <= MAX_UNNAMED / 2);
   }
 
-  /** The bytes of a blob that was pinned go. */
+  /** Drops the bytes of a pinned blob. */
   #uncount(size: number): void {
     this.#bytes -= size;
     this.#named -= size;
     this.#count();
   }
 
-  /** Says what is held by now. */
+  /** Reports the number of bytes held. */
   #count(from?: MemoryLease): void {
     this.#holding.set(this.#bytes, from);
   }
@@ -277,13 +277,13 @@ export class MemoryBlobStore implements BlobStore {
     if (count > 0) this.#onDrop(count, before - this.#bytes);
   }
 
-  /** Looks before anything is dropped, so that a refusal costs nobody their bytes. */
+  /** Checks before anything is dropped, so that a refusal drops nothing. */
   #checkFits(size: number): void {
     if (this.#named + this.#pending + size > this.#maxBytes) throw this.#full(size);
     if (!this.#memory.hasRoomFor(size)) throw this.#memory.full(size);
   }
 
-  /** A copy: the caller's bytes may be a view on a buffer that is much larger, or used again. */
+  /** Copies, because the caller's bytes may be a view of a much larger or reused buffer. */
   #copy(bytes: Uint8Array): Pieces {
     this.#checkFits(bytes.length);
     if (bytes.length <= PIECE_BYTES) return [new Uint8Array(bytes)];
@@ -292,7 +292,7 @@ export class MemoryBlobStore implements BlobStore {
     return collector.finish();
   }
 
-  /** Reads straight into what is kept. */
+  /** Reads straight into the stored chunks. */
   async #take(intake: ByteIntake, coming: Coming): Promise<Pieces> {
     this.expectBytes(intake.size);
     const pieces: Uint8Array<ArrayBuffer>[] = [];
@@ -307,7 +307,7 @@ export class MemoryBlobStore implements BlobStore {
     return pieces;
   }
 
-  /** Reads a stream to its end, giving up as soon as it cannot fit. */
+  /** Reads a stream to its end; stops as soon as it cannot fit. */
   async #collect(stream: ReadableStream<Uint8Array>, coming: Coming): Promise<Pieces> {
     const collector = new PieceCollector();
     for await (const chunk of stream) {
@@ -318,7 +318,7 @@ export class MemoryBlobStore implements BlobStore {
     return collector.finish();
   }
 
-  /** So many bytes more come in, or fewer. Throws `StoreFullError`. */
+  /** Changes the number of incoming bytes. Throws `StoreFullError`. */
   #await(bytes: number): void {
     if (this.#named + this.#pending + bytes > this.#maxBytes) throw this.#full(bytes);
     this.#pending += bytes;
@@ -332,7 +332,7 @@ export class MemoryBlobStore implements BlobStore {
   }
 }
 
-/** An incomplete blob. Its bytes are in flight: while there is no memory, the sender waits. */
+/** An incomplete blob. Its bytes are in flight: the sender waits for memory. */
 class Coming implements Disposable {
   readonly #lease: MemoryLease;
   readonly #count: (bytes: number) => void;
@@ -347,14 +347,14 @@ class Coming implements Disposable {
     return this.#bytes;
   }
 
-  /** Nothing to wait for where there is room. Throws `StoreFullError`, and rejects with `MemoryFullError`. */
+  /** Returns nothing if there is room. Throws `StoreFullError`, and rejects with `MemoryFullError`. */
   grow(bytes: number): Promise<void> | undefined {
     this.#count(bytes);
     this.#bytes += bytes;
     return this.#lease.cover(this.#bytes);
   }
 
-  /** It has come whole. Returns what its bytes are counted in until they are kept. */
+  /** Ends a complete blob. Returns the lease of its bytes until they are stored. */
   finish(): MemoryLease {
     this.#count(-this.#bytes);
     this.#bytes = 0;
@@ -376,7 +376,7 @@ function sizeOf(pieces: Pieces): number {
   return last === undefined ? 0 : (pieces.length - 1) * PIECE_BYTES + last.length;
 }
 
-/** Views of what is kept: whoever reads a blob does not change it, and a copy would cost as much as sending it. */
+/** Views of stored bytes: readers do not change them, and a copy would cost as much as sending. */
 function toSource(pieces: Pieces, start: number, end: number): ByteSource {
   let at = start;
   return {

@@ -3,38 +3,37 @@ import type { RoomKept } from "./blob.ts";
 
 /** Name of the file in a plugin's folder. */
 const NAME = "reserve";
-/** The file while it is being made; one that is left over is of a process that was killed. */
+/** The file while it is created; a leftover is from a killed process. */
 const UNFINISHED = ".reserve";
-/** Most room that is kept back, in bytes: enough for the log of a large deletion. */
+/** Most reserved space, in bytes: enough for the log of a large deletion. */
 const MOST = 4 * 1024 * 1024;
-/** Least room worth keeping back, in bytes. */
+/** Least space worth reserving, in bytes. */
 const LEAST = 256 * 1024;
-/** Of a size for which there is no room, so much is tried next. */
+/** Factor for the next attempt after a size that did not fit. */
 const NEXT_SHARE = 7 / 8;
-/** Most random bytes that the platform makes in one call. */
+/** Most random bytes of one platform call. */
 const CHUNK = 65_536;
-/** Room is not looked for again sooner after an attempt that found none, unless some became free. */
+/** Pause after a failed attempt, unless space became free. */
 const RETRY_MS = 1000;
-/** The same, where some became free: a large deletion frees many blobs, one after another. */
+/** Pause if space became free: a large deletion frees many blobs one after another. */
 const FREED_RETRY_MS = 100;
 
 /**
- * Room on the disk that is kept back, so that a full disk can be emptied: a deletion writes to the log before it frees
- * anything. It is a file of bytes that no file system compresses, given up when a deletion finds the disk full, and made
- * again as soon as there is room for it. Until then nothing that needs room is kept, or it would take that of the
- * deletions to come.
+ * Reserves disk space so that a full disk can be emptied: a deletion writes to the log before it frees anything. The
+ * reserve is a file of incompressible bytes, removed when a deletion finds the disk full, and created again as soon as
+ * there is space. Until then nothing that needs space is stored, or it would take the space of further deletions.
  */
 export class Reserve implements RoomKept {
   readonly #folder: string;
   #bytes = 0;
-  /** What was kept back last: so much is taken again before anything else gets room. */
+  /** Last reserved size: it is reserved again before anything else gets space. */
   #last = 0;
-  /** The folder takes no such file whatever room there is, for example under a limit on the size of files. */
+  /** The folder refuses such a file regardless of space, for example because of a limit on file sizes. */
   #impossible = false;
   #freed = false;
   #failedMs = -Infinity;
 
-  /** Finds the room that is kept back in a folder, and takes more where there is enough. */
+  /** Finds the reserve of a folder, and enlarges it if possible. */
   constructor(folder: string) {
     this.#folder = folder;
     removeIfThere(this.#path(UNFINISHED));
@@ -42,26 +41,26 @@ export class Reserve implements RoomKept {
     if (this.#bytes < MOST) this.#make();
   }
 
-  /** Room that is kept back now, in bytes. */
+  /** Space reserved now, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Whether something that needs room may be kept. */
+  /** Returns whether data that needs space may be stored. */
   ready(): boolean {
     if (this.#bytes > 0 || this.#impossible) return true;
     if (this.#freed || performance.now() - this.#failedMs >= RETRY_MS) this.#make();
     return this.#bytes > 0 || this.#impossible;
   }
 
-  /** Gives the room to a deletion. */
+  /** Releases the space for a deletion. */
   giveUp(): void {
     if (this.#bytes === 0) return;
     removeIfThere(this.#path(NAME));
     this.#bytes = 0;
   }
 
-  /** Takes the room back, where some has become free. */
+  /** Reserves the space again if some has become free. */
   freed(): void {
     if (this.#bytes > 0 || this.#impossible) return;
     this.#freed = true;
@@ -72,7 +71,7 @@ export class Reserve implements RoomKept {
     this.#freed = false;
     for (let size = MOST; size >= LEAST && size > this.#bytes; size = smaller(size)) {
       try {
-        // Half of what is free at most, except for what was kept back before.
+        // At most half of the free space, except for the earlier reserve.
         allocate(this.#path(UNFINISHED), { size, room: size > this.#last ? 2 * size : size });
         Deno.renameSync(this.#path(UNFINISHED), this.#path(NAME));
         this.#last = this.#bytes = size;
@@ -92,12 +91,12 @@ export class Reserve implements RoomKept {
   }
 }
 
-/** In whole chunks. */
+/** Rounds to whole chunks. */
 function smaller(size: number): number {
   return Math.floor(size * NEXT_SHARE / CHUNK) * CHUNK;
 }
 
-/** Makes a file of that size where there is `room`, or throws. */
+/** Creates a file of that size if it fits, or throws. */
 function allocate(path: string, { size, room }: { size: number; room: number }): void {
   using file = Deno.openSync(path, { write: true, create: true, truncate: true, mode: 0o600 });
   const chunk = new Uint8Array(CHUNK);
@@ -105,7 +104,7 @@ function allocate(path: string, { size, room }: { size: number; room: number }):
   file.truncateSync(size);
 }
 
-/** Whether an error says that the disk, or the share of it that somebody may use, is full. */
+/** Returns whether an error means a full disk, or an exhausted quota. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && "code" in error &&
     (error.code === "ENOSPC" || error.code === "EDQUOT");

@@ -1,33 +1,33 @@
 import { join } from "@std/path/join";
 import { isDiskFull } from "./reserve.ts";
 
-/** Name of the file; one that is left over is of a process that was killed. */
+/** Name of the file; a leftover is from a killed process. */
 const NAME = ".room";
-/** By how much it grows and shrinks at a time, in bytes. */
+/** Step of growth and shrinkage, in bytes. */
 const STEP = 256 * 1024;
-/** The same for less than that, and where there is no room for as much: what file systems give at least. */
+/** Smaller step for the rest, and for little space: the granularity of file systems. */
 const SMALL_STEP = 4096;
-/** Written at a time; the most random bytes that the platform makes in one call. */
+/** Bytes written at a time; the most random bytes of one platform call. */
 const FILLER_BYTES = 65_536;
 
 /**
- * Room on the disk for bytes that are still on their way, held by a file: whoever sends them learns of a full disk while
- * they come, not when they are all there.
+ * Reserves disk space for incoming bytes in a file, so that their sender learns of a full disk while they arrive, not at
+ * their end.
  */
 export class RoomAhead {
   readonly #path: string;
   readonly #filler = crypto.getRandomValues(new Uint8Array(FILLER_BYTES));
   #bytes = 0;
-  /** No such file can be made, whatever room there is: for example under a limit on the size of files. */
+  /** Such a file is refused regardless of space, for example because of a limit on file sizes. */
   #isImpossible = false;
 
-  /** Holds nothing at first. */
+  /** Reserves nothing at first. */
   constructor(folder: string) {
     this.#path = join(folder, NAME);
     this.#cut(0);
   }
 
-  /** Holds room for so many bytes; false when the disk is full, and as much as before is held then. */
+  /** Reserves this many bytes; returns false, and keeps the old reserve, if the disk is full. */
   hold(bytes: number): boolean {
     if (this.#isImpossible) return true;
     if (bytes > this.#bytes) return this.#grow(bytes);
@@ -52,7 +52,7 @@ export class RoomAhead {
 
   #write(size: number): void {
     using file = Deno.openSync(this.#path, { append: true, create: true, mode: 0o600 });
-    // Not zeros, which some file systems keep no room for.
+    // Some file systems allocate no space for zeros.
     for (let left = size - this.#bytes; left > 0;) {
       left -= file.writeSync(this.#filler.subarray(0, left));
     }

@@ -1,6 +1,6 @@
 /**
- * Brings to the disk itself what was written to a file, or which names a folder has. One sync runs at a time: callers
- * that come while it runs share the next, as it takes what they wrote as well.
+ * Syncs the content of a file, or the names of a folder, to the disk. One sync runs at a time: callers that arrive
+ * meanwhile share the next, which covers their writes, too.
  */
 export class GroupSync {
   readonly #path: string;
@@ -11,7 +11,7 @@ export class GroupSync {
     this.#path = path;
   }
 
-  /** Resolves when everything that was written before the call is on the disk. Rejects when it may not be. */
+  /** Resolves when everything written before the call is on the disk. Rejects if it may not be. */
   sync(): Promise<void> {
     if (this.#running === undefined) return this.#start();
     return this.#next ??= this.#running.then(() => this.#start(), () => this.#start());
@@ -28,7 +28,7 @@ export class GroupSync {
 
 async function sync(path: string): Promise<void> {
   const { isDirectory } = await Deno.stat(path);
-  // Windows opens no folders, and keeps their names in order by itself.
+  // Windows opens no folders, and syncs their names by itself.
   if (isDirectory && Deno.build.os === "windows") return;
   using file = await Deno.open(path, { read: true, write: !isDirectory });
   await file.sync();

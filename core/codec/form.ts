@@ -6,30 +6,30 @@
  */
 import { WireError } from "../bytes/decoder.ts";
 
-/** Most pairs in one body; what people send has a few dozen. */
+/** Most pairs of a body; real ones have a few dozen. */
 const MAX_FIELDS = 10_000;
 
 /** The fields of a form, in the order received. */
 export interface FormFields {
   readonly pairs: readonly (readonly [name: string, value: string])[];
-  /** First value of a name. */
+  /** Returns the first value of a name. */
   first(name: string): string | undefined;
-  /** Every value of a name. */
+  /** Returns every value of a name. */
   all(name: string): readonly string[];
 }
 
 /**
- * Decodes a form body. Bytes that are no UTF-8 become U+FFFD and a stray `%` stays as it is, as in every browser.
- * Throws `WireError` "limit" for more than 10 000 fields.
+ * Decodes a form body. Bytes that are not UTF-8 become U+FFFD and a stray `%` stays as it is, as in every browser. Throws
+ * `WireError` "limit" for more than 10 000 fields.
  */
 export function decodeForm(body: Uint8Array): FormFields {
   let separators = 0;
   for (const byte of body) if (byte === 0x26 && ++separators >= MAX_FIELDS) throw tooMany();
-  // In front of a first name that begins with "?", which the platform's parser would drop.
+  // Before a first name that begins with "?", which the platform's parser would drop.
   return formFields([...new URLSearchParams(`&${new TextDecoder().decode(body)}`)]);
 }
 
-/** Fields that were read in another way, such as the parts of a multipart body. */
+/** Wraps fields from another source, such as the parts of a multipart body. */
 export function formFields(pairs: FormFields["pairs"]): FormFields {
   return {
     pairs,

@@ -1,10 +1,10 @@
 /**
- * Tells the beginning of an HTTP request from that of another protocol, as RFC 9112 section 3 has it:
+ * Distinguishes the beginning of an HTTP request from that of another protocol (RFC 9112 section 3):
  *
  *   method SP request-target SP "HTTP/" DIGIT
  *
  * The preface of HTTP/2 looks the same (RFC 9113 section 3.4: `PRI * HTTP/2.0`). A page of any site can make a browser
- * send such a request to any port, with a body that another protocol would take for its own.
+ * send such a request to any port, with a body that another protocol would take for commands.
  *
  * @module
  */
@@ -15,15 +15,15 @@ const CR = 0x0d;
 const LF = 0x0a;
 const DEL = 0x7f;
 const VERSION = new TextEncoder().encode("HTTP/");
-/** Bytes kept of what began the stream. */
+/** Bytes kept of the beginning. */
 const KEPT_BYTES = 65_536;
 /** RFC 9110 section 5.6.2. */
 const TOKEN = /[!#$%&'*+.^_`|~0-9A-Za-z-]/;
 
-/** What the beginning of a stream is; `undecided` until enough of it is there. */
+/** Kind of a stream; `undecided` until enough of it has arrived. */
 export type Opening = "http" | "other" | "undecided";
 
-/** Looks at the beginning of one stream, cut anywhere. */
+/** Classifies one stream, cut anywhere. */
 export class HttpOpening {
   #opening: Opening = "undecided";
   #part: "before" | "method" | "target" | "version" = "before";
@@ -32,17 +32,17 @@ export class HttpOpening {
   readonly #pieces: Uint8Array[] = [];
   #kept = 0;
 
-  /** What the stream is, as far as it has come. */
+  /** The kind of the stream so far. */
   get opening(): Opening {
     return this.#opening;
   }
 
-  /** What came until it was decided, at most 64 KiB of it. */
+  /** The data received until the decision, at most 64 KiB. */
   get begun(): Uint8Array {
     return join(this.#pieces);
   }
 
-  /** Takes the next bytes. Keeps no view of them. */
+  /** Adds the next bytes. Keeps no view of them. */
   push(bytes: Uint8Array): Opening {
     for (let at = 0; at < bytes.length && this.#opening === "undecided"; at++) {
       this.#opening = this.#take(bytes[at]!);
@@ -59,7 +59,7 @@ export class HttpOpening {
   #take(byte: number): Opening {
     switch (this.#part) {
       case "before":
-        // Empty lines before a request are left out (RFC 9112 section 2.2).
+        // Empty lines before a request are ignored (RFC 9112 section 2.2).
         if (byte === CR || byte === LF) return "undecided";
         this.#part = "method";
         return this.#take(byte);

@@ -1,6 +1,5 @@
 /**
- * Members of JSON objects, read by name and type. What is wrong with one is reported with its path, in the words of
- * whoever defines the format.
+ * Reads members of JSON objects by name and type. Reports faults with their path, in the words of the format's vendor.
  *
  * @module
  */
@@ -9,7 +8,7 @@ import { isJsonObject } from "./json_lenient.ts";
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Something wrong with one member. */
+/** A fault of one member. */
 export interface Violation {
   /** Path of the member; empty for the request as a whole. */
   readonly field: string;
@@ -17,7 +16,7 @@ export interface Violation {
   readonly message: string;
 }
 
-/** What is wrong with a request, in the order found, up to a number: a hostile body can hold millions. */
+/** The faults of a request, in order, up to a limit: a hostile body can hold millions. */
 export class Violations {
   readonly #found: Violation[] = [];
   readonly #max: number;
@@ -26,18 +25,18 @@ export class Violations {
     this.#max = max;
   }
 
-  /** Those found so far. */
+  /** The faults found so far. */
   get found(): readonly Violation[] {
     return this.#found;
   }
 
-  /** Takes one down. */
+  /** Adds a fault. */
   add(field: string, message: string): undefined {
     if (this.#found.length < this.#max) this.#found.push({ field, message });
   }
 }
 
-/** How a format names and words things. */
+/** Names and messages of a format. */
 export interface FieldRules {
   /** Takes down what is wrong with the member at a path, or throws it. */
   report(path: string, message: string): void;

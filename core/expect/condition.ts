@@ -3,19 +3,19 @@ import { reasonOf } from "../errors.ts";
 import { didYouMean } from "../options/suggest.ts";
 import type { TestText } from "./regex.ts";
 
-/** Conditions on one value; all given ones must hold. */
+/** Conditions on one value; all must hold. */
 export interface Operators {
-  /** The same value, deep inside too. */
+  /** An equal value, compared deeply. */
   readonly equals?: unknown;
   /**
-   * A text has this part; a list has this value, or an object that contains this one; an object has these properties
-   * with such values.
+   * A text contains this part; a list contains this value, or an object that contains this one; an object has these
+   * properties with such values.
    */
   readonly contains?: unknown;
   /**
-   * A text has a match. RE2 syntax: no look-around and no back-references; `(?i)` in front ignores case. At most 1000
-   * characters and 1000 instructions, matched with the first 262 144 characters of a text, and with fewer where
-   * instructions times characters would pass 12 million.
+   * A text has a match. RE2 syntax: no look-around and no back-references; a leading `(?i)` ignores case. At most 1000
+   * characters and 1000 instructions, matched with the first 262 144 characters of a text, or fewer if instructions times
+   * characters would exceed 12 million.
    */
   readonly regex?: string | RegExp;
   /** Whether there is a value at all. */
@@ -24,23 +24,23 @@ export interface Operators {
   readonly not?: Condition;
 }
 
-/** What is expected at a place: a value that must be equal, or operators. Objects are compared with `equals`. */
+/** Expected value at a path: a value that must be equal, or operators. Objects are compared with `equals`. */
 export type Condition = string | number | boolean | null | readonly unknown[] | Operators;
 
-/** A condition ready to be checked: one value at a time, as a long text takes long to match. */
+/** A compiled condition, checked one value at a time, because matching a long text takes long. */
 export type Check = (values: readonly unknown[]) => Steps<boolean>;
 
 const OPERATORS = ["equals", "contains", "regex", "exists", "not"];
 
-/** Whether any regular expression given as text is in a condition. */
+/** Returns whether a condition contains a regular expression given as text. */
 export function hasPattern(condition: unknown): boolean {
   if (!isObject(condition)) return false;
   return typeof condition.regex === "string" || hasPattern(condition.not);
 }
 
 /**
- * Reads a condition; where a path leads to several values, one that meets all of it is enough. `toTest` makes a test of
- * a pattern. Throws `RangeError` that names `place`.
+ * Compiles a condition; if a path leads to several values, one that meets all of it is enough. `toTest` makes a test of a
+ * pattern. Throws `RangeError` that names `place`.
  */
 export function compileCondition(
   condition: unknown,
@@ -106,7 +106,7 @@ function readRegex(
   place: string,
   toTest: (pattern: string) => TestText,
 ): TestText {
-  // A program's own expression is its own business.
+  // A program's own expression is not limited.
   if (regex instanceof RegExp) return (text) => text.search(regex) >= 0;
   if (typeof regex !== "string") {
     throw new RangeError(`Cannot use ${place}.regex: expected text such as "^[0-9]{6}$"`);
@@ -127,7 +127,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Equal as JSON: prototypes do not count, and neither do properties that are undefined. */
+/** Equal as JSON: ignores prototypes and undefined properties. */
 function isEqual(value: unknown, wanted: unknown): boolean {
   if (value === wanted || Object.is(value, wanted)) return true;
   if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-/** Holds an expectation against what is captured, waiting where it may still come true. */
+/** Checks an expectation against captured events, and waits while it may still be met. */
 import type { Steps } from "../bytes/steps.ts";
 import type { CapturedEvent, EventFilter, EventStore, StreamItem } from "../events/event.ts";
 import { type Counted, isGone, type Look, lookUntil, toCounted } from "../events/look.ts";
@@ -9,25 +9,25 @@ import type { CompiledExpectation } from "./expectation.ts";
 import type { CompiledPattern } from "./pattern.ts";
 import { closestTo, describeNearMiss, type NearMiss } from "./near_miss.ts";
 
-/** What an expectation came to. */
+/** Result of an expectation. */
 export interface Verdict {
   /** Whether it is met. */
   readonly met: boolean;
-  /** How many events fit; in order, how many of the order came. */
+  /** Number of matching events; with an order, the number of its steps met. */
   readonly count: number;
-  /** Those of them that are still held, in order of capture. */
+  /** The matching events still held, in order of capture. */
   readonly events: readonly CapturedEvent[];
-  /** In order: the first pattern that did not come, from 0. */
+  /** With an order: the first step that was not met, from 0. */
   readonly step?: number;
-  /** What differs, when too few fit. */
+  /** The difference, if too few match. */
   readonly closest?: NearMiss;
-  /** What went wrong, for people; absent when the expectation was met. */
+  /** Readable error; absent if the expectation was met. */
   readonly message?: string;
 }
 
 /** An expectation was not met. The message has the closest event, condition by condition. */
 export class ExpectationError extends Error {
-  /** Tells the class by name, also across module copies. */
+  /** Identifies the class by name, also across module copies. */
   override name = "ExpectationError";
 
   /** Takes what the expectation came to. */
@@ -36,7 +36,7 @@ export class ExpectationError extends Error {
   }
 }
 
-/** Waits until the expectation is met, cannot be met any more, or its time is over. Rejects when `signal` aborts. */
+/** Waits until the expectation is met, cannot be met any more, or times out. Rejects when `signal` aborts. */
 export async function holdAgainst(
   store: EventStore,
   expectation: CompiledExpectation,
@@ -50,7 +50,7 @@ export async function holdAgainst(
   }
   const { min, max, patterns } = expectation;
   const { filter, match, slow } = patterns[0]!;
-  // With a lower bound it is met at once; an upper bound alone is watched to the end.
+  // A lower bound can be met at once; a lone upper bound is watched to the end.
   const conclude = (count: number): true | undefined =>
     count > max || (min > 0 && count >= min) ? true : undefined;
   const fitting = new FitCount(store, slow ? { filter, match } : { filter }, conclude);
@@ -105,7 +105,7 @@ function missed(
   return { message: `${head}; ${describeNearMiss(closest)}`, closest };
 }
 
-/** Follows patterns through the events in order of capture: the first that fits each, as early as possible. */
+/** Matches patterns in order of capture: the first event for each, as early as possible. */
 class Sequence implements Look<true> {
   readonly filter: EventFilter = {};
   readonly slow: boolean;
@@ -127,7 +127,7 @@ class Sequence implements Look<true> {
     return this.#matched.flatMap(({ id }) => this.#store.get(id) ?? []);
   }
 
-  /** Also when one that was counted is deleted or cleared: with what is held then. */
+  /** Also after a counted event was deleted or cleared: starts again with the held events. */
   begin(): void {
     this.#matched = [];
   }
@@ -146,7 +146,7 @@ class Sequence implements Look<true> {
     if (yield* next.match(item.event)) this.#matched.push(toCounted(item.event));
   }
 
-  /** True when all came. */
+  /** Returns whether all steps were met. */
   result(): true | undefined {
     return this.count === this.#patterns.length ? true : undefined;
   }

@@ -11,35 +11,35 @@ import {
   type PatternContext,
 } from "./pattern.ts";
 
-/** How many events may fit. */
+/** Range of the number of matching events. */
 export interface CountRange {
-  /** 0 unless given. */
+  /** 0 by default. */
   readonly min?: number;
-  /** Any number unless given. */
+  /** Unlimited by default. */
   readonly max?: number;
 }
 
-/** What is expected of the events that were captured, or will be within a time. */
+/** Expectation of events, captured already or within a time. */
 export interface Expectation extends EventPattern {
-  /** How many must fit: exactly so many, or a range. At least one unless given. */
+  /** Number of events that must match: exact, or a range. At least one by default. */
   readonly count?: number | CountRange;
-  /** None may fit; the same as a count of 0. */
+  /** No event may match; the same as a count of 0. */
   readonly none?: boolean;
-  /** Events that must have come in this order, others between them or not. What stands beside `order` holds for each. */
+  /** Events that must arrive in this order, with or without others in between. Conditions beside `order` apply to each. */
   readonly order?: readonly EventPattern[];
   /**
-   * Milliseconds until it must hold, at most 60 000; 5000 unless given. Where there is only an upper bound, how long
-   * that is watched; 0 unless given, which looks at what is there now.
+   * Longest wait in milliseconds, at most 60 000; 5000 by default. With only an upper bound: how long to watch; 0 by
+   * default, which checks the current events.
    */
   readonly timeoutMs?: number;
 }
 
-/** An expectation ready to be checked. */
+/** A compiled expectation. */
 export interface CompiledExpectation {
   readonly timeoutMs: number;
   readonly min: number;
   readonly max: number;
-  /** One pattern, or those that come in order. */
+  /** One pattern, or the steps of an order. */
   readonly patterns: readonly CompiledPattern[];
   readonly inOrder: boolean;
 }
@@ -53,7 +53,7 @@ export interface ExpectationContext extends Omit<PatternContext, "comes"> {
   readonly timeoutKey?: string;
 }
 
-/** Reads an expectation. Throws `RangeError` that says what is wrong, and where. */
+/** Compiles an expectation. Throws `RangeError` with the fault and its place. */
 export async function compileExpectation(
   expectation: unknown,
   { timeoutKey = "timeoutMs", ...context }: ExpectationContext,
@@ -90,7 +90,7 @@ function readOrder(order: unknown): readonly unknown[] | undefined {
   throw new RangeError(`Cannot use order: expected a list of 1 to ${MAX_ORDER} patterns`);
 }
 
-/** Both hold. Where both name the same filter, the narrower place decides. */
+/** Combines both. If both name the same filter, the inner one wins. */
 function narrow(common: CompiledPattern, step: CompiledPattern): CompiledPattern {
   const own = new Set(Object.keys(step.filter));
   return {

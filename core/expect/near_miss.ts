@@ -2,7 +2,7 @@ import type { Steps } from "../bytes/steps.ts";
 import type { CapturedEvent, EventStore } from "../events/event.ts";
 import type { CompiledPattern, Field } from "./pattern.ts";
 
-/** One condition, held against one event. */
+/** One condition checked against one event. */
 export interface FieldReport {
   /** Place or filter, as written in the expectation. */
   readonly path: string;
@@ -10,26 +10,26 @@ export interface FieldReport {
   readonly wanted: unknown;
   /** Whether the event meets it. */
   readonly met: boolean;
-  /** What is there, shortened; absent when nothing is. */
+  /** The actual value, shortened; absent if there is none. */
   readonly got?: unknown;
-  /** Where nothing is there: the names that are. */
+  /** Without a value: the existing names. */
   readonly near?: readonly string[];
 }
 
-/** The captured event that comes nearest to an expectation, and where it differs. */
+/** The captured event closest to an expectation, and the differences. */
 export interface NearMiss {
-  /** It meets more of the conditions than any other. */
+  /** It meets more conditions than any other. */
   readonly event: CapturedEvent;
   /** Every condition, in the order of the expectation. */
   readonly fields: readonly FieldReport[];
 }
 
-/** Newest events that are held against an expectation that failed. */
+/** Newest events that are compared with a failed expectation. */
 const CANDIDATES = 100;
 /** Longest value shown, in characters of its JSON. */
 const SHOWN = 500;
 
-/** The event that meets most of the conditions without fitting, the newest of several; none when none is held. */
+/** Returns the event that meets the most conditions without matching, the newest of several; none if none is held. */
 export function* closestTo(
   pattern: CompiledPattern,
   events: EventStore,
@@ -49,7 +49,7 @@ export function* closestTo(
   return { event, fields: [...fields, ...reportOrder(event, after)] };
 }
 
-/** Those of its own namespace; of all when that has none, because then the namespace may be what is wrong. */
+/** Events of the same namespace, or of all if it has none, because then the namespace may be wrong. */
 function candidates(
   events: EventStore,
   { filter: { namespace } }: CompiledPattern,
@@ -78,7 +78,7 @@ function* report(field: Field, event: CapturedEvent): Steps<FieldReport> {
   return { ...about, got: shorten(values.length === 1 ? values[0] : values) };
 }
 
-/** A program's own expression would be an empty object in JSON. */
+/** A program's expression would be an empty object in JSON. */
 function shown(wanted: unknown): unknown {
   if (typeof wanted !== "object" || wanted === null || !("regex" in wanted)) return wanted;
   return wanted.regex instanceof RegExp ? { ...wanted, regex: String(wanted.regex) } : wanted;
@@ -90,7 +90,7 @@ function shorten(value: unknown): unknown {
   return json.length <= SHOWN ? value : `${json.slice(0, SHOWN)}…`;
 }
 
-/** The near miss in lines for people. */
+/** Formats the near miss. */
 export function describeNearMiss({ event, fields }: NearMiss): string {
   const lines = fields.map(({ path, wanted, met, got, near }) => {
     if (met) return `  fits    ${path}: ${JSON.stringify(got)}`;

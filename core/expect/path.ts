@@ -1,24 +1,24 @@
 /**
- * Places in an event: a part of JSONPath (RFC 9535) without filters and descents. `payload.to[0].email`, `codes[*]`,
- * `raw.headers['x-api-key'][0]`; a leading `$.` may be written.
+ * Paths in an event: a subset of JSONPath (RFC 9535) without filters and descents. `payload.to[0].email`, `codes[*]`,
+ * `raw.headers['x-api-key'][0]`; a leading `$.` is optional.
  */
 
 /** One step from a value to some of those in it. */
 export type Step =
   | { readonly kind: "name"; readonly name: string }
-  /** From the end when negative. */
+  /** Negative counts from the end. */
   | { readonly kind: "index"; readonly index: number }
   | { readonly kind: "each" };
 
-/** Most values that one path selects; what a sender wraps more of is not looked at. */
+/** Most values that one path selects; the rest is ignored. */
 const MAX_VALUES = 10_000;
 const MAX_STEPS = 32;
 
-/** Names may hold anything but the signs of the grammar; in quotes they may hold these too. */
+/** Names may hold anything except the signs of the grammar; in quotes these, too. */
 const STEP =
   /\.?(?:([^\s.[\]'"*]+)|\*)|\[(?:(-?\d{1,9})|\*|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\]/y;
 
-/** Reads a path. Throws `RangeError` with what a path looks like. */
+/** Parses a path. Throws `RangeError` with an example. */
 export function parsePath(text: string): Step[] {
   const steps: Step[] = [];
   STEP.lastIndex = /^\$(?=[.[])\.?/.exec(text)?.[0].length ?? 0;
@@ -47,7 +47,7 @@ function badPath(text: string): RangeError {
   );
 }
 
-/** What a path leads to, in order. Only what a value holds itself counts, nothing inherited. */
+/** Returns the values of a path, in order. Ignores inherited properties. */
 export function selectValues(root: unknown, steps: readonly Step[]): unknown[] {
   let values = [root];
   for (const step of steps) {
@@ -56,7 +56,7 @@ export function selectValues(root: unknown, steps: readonly Step[]): unknown[] {
   return values.filter((value) => value !== undefined);
 }
 
-/** Names of what stands where a path leads no further: what may have been meant. */
+/** Returns the existing names where a path ends early, as suggestions. */
 export function namesBefore(root: unknown, steps: readonly Step[]): string[] {
   for (let length = steps.length - 1; length >= 0; length--) {
     const [value] = selectValues(root, steps.slice(0, length));

@@ -17,55 +17,55 @@ import { loadRegex, type TestText } from "./regex.ts";
 import type { ExtractFrom } from "../extract/load.ts";
 import { isExtracted, rootOf, ROOTS } from "./subject.ts";
 
-/** Which events are meant; everything given must hold. */
+/** Pattern of events; all conditions must hold. */
 export interface EventPattern extends EventFilter {
   /**
-   * Conditions by place, such as `{ "payload.subject": { contains: "Welcome" }, "codes[0]": { regex: "^[0-9]{6}$" } }`.
-   * A place that begins with none of the names of an event begins in its payload.
+   * Conditions by path, such as `{ "payload.subject": { contains: "Welcome" }, "codes[0]": { regex: "^[0-9]{6}$" } }`. A
+   * path whose first name is not a property of events begins in the payload.
    */
   readonly match?: Readonly<Record<string, Condition>>;
 }
 
-/** One condition of a pattern, ready to be checked. */
+/** One compiled condition of a pattern. */
 export interface Field {
   /** As written. */
   readonly path: string;
   /** As written. */
   readonly wanted: unknown;
-  /** What the event has there. */
+  /** Returns the values of an event. */
   values(event: CapturedEvent): readonly unknown[];
   met(event: CapturedEvent): Steps<boolean>;
-  /** What could have been named instead, when nothing is there. */
+  /** Returns the existing names if there is no value. */
   near(event: CapturedEvent): readonly string[];
 }
 
-/** A pattern ready to be checked. */
+/** A compiled pattern. */
 export interface CompiledPattern {
   readonly filter: EventFilter;
   /** The filter's conditions, then those of `match`. */
   readonly fields: readonly Field[];
-  /** Whether an event that passes the filter meets the rest too. */
+  /** Returns whether an event that passes the filter meets the other conditions. */
   match(event: CapturedEvent): Steps<boolean>;
   /** Whether that may take long. */
   readonly slow: boolean;
 }
 
-/** Makes patterns ready; what is slow to load is loaded before. */
+/** Compiles patterns; slow libraries are loaded before. */
 export interface Compiler {
-  /** `plugin` is the one whose filters are meant where the pattern names none itself. */
+  /** `plugin` provides the filters if the pattern names none itself. */
   compile(pattern: unknown, place: string, plugin?: string): CompiledPattern;
 }
 
-/** What patterns are held against. */
+/** Context of patterns. */
 export interface PatternContext {
   readonly extract: ExtractFrom;
-  /** Knows the filters of the plugins. */
+  /** Filters of the plugins. */
   readonly ctx: RouteContext;
   /** Whether events must come. */
   readonly comes: boolean;
 }
 
-/** Loads what the patterns need. */
+/** Loads the libraries that the patterns need. */
 export async function createCompiler(
   patterns: readonly unknown[],
   context: PatternContext,
@@ -116,7 +116,7 @@ function* allMet(conditions: readonly Field[], event: CapturedEvent): Steps<bool
   return true;
 }
 
-/** As {@link checkKeys}, for keys that may also be filters of a plugin. */
+/** Like {@link checkKeys}, for keys that may also be filters of a plugin. */
 export function checkPatternKeys(
   pattern: Readonly<Record<string, unknown>>,
   known: readonly string[],
@@ -126,7 +126,7 @@ export function checkPatternKeys(
   checkFilterNames(names, { known, plugin, filters, what: "key", cannot: `Cannot use ${place}` });
 }
 
-/** The filters of the plugin, together and, for a report, one by one. */
+/** The filters of the plugin, combined and, for a report, one by one. */
 function readOwn(
   pattern: Readonly<Record<string, unknown>>,
   { plugin, ctx, place }: Pick<FieldContext, "place" | "plugin" | "ctx">,
@@ -159,7 +159,7 @@ function readOwn(
   return { fields, fits };
 }
 
-/** Some filters mean nothing without another one. */
+/** Some filters need another one. */
 function selectAlone(select: () => Fits | undefined): Fits | undefined {
   try {
     return select();
@@ -169,7 +169,7 @@ function selectAlone(select: () => Fits | undefined): Fits | undefined {
   }
 }
 
-/** Throws `RangeError` for a key that means nothing, with what was probably meant. */
+/** Throws `RangeError` for an unknown key, with the likely intended one. */
 export function checkKeys(
   table: Readonly<Record<string, unknown>>,
   known: readonly string[],
@@ -221,7 +221,7 @@ function shownFor(key: string, event: CapturedEvent): unknown {
   return event[key as "plugin" | "provider" | "namespace" | "type"];
 }
 
-/** What costs least to check comes first. */
+/** The cheapest checks come first. */
 function readFields(match: unknown, context: FieldContext): Field[] {
   if (match === undefined) return [];
   if (!isTable(match)) {
@@ -257,7 +257,7 @@ function readPlace(path: string): { root: string; steps: readonly Step[] } {
   return { root: "payload", steps: first === undefined ? rest : [first, ...rest] };
 }
 
-/** Whether a value is an object with named properties. */
+/** Returns whether a value is an object with named properties. */
 export function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,36 +1,36 @@
 import type { RE2Set } from "re2js";
 
-/** Longest pattern taken. */
+/** Longest pattern. */
 const MAX_PATTERN = 1000;
-/** Most instructions that a pattern may compile to, and those of one expectation together. */
+/** Most instructions of a compiled pattern, and of one expectation in total. */
 const MAX_INSTRUCTIONS = 1000;
 const MAX_INSTRUCTIONS_TOGETHER = 10_000;
-/** Characters of a text that a pattern is matched with. */
+/** Characters of a text that are matched. */
 const MAX_TEXT = 262_144;
 /**
- * Instructions times characters of one match: what the slowest pattern does in about a quarter of a second. A pattern of
- * many instructions is matched with fewer characters.
+ * Instructions times characters of one match: about a quarter of a second for the slowest pattern. A pattern of many
+ * instructions is matched with fewer characters.
  */
 const MAX_WORK = 12_000_000;
 
-/** Patterns that are kept compiled, bytes of the states that each may remember, and all of them together. */
+/** Limits of cached patterns: their number, the state bytes of each, and the total. */
 const KEPT = 64;
 const MAX_STATE_BYTES = 8 * 1024 ** 2;
 const MAX_KEPT_BYTES = 32 * 1024 ** 2;
 
-/** Whether a text has a match. */
+/** Returns whether a text has a match. */
 export type TestText = (text: string) => boolean;
 
 /**
- * Makes tests of the patterns of one expectation, which come over the network: RE2 syntax, whose time grows with the
- * text and the pattern alone, and with both bounded, so that no pattern can keep the service busy. The library is loaded
- * when it is first needed. What is made throws `RangeError` for a pattern that is no RE2 or too large.
+ * Compiles the patterns of one expectation, which arrive over the network: RE2 syntax, whose time depends only on the
+ * length of text and pattern, both limited, so that no pattern can block the service. The library is loaded on first use.
+ * Throws `RangeError` for a pattern that is invalid or too large.
  */
 export async function loadRegex(): Promise<(pattern: string) => TestText> {
   const { RE2JS, RE2Set } = await import("re2js");
   let together = 0;
   const compile = (pattern: string): RE2Set => {
-    // A set of one: unlike a pattern by itself, it says how much it may remember of what it has seen.
+    // A set of one: unlike a single pattern, it has a limit for its state.
     const set = new RE2Set(RE2Set.UNANCHORED, 0, MAX_STATE_BYTES);
     set.add(pattern);
     return set;
@@ -66,11 +66,11 @@ function checkSize(instructions: number, how = ""): void {
   );
 }
 
-/** A count outside of classes, escapes and quoted text; what it stands behind compiles that often. */
+/** A count outside of classes, escapes and quoted text; its operand compiles that many times. */
 const COUNT =
   /\\Q[^]*?(?:\\E|$)|\\[^]|\[\^?\]?(?:\\[^]|\[:\^?\w+:\]|[^\]\\])*\]|\{(\d{1,4})(?:,(\d{0,4}))?\}/g;
 
-/** All counts added up, so that a pattern which cannot be small is not compiled to find out. */
+/** Sum of all counts, so that a pattern that must be large is not compiled. */
 function repetitionsIn(pattern: string): number {
   let sum = 0;
   for (const [, least, most] of pattern.matchAll(COUNT)) {
@@ -81,7 +81,7 @@ function repetitionsIn(pattern: string): number {
 
 const kept = new Map<string, RE2Set>();
 
-/** The pattern compiled: waits and expectations ask the same again with each event. */
+/** Returns the compiled pattern from the cache: waits and expectations use it again with each event. */
 function compiled(pattern: string, compile: (pattern: string) => RE2Set): RE2Set {
   const found = kept.get(pattern) ?? compile(pattern);
   kept.delete(pattern);
@@ -89,7 +89,7 @@ function compiled(pattern: string, compile: (pattern: string) => RE2Set): RE2Set
   return found;
 }
 
-/** Lets go of the patterns that were not used for longest, until the others are few and small enough. */
+/** Drops the least recently used patterns until the limits are met. */
 function forgetOldest(): void {
   let bytes = 0;
   for (const { dfa } of kept.values()) bytes += MAX_STATE_BYTES - dfa.memBudget;

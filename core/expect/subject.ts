@@ -2,21 +2,21 @@ import type { CapturedEvent } from "../events/event.ts";
 import { toHeaderMap } from "../events/view.ts";
 import type { ExtractFrom } from "../extract/load.ts";
 
-/** Names that a path may begin with; with any other name it begins in the payload. */
+/** First names of paths; any other name begins in the payload. */
 export const ROOTS: readonly string[] = [
   ...["id", "plugin", "provider", "namespace", "type", "received_at", "summary", "summary_parts"],
   ...["meta", "payload", "raw", "text", "codes", "links", "tokens"],
 ];
 
-/** Those of them that need a look through the event's text. */
+/** Names that need a search of the event's text. */
 const EXTRACTED: ReadonlySet<string> = new Set(["text", "codes", "links", "tokens"]);
 
-/** Whether a name needs a look through the event's text. */
+/** Returns whether a name needs a search of the event's text. */
 export function isExtracted(name: string): boolean {
   return EXTRACTED.has(name);
 }
 
-/** What stands under a name of `ROOTS`. Made when asked for: a payload may be taken apart by being looked at. */
+/** Returns the value of a name in `ROOTS`, on demand: reading a payload may parse it. */
 export function rootOf(event: CapturedEvent, name: string, extract: ExtractFrom): unknown {
   switch (name) {
     case "received_at":
@@ -33,7 +33,7 @@ export function rootOf(event: CapturedEvent, name: string, extract: ExtractFrom)
   }
 }
 
-/** The request as conditions see it. Header names in lower case: how they are spelled depends on the HTTP version. */
+/** The request for conditions. Header names are in lower case, because their spelling depends on the HTTP version. */
 export function rawOf({ raw }: Pick<CapturedEvent, "raw">): Record<string, unknown> {
   const { body, headers, ...facts } = raw;
   const lower = headers?.map(([name, value]) => [name.toLowerCase(), value] as const);

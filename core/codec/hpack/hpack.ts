@@ -1,9 +1,9 @@
 /**
- * Header blocks of HTTP/2: RFC 7541. A block is a row of fields, each either
+ * Header blocks of HTTP/2: RFC 7541. A block is a sequence of fields, each either
  *
  * - indexed: `1` index(7)
- * - a literal that is kept in the table: `01` name index(6), or 0 and the name; value
- * - a literal that is not kept: `0000` or `0001` name index(4), or 0 and the name; value
+ * - a literal added to the table: `01` name index(6), or 0 and the name; value
+ * - a literal not added: `0000` or `0001` name index(4), or 0 and the name; value
  *
  * or a new size of the table: `001` size(5). Strings are `H` length(7) octets, Huffman-coded if H is set.
  *
@@ -14,7 +14,7 @@ import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
 import { decodeHuffman } from "./huffman.ts";
 
-/** Name and value, a character for each octet. */
+/** Name and value, one character for each octet. */
 export type Field = readonly [name: string, value: string];
 
 /** RFC 7541 appendix A, from index 1: a name, and the value after a blank. */
@@ -85,16 +85,16 @@ const STATIC: readonly Field[] = `
   return [name, value.join(" ")];
 });
 
-/** Bytes that an entry counts beside its strings: section 4.1. */
+/** Bytes of an entry in addition to its strings: section 4.1. */
 const ENTRY_OVERHEAD = 32;
-/** Size of the table until it is changed: RFC 9113 section 6.5.2. */
+/** Default size of the table: RFC 9113 section 6.5.2. */
 const TABLE_BYTES = 4096;
-/** A table larger than any server here offers. */
+/** Larger than the table of any server here. */
 const MAX_TABLE_BYTES = 65_536;
-/** Integers of more octets than this have leading zeros at best. */
+/** Longer integers can only have leading zeros. */
 const MAX_INTEGER_OCTETS = 5;
 
-/** Reads the header blocks of one connection in order: each depends on those before it. */
+/** Decodes the header blocks of one connection in order: each depends on those before it. */
 export class HpackDecoder {
   readonly #maxBytes: number;
   /** Newest first. */
@@ -102,12 +102,12 @@ export class HpackDecoder {
   #tableBytes = 0;
   #capacity = TABLE_BYTES;
 
-  /** `maxBytes` bounds the fields of one block, each counted as the table counts it. */
+  /** `maxBytes` limits the fields of one block, each counted as in the table. */
   constructor(options: { readonly maxBytes: number }) {
     this.#maxBytes = options.maxBytes;
   }
 
-  /** Throws `WireError`; no later block can be read then. */
+  /** Throws `WireError`; later blocks are undecodable then. */
   decode(block: Uint8Array): Field[] {
     const reader = new ByteReader(block);
     const fields: Field[] = [];
@@ -124,7 +124,7 @@ export class HpackDecoder {
     return fields;
   }
 
-  /** A field, or nothing for a new size of the table. */
+  /** Returns a field, or nothing for a new size of the table. */
   #next(reader: ByteReader): Field | undefined {
     const first = reader.u8();
     if (first & 0x80) return this.#entry(integer(reader, first, 7));
@@ -172,7 +172,7 @@ export class HpackDecoder {
   }
 }
 
-/** A block that depends on no other and that none depends on: only literals that are not kept. */
+/** Encodes a block without dependencies, only with literals that are not added. */
 export function encodeFields(fields: readonly Field[]): Uint8Array {
   const writer = new ByteWriter();
   for (const [name, value] of fields) {

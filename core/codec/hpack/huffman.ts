@@ -1,6 +1,6 @@
 /**
- * Huffman code of header strings: RFC 7541 section 5.2 and appendix B. Codes are canonical: of one length they count
- * up with the symbol, and a longer code begins above every shorter one. So the lengths say it all.
+ * Huffman code of header strings: RFC 7541 section 5.2 and appendix B. Codes are canonical: those of one length count up
+ * with the symbol, and a longer code begins above every shorter one. So the lengths determine the code.
  *
  * @module
  */
@@ -34,7 +34,7 @@ function rows(): readonly Row[] {
   });
 }
 
-/** The octets that were coded, a character each. Throws `WireError` for padding that is none, and for the end symbol. */
+/** Decodes octets, one character each. Throws `WireError` for invalid padding, and for the end symbol. */
 export function decodeHuffman(bytes: Uint8Array): string {
   let text = "";
   let code = 0;
@@ -53,7 +53,7 @@ export function decodeHuffman(bytes: Uint8Array): string {
       length = 0;
     }
   }
-  // RFC 7541 section 5.2: what is left are the first bits of the end symbol, which are ones, and fewer than eight.
+  // RFC 7541 section 5.2: the padding is the first bits of the end symbol, which are ones, and fewer than eight.
   if (length > 7 || code !== 2 ** length - 1) throw bad("padding of other bits than ones");
   return text;
 }

@@ -1,6 +1,6 @@
 /**
- * Flowed text: RFC 3676 section 4. A line that ends in a blank goes on with the next one; a first blank is stuffing;
- * ">" counts the depth of a quotation, which a paragraph never crosses; "-- " is the signature separator.
+ * Flowed text: RFC 3676 section 4. A line that ends in a blank continues on the next; a leading blank is stuffing; ">"
+ * counts the depth of a quotation, which a paragraph never crosses; "-- " is the signature separator.
  */
 
 /** Joins the lines of each paragraph; `delSp` removes the blank at which a line was broken. Line ends are LF. */

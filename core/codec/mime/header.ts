@@ -3,7 +3,8 @@
  *
  *     block = *( name *WSP ":" value *( CRLF WSP value ) CRLF ) CRLF
  *
- * Read as leniently as mail servers do: a bare LF ends a line too, and the first line that is no field begins the body.
+ * Parsed as leniently as in mail servers: a bare LF ends a line too, and the first line that is not a field begins the
+ * body.
  */
 import { decodeWords } from "postal-mime";
 import { findDecoder } from "./charset.ts";
@@ -13,7 +14,7 @@ import type { Warnings } from "./warnings.ts";
 export interface HeaderField {
   /** As spelled by the sender. */
   readonly name: string;
-  /** Unfolded, without the white space around it, otherwise as sent. */
+  /** Unfolded and trimmed, otherwise as sent. */
   readonly value: string;
 }
 
@@ -21,13 +22,13 @@ export interface HeaderField {
 export interface HeaderBlock {
   /** In the order received; equal names may repeat. */
   readonly fields: readonly HeaderField[];
-  /** The fields as sent, the empty line not included: a view. */
+  /** The fields as sent, without the empty line: a view. */
   readonly bytes: Uint8Array;
-  /** Where the body begins, in octets from the start of what was read. */
+  /** Start of the body, in octets from the start of the input. */
   readonly bodyStart: number;
 }
 
-/** Octets of a block that are looked at, and fields; what is beyond stays in the raw message only. */
+/** Limits of octets and fields of a block; the rest stays in the raw message only. */
 const MAX_BLOCK_BYTES = 1024 * 1024;
 const MAX_FIELDS = 5000;
 
@@ -40,7 +41,7 @@ const ascii = new TextDecoder();
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const windows1252 = new TextDecoder("windows-1252");
 
-/** Reads the block at the start of `bytes`. */
+/** Parses the block at the start of `bytes`. */
 export function readHeaderBlock(bytes: Uint8Array, warnings: Warnings): HeaderBlock {
   const spans: FieldSpan[] = [];
   let at = 0;
@@ -70,7 +71,7 @@ export function readHeaderBlock(bytes: Uint8Array, warnings: Warnings): HeaderBl
   return toBlock(bytes, spans, { end: at, bodyStart: at, warnings });
 }
 
-/** The values of every field of this name, as sent, whatever the case of its letters. */
+/** Returns the values of every field of this name, as sent, in any case. */
 export function fieldValues(block: HeaderBlock, name: string): readonly string[] {
   const wanted = name.toLowerCase();
   const values: string[] = [];
@@ -82,12 +83,12 @@ export function fieldValues(block: HeaderBlock, name: string): readonly string[]
   return values;
 }
 
-/** The first field of this name, as sent. */
+/** Returns the first field of this name, as sent. */
 export function fieldValue(block: HeaderBlock, name: string): string | undefined {
   return fieldValues(block, name)[0];
 }
 
-/** A value with its encoded words (RFC 2047) decoded. */
+/** Decodes the encoded words (RFC 2047) of a value. */
 export function decodeFieldText(value: string, warnings: Warnings): string {
   if (!value.includes("=?")) return value;
   for (const [, label = ""] of value.matchAll(/=\?([^?*\s]{1,60})(?:\*[^?\s]*)?\?[bq]\?/gi)) {
@@ -126,7 +127,7 @@ function toBlock(
   return { fields, bytes: block, bodyStart: about.bodyStart };
 }
 
-/** The text, if each octet is one character of it. */
+/** Returns the text if each octet is one character. */
 function textOfAscii(bytes: Uint8Array): string | undefined {
   const text = ascii.decode(bytes);
   return text.length === bytes.length && !text.includes("\ufffd") ? text : undefined;
@@ -141,12 +142,12 @@ function decodeField(bytes: Uint8Array, warnings: Warnings): string {
   }
 }
 
-/** Only the line end goes: RFC 5322 section 2.2.3. A CR that stands alone must not end a line elsewhere. */
+/** Removes only the line end: RFC 5322 section 2.2.3. A lone CR must not end a line elsewhere. */
 function unfold(value: string): string {
   return value.replace(/\r?\n/g, "").replaceAll("\r", " ");
 }
 
-/** Without the blanks around; other white space is content. */
+/** Trims blanks; other white space is content. */
 function trimWsp(text: string): string {
   let start = 0;
   let end = text.length;
@@ -159,7 +160,7 @@ function isWsp(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-/** Where the text of the line ends, and where the next begins. */
+/** End of the text of a line, and start of the next. */
 function endOfLine(
   bytes: Uint8Array,
   at: number,
@@ -169,7 +170,7 @@ function endOfLine(
   return { text: lf > at && bytes[lf - 1] === CR ? lf - 1 : lf, next: lf + 1 };
 }
 
-/** Index of the colon behind a field name, or -1 when the line does not begin with one. */
+/** Returns the index of the colon after a field name, or -1 if the line does not begin with one. */
 function endOfName(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
   while (at < end && bytes[at]! > 0x20 && bytes[at]! < 0x7f && bytes[at] !== COLON) at++;

@@ -4,7 +4,7 @@
  *
  *     body      = value *( ";" name "=" ( token / quoted-string ) )
  *     name*     = charset "'" [ language ] "'" percent-encoded
- *     name*0, name*0*, name*1 ...  pieces of one value
+ *     name*0, name*0*, name*1 ...  chunks of one value
  */
 import { doWhole } from "../../bytes/steps.ts";
 import { decodeCharset } from "./charset.ts";
@@ -12,24 +12,24 @@ import type { Warnings } from "./warnings.ts";
 
 /** A value such as `text/plain` with its parameters. */
 export interface Parameterized {
-  /** In lower case, comments left out. */
+  /** In lower case, without comments. */
   readonly value: string;
   /** By name in lower case; of equal names the first counts. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** Parameters of one field that are read, pieces of values counted each. */
+/** Most parameters of one field, counting each chunk of a value. */
 const MAX_PARAMETERS = 5000;
-/** Pieces of one parameter value that are put together. */
+/** Most chunks of one parameter value. */
 const MAX_PIECES = 1000;
 
 const TOKEN = /[^\s;="(]+/y;
-/** A value without quotes; many senders leave them out where they are needed, so blanks are taken too. */
+/** A value without quotes; many senders omit them where they are needed, so blanks are accepted. */
 const LOOSE_VALUE = /[^;"]*/y;
 const QUOTED = /"((?:[^"\\]|\\.)*)("|$)/sy;
 const SEPARATOR = /[\s;]*/y;
 
-/** Reads a field body. Never fails: what cannot be read is left out. */
+/** Parses a field body. Never fails: unreadable parts are left out. */
 export function parseParameterized(body: string, warnings: Warnings): Parameterized {
   const text = body.includes("(") ? stripComments(body) : body;
   const semicolon = text.indexOf(";");
@@ -45,7 +45,7 @@ export function parseParameterized(body: string, warnings: Warnings): Parameteri
     at = match(SEPARATOR, text, at)?.end ?? at;
     const name = match(TOKEN, text, at);
     if (name === undefined) {
-      // Not a parameter: go on behind the next semicolon.
+      // Not a parameter: continue after the next semicolon.
       at = nextSemicolon(text, at);
       continue;
     }
@@ -96,7 +96,7 @@ function skipBlanks(text: string, at: number): number {
   return next;
 }
 
-/** Comments may stand wherever a blank may; a parenthesis inside a value (`a (1).pdf`) is part of it. */
+/** Comments may occur wherever a blank may; a parenthesis inside a value (`a (1).pdf`) is part of it. */
 function stripComments(body: string): string {
   const pieces: string[] = [];
   let depth = 0;
@@ -123,11 +123,11 @@ function stripComments(body: string): string {
       }
     }
   }
-  // A comment that is never closed is none.
+  // An unclosed comment is not a comment.
   return pieces.join("") + body.slice(start);
 }
 
-/** Puts `name*0`, `name*1` and `name*` together under `name`; the extended form wins over a plain one (RFC 6266). */
+/** Joins `name*0`, `name*1` and `name*` under `name`; the extended form wins over a plain one (RFC 6266). */
 function joinPieces(
   given: ReadonlyMap<string, string>,
   warnings: Warnings,
@@ -143,14 +143,14 @@ function joinPieces(
     } else if (name === `${base}*`) {
       joined.set(base, decodeExtended([{ text: given.get(name)!, encoded: true }], warnings));
     } else if (isFirstPiece(name, base) && !given.has(`${base}*`)) {
-      // Once for each base, however many names begin like its first piece.
+      // Once for each base, however many names begin like its first chunk.
       joined.set(base, decodeExtended(piecesOf(given, base), warnings));
     }
   }
   return joined;
 }
 
-/** Of `name*0` and `name*0*`, where both are given, the second counts. */
+/** If `name*0` and `name*0*` are both given, the second counts. */
 function isFirstPiece(name: string, base: string): boolean {
   return name === `${base}*0*` || name === `${base}*0`;
 }
@@ -173,7 +173,7 @@ function piecesOf(given: ReadonlyMap<string, string>, base: string): readonly Pi
   return pieces;
 }
 
-/** All pieces are bytes of one text, whose character set the first names. */
+/** Decodes the chunks as bytes of one text in the character set of the first. */
 function decodeExtended(pieces: readonly Piece[], warnings: Warnings): string {
   const [first] = pieces;
   const prefix = first?.encoded ? /^([^']*)'[^']*'/.exec(first.text) : null;

@@ -10,7 +10,7 @@ const TAB = 0x09;
 
 const decoder = new TextDecoder();
 
-/** Undoes the encoding. Never fails: what cannot be decoded is kept as far as it goes, and told. */
+/** Decodes a body. Never fails: decodes as much as possible, with warnings. */
 export function* decodeTransfer(
   bytes: Uint8Array,
   encoding: string,
@@ -32,7 +32,7 @@ export function* decodeTransfer(
   }
 }
 
-/** Section 6.8: characters outside the alphabet are ignored, and padding ends a unit wherever it stands. */
+/** Section 6.8: characters outside the alphabet are ignored, and padding ends a unit anywhere. */
 function* decodeBase64(bytes: Uint8Array, warnings: Warnings): Steps<Uint8Array> {
   const text = decoder.decode(bytes);
   try {
@@ -43,7 +43,7 @@ function* decodeBase64(bytes: Uint8Array, warnings: Warnings): Steps<Uint8Array>
   return yield* decodeLoosely(bytes);
 }
 
-/** Six bits for each octet of the alphabet, and what the others are. */
+/** Six bits for each octet of the alphabet, and marks for the others. */
 const PADDING = 0x40;
 const FOREIGN = 0x80;
 const SEXTETS = new Uint8Array(256).fill(FOREIGN);
@@ -100,7 +100,7 @@ function* decodeQuotedPrintable(bytes: Uint8Array, warnings: Warnings): Steps<Ui
         out[length++] = byte;
       }
     } else if ((byte === SPACE || byte === TAB) && i + 1 < bytes.length) {
-      // Blanks before a line end were added on the way (rule 3).
+      // Blanks before a line end were added in transit (rule 3).
       const end = blanksEnd(bytes, i);
       if (isLineEnd(bytes, end)) i = end - 1;
       else {
@@ -120,7 +120,7 @@ function hexValue(byte: number | undefined): number {
   return upper >= 0x41 && upper <= 0x46 ? upper - 0x37 : -1;
 }
 
-/** Index of the last octet of a soft line break whose "=" is before `at`, or -1. */
+/** Returns the index of the last octet of a soft line break whose "=" is before `at`, or -1. */
 function softBreakEnd(bytes: Uint8Array, at: number): number {
   const end = blanksEnd(bytes, at);
   if (end >= bytes.length) return end - 1;

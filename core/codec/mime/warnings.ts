@@ -1,7 +1,7 @@
-/** Warnings kept of one message; more say nothing new. */
+/** Most warnings of one message. */
 const MAX_WARNINGS = 20;
 
-/** What was wrong with a message that was read all the same: one sentence each, none twice. */
+/** Faults of a message that was decoded anyway: one sentence each, without duplicates. */
 export class Warnings {
   readonly #list: string[] = [];
 
