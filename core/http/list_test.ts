@@ -50,6 +50,7 @@ function setUp(count: number, size: number) {
           events: store,
           signal: new AbortController().signal,
           now: () => new Date(0),
+          names: [],
           texts: ({ payload }) => [{ kind: "plain", text: String(payload) }],
         },
       },
