@@ -1,70 +1,70 @@
 /**
- * Memory as the platform counts it, and how what nobody holds any more is given back. Left alone, V8 collects when more
- * is asked for, and the allocator keeps what was freed: a program that rests after a flood would keep all of it.
+ * Measures memory as the platform does, and returns unused memory. By itself V8 collects only when more is requested, and
+ * the allocator keeps freed memory: an idle program would keep all memory of a flood.
  *
  * @module
  */
 import type { Gauge, MemoryBudget } from "../memory/budget.ts";
 
-/** What of the platform is needed, in bytes. */
+/** Memory functions of the platform, in bytes. */
 export interface Platform {
-  /** What the heap takes, and buffers outside of it. */
+  /** Heap, and buffers outside of it. */
   inUse(): number;
-  /** What the whole process takes. */
+  /** Memory of the whole process. */
   resident(): number;
-  /** Frees what nobody holds, at once. */
+  /** Collects garbage at once. */
   collect(): void;
-  /** Gives the system back what is free, a little later. */
+  /** Returns free memory to the system, a little later. */
   trim(): void;
 }
 
-/** What is in use where nothing is held. */
+/** Memory in use by an empty program. */
 const BASE_BYTES = 20_000_000;
-/** What the process takes besides what is in use: the program, and what the platform needs itself. */
+/** Memory of the process in addition: the program, and the platform. */
 const PROGRAM_BYTES = 75_000_000;
-/** Free memory that is worth giving back. */
+/** Free memory worth returning. */
 const TRIM_BYTES = 20_000_000;
-/** How long that may take, in milliseconds, during which there is no room. */
+/** Longest time for that, in milliseconds, during which there is no room. */
 const TRIM_MS = 100;
-/** How often it is looked whether the program rests, in milliseconds. */
+/** Interval of checks whether the program is idle, in milliseconds. */
 const LOOK_MS = 2000;
-/** How often it is looked whether more is in use than may be, in milliseconds: not all that takes memory asks for it. */
+/** Interval of checks whether too much is in use, in milliseconds: not everything that takes memory reserves it. */
 const GUARD_MS = 250;
-/** Bytes moved from one look to the next with which a program still rests. */
+/** Bytes moved between two checks at which a program still counts as idle. */
 const RESTING_BYTES = 1_000_000;
 /** Bytes moved since the last collection that are worth another. */
 const WORTH_BYTES = 8_000_000;
-/** The same, as a part of what is in use: a large heap takes long to look through. */
+/** The same, as a fraction of the memory in use: a large heap takes long to collect. */
 const WORTH_SHARE = 1 / 8;
-/** Pause after a collection for want of room, as a multiple of what it took, and in milliseconds at least. */
+/** Pause after a collection for lack of room, as a multiple of its duration, and least milliseconds. */
 const PAUSE_FACTOR = 4;
 const PAUSE_MS = 200;
 
-/** Collects where room is needed, and once the program rests. */
+/** Collects garbage when room is needed, and when the program is idle. */
 export class Collector implements Gauge {
   readonly #load: () => Promise<Platform | undefined>;
   readonly #now: () => number;
   #platform: Platform | undefined;
   #loading: Promise<void> | undefined;
   #timers: readonly ReturnType<typeof setInterval>[] = [];
-  /** When it may be collected again for want of room. */
+  /** Time of the next possible collection for lack of room. */
   #nextMs = 0;
-  /** Until when free memory is being given back. */
+  /** End of the return of free memory. */
   #trimEndMs = -Infinity;
-  /** What the process takes at most until it is worth giving back more: the last time gave too little. */
+  /** Process size from which another return is worthwhile: the last one returned too little. */
   #toleratedBytes = 0;
   #trimming = false;
   #inUseAtCollection = 0;
   #movedAtCollection = 0;
-  /** The least since the last collection. What nobody counts shows by it: answers, and what it takes to make them. */
+  /** Least size since the last collection, which reveals uncounted memory such as answers. */
   #leastResident = Infinity;
   #movedAtLook = 0;
   #released = false;
 
-  /** `load` is called once there is something to collect: a program that starts has no need of it. */
+  /** `load` is called on the first collection: a starting program does not need it. */
   constructor(
     load: () => Promise<Platform | undefined> = loadPlatform,
-    /** Moments in milliseconds; a test passes its own. */
+    /** Clock in milliseconds, for tests. */
     now = () => performance.now(),
   ) {
     this.#load = load;
@@ -84,7 +84,7 @@ export class Collector implements Gauge {
     return this.#isSmall(platform, limitBytes + BASE_BYTES + PROGRAM_BYTES + TRIM_BYTES);
   }
 
-  /** Looks every now and then whether the program rests, or grows, until it is stopped. */
+  /** Checks at intervals whether the program is idle, or grows, until it is stopped. */
   watch(budget: Pick<MemoryBudget, "movedBytes" | "limitBytes">): void {
     this.#timers = [
       setInterval(() => this.look(budget.movedBytes), LOOK_MS),
@@ -93,7 +93,7 @@ export class Collector implements Gauge {
     for (const timer of this.#timers) Deno.unrefTimer(timer);
   }
 
-  /** Much was let go of: it is collected with the next look, whatever else goes on. */
+  /** Much memory was released: the next check collects it in any case. */
   release(): void {
     this.#released = true;
     if (this.#platform === undefined) this.#open();
@@ -103,7 +103,7 @@ export class Collector implements Gauge {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  /** Collects when it is worth it; so many bytes moved since the start. */
+  /** Collects if worthwhile; `movedBytes` counts from the start. */
   look(movedBytes: number): void {
     const rests = movedBytes - this.#movedAtLook < RESTING_BYTES;
     this.#movedAtLook = movedBytes;
@@ -120,7 +120,7 @@ export class Collector implements Gauge {
     if (free > TRIM_BYTES) platform.trim();
   }
 
-  /** Makes room once more is in use than may be, unless it was so after the last collection already. */
+  /** Makes room when too much is in use, unless the last collection could not help. */
   guard(limitBytes: number): void {
     const platform = this.#platform;
     if (platform === undefined || platform.inUse() < this.#inUseAtCollection + WORTH_BYTES) return;
@@ -134,14 +134,14 @@ export class Collector implements Gauge {
     return resident - this.#leastResident;
   }
 
-  /** Collects unless it has just been done. */
+  /** Collects unless it has just done so. */
   #mayCollect(platform: Platform): boolean {
     if (this.#now() < this.#nextMs) return false;
     this.#collect(platform);
     return true;
   }
 
-  /** Whether the process takes no more than so much. Where it does, free memory is given back, once that is of use. */
+  /** Returns whether the process is within this size. If so, returns free memory when useful. */
   #isSmall(platform: Platform, mostBytes: number): boolean {
     const resident = platform.resident();
     if (resident <= mostBytes) {
@@ -174,14 +174,14 @@ export class Collector implements Gauge {
   }
 }
 
-/** What V8 and Deno let be done; nothing where they do not. */
+/** Memory functions of V8 and Deno; none if they lack them. */
 async function loadPlatform(): Promise<Platform | undefined> {
   const [{ getHeapStatistics, setFlagsFromString }, { runInNewContext }] = await Promise.all([
     import("node:v8"),
     import("node:vm"),
   ]);
   setFlagsFromString("--expose-gc");
-  // The flag is for contexts made from here on: a new one names the function, which collects for all.
+  // The flag applies to new contexts: one of them provides the function, which collects for all.
   const collect: unknown = runInNewContext("gc");
   if (typeof collect !== "function") return undefined;
   return {
@@ -196,8 +196,8 @@ async function loadPlatform(): Promise<Platform | undefined> {
 }
 
 /**
- * glibc keeps what was freed until it is told otherwise by `malloc_trim`. Deno tells it when a worker ends
- * (https://github.com/denoland/deno/pull/32617), so that one is begun for nothing else. Elsewhere it changes nothing.
+ * glibc keeps freed memory until `malloc_trim`. Deno calls it when a worker ends
+ * (https://github.com/denoland/deno/pull/32617), so a worker is started only for that. Elsewhere it has no effect.
  */
 function trim(): void {
   const url = "data:text/javascript,self.close()";

@@ -4,22 +4,22 @@ import type { RejectedJournal } from "../events/journal.ts";
 import type { Logger } from "../log.ts";
 import type { Load, TurnedAway } from "../net/server.ts";
 
-/** How often a full listener is noted: a flood of connections must not push all else out of the journal. */
+/** Interval of records about a full listener, so that a flood of connections does not fill the journal. */
 const NOTE_MS = 60_000;
 
-/** Where a full listener is noted, and which it is. */
+/** The listener, and where to record it. */
 export interface FullNotes {
   readonly rejected: RejectedJournal;
   readonly log: Logger;
-  /** As `GET /api/v1/ready` names it. */
+  /** Name in `GET /api/v1/ready`. */
   readonly listener: string;
-  /** Id of its provider, where it has one of its own. */
+  /** Id of its provider, if it has one. */
   readonly provider?: string;
-  /** Milliseconds since any moment; a test passes its own. */
+  /** Clock in milliseconds, for tests. */
   readonly elapsedMs?: () => number;
 }
 
-/** Notes the first connection that is turned away, and then one a minute with the number of those in between. */
+/** Records the first refused connection, and then once a minute the number of further ones. */
 export function noteFull(
   { rejected, log, listener, provider, elapsedMs = () => performance.now() }: FullNotes,
 ): (turned: TurnedAway) => void {
@@ -44,7 +44,7 @@ export function noteFull(
   };
 }
 
-/** As the report on readiness has it; nothing for a listener without connections. */
+/** Returns the connections for the readiness report; nothing for a listener without connections. */
 export function toLoad(load: Load | undefined): Partial<Readiness["listeners"][number]> {
   if (load === undefined) return {};
   const { connections, maxConnections, refused } = load;

@@ -4,13 +4,13 @@ import type { Settings } from "../options/settings.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { createTlsIdentity, type TlsIdentity, type TlsIdentityOptions } from "../tls/identity.ts";
 
-/** What an identity needs beside the settings. */
+/** Context of an identity. */
 export interface IdentityContext extends Pick<TlsIdentityOptions, "now" | "onUnkept"> {
-  /** Folder for keys and certificates of the program's own. */
+  /** Folder for the program's keys and certificates. */
   readonly configFolder?: string | undefined;
 }
 
-/** The certificate that the settings ask for: valid for the configured host and for every vendor's. */
+/** Returns the configured certificate: valid for the configured host and the hosts of all vendors. */
 export function identityOf(
   plugins: readonly AnyPlugin[],
   settings: Settings,
@@ -27,14 +27,14 @@ export function identityOf(
   });
 }
 
-/** Where a certificate that is made here is kept; `undefined`: in memory. */
+/** Returns the folder of generated certificates; `undefined` to keep them in memory. */
 export function identityFolder(settings: Settings, configFolder?: string): string | undefined {
   const { tls_in_memory: inMemory, tls_dir: dir } = settings.core.ingress;
   if (inMemory) return undefined;
   return dir ?? (configFolder && join(configFolder, "tls"));
 }
 
-/** Hosts of every provider, disabled ones too, so that a certificate outlives a change of what is enabled. */
+/** Hosts of every provider, including disabled ones, so that a certificate survives a change of the settings. */
 export function vendorHosts(plugins: readonly AnyPlugin[]): string[] {
   return plugins.flatMap(({ providers }) => providers.flatMap((one) => one.vendorHosts ?? []));
 }

@@ -26,7 +26,7 @@ import { handleWithFaults } from "./faulty_call.ts";
 import { busy, type ReadBody, ReadCall, readWhole, takeAtHand } from "./read_call.ts";
 import { type AnyEnv, finishCall, Recording, toRejected } from "./recording.ts";
 
-/** Bytes kept of the body of a request that nobody takes. */
+/** Bytes kept of the body of an unmatched request. */
 const PREFIX = 65_536;
 
 /** An enabled provider of the shared ingress. */
@@ -57,16 +57,16 @@ interface Found {
 }
 
 /**
- * Serves every HTTP provider that shares the ingress, told apart by path. Throws `ConfigError` for a path out of the
- * settings that cannot be served.
+ * Serves every HTTP provider on the shared ingress, by path. Throws `ConfigError` for a configured path that cannot be
+ * served.
  */
 export function createIngress(options: {
   members: readonly IngressMember[];
   maxBody: number;
-  /** What bodies take while they are read and answered comes from here. */
+  /** Budget for bodies while they are read and answered. */
   memory: Memory;
   rejected: RejectedJournal;
-  /** Asked of every request before anything is done. */
+  /** Checked before each request. */
   guard: BrowserGuard;
 }): HttpHandler {
   const router = createRouter<Entry>(toEntries(options));
@@ -81,7 +81,7 @@ export function createIngress(options: {
   };
 }
 
-/** Every route with every path of it. Those that a provider always has are checked with the set of plugins. */
+/** Returns every route with all of its paths. The fixed ones are checked with the set of plugins. */
 function toEntries(
   { members, maxBody, memory }: {
     members: readonly IngressMember[];
@@ -105,7 +105,7 @@ function toEntries(
   });
   const claimed = new Map<string, Entry>();
   const problems: string[] = [];
-  // Their own paths first, so that the one out of the settings is what is complained about.
+  // Fixed paths first, so that the error names the configured one.
   for (const entry of entries.toSorted((a, b) => Number(isFurther(a)) - Number(isFurther(b)))) {
     const { method, path, member } = entry;
     const key = `${method} ${patternKey(path)}`;
@@ -134,7 +134,7 @@ function nameOf({ plugin, provider }: IngressMember): string {
   return `${plugin}/${provider.id}`;
 }
 
-/** Who takes a request; the provider that has the path says in its own form that it does not take the method. */
+/** Returns the handler of a request; the provider of the path refuses other methods in its own format. */
 function findEntry(
   router: Router<Entry>,
   { method, path }: { readonly method: string; readonly path: string },
@@ -147,7 +147,7 @@ function findEntry(
   return sibling === undefined || !("entry" in sibling) ? undefined : { ...sibling, path, allow };
 }
 
-/** A client whose base address ends in a slash makes two of the first one. */
+/** Merges the two slashes of a client whose base address ends in a slash. */
 function oneSlash(path: string): string {
   return path.replace(/^\/+/, "/");
 }
@@ -156,7 +156,7 @@ const SLASHES_WARNING =
   "The path begins with more than one slash: it was taken as if it had one; " +
   "leave out the slash at the end of the client's base address";
 
-/** Answers at once where the body is at hand and the provider waits for nothing. */
+/** Answers synchronously if the body is available and the provider waits for nothing. */
 function answer(
   found: Found,
   http: HttpCall,
@@ -180,7 +180,7 @@ async function answerOnceRead(
   return await answerRead(found, http, { read, recording });
 }
 
-/** A call that its provider handles. */
+/** A call with its provider. */
 interface Handling {
   readonly http: HttpCall;
   readonly call: IngressCall;
@@ -234,7 +234,7 @@ function fail(error: unknown, handling: Handling): Promise<Answer> {
   return refuseWith(toRefusal(error, handling), handling);
 }
 
-/** When a client may try again that found no room: by then most of what is in flight has been answered. */
+/** Seconds until a client may retry after a lack of room: most data in flight is answered by then. */
 const RETRY_AFTER_SECONDS = 5;
 
 const FAULT: Refusal = {
@@ -243,7 +243,7 @@ const FAULT: Refusal = {
   message: "Cannot answer this request: an unexpected fault, see the log of the service",
 };
 
-/** What a handler that throws is answered with: what it makes of a request may find no room. */
+/** Answers an exception of a handler, for which there may also be no room. */
 function toRefusal(error: unknown, { call, member, recording }: Handling): Refusal {
   if (error instanceof MemoryFullError) return busy(error);
   if (error instanceof LogWriteError) return unavailable(error);
@@ -285,7 +285,7 @@ function methodRefusal({ allow }: Found, http: HttpCall): Refusal | undefined {
   };
 }
 
-/** The vendors know no such refusal, so it is in nobody's form. */
+/** Vendors know no such refusal, so it is in no vendor's format. */
 async function answerForeign(
   http: HttpCall,
   error: string,
@@ -296,7 +296,7 @@ async function answerForeign(
   return speaksJson(http) ? json({ error }, 403) : plainText(error, 403);
 }
 
-/** 404 that says what there is, in the form the client speaks. */
+/** Answers 404 with the available routes, in the client's format. */
 async function answerUnmatched(
   http: HttpCall,
   options: { members: readonly IngressMember[]; rejected: RejectedJournal; maxBody: number },

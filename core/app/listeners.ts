@@ -20,22 +20,22 @@ import type { OpenedProvider } from "./open.ts";
 import { type FullNotes, noteFull } from "./full.ts";
 import { finishCall, Recording } from "./recording.ts";
 
-/** What listeners need of the service. */
+/** Context of the listeners. */
 export interface ListenContext {
   readonly log: Logger;
   readonly rejected: RejectedJournal;
   readonly tls: TlsIdentity;
   /** Asked of every request to a provider with an HTTP port of its own. */
   readonly guard: BrowserGuard;
-  /** Cleartext HTTP/2 on providers with an HTTP port of their own. */
+  /** Allows cleartext HTTP/2 on providers with their own HTTP port. */
   readonly h2c: boolean;
-  /** Shared by the long request heads of all HTTP listeners. */
+  /** Limit for the long request heads of all HTTP listeners together. */
   readonly headRoom: HeadRoom;
-  /** Time of an injected clock: answers are dated by it. */
+  /** Injected clock for the dates of answers. */
   now?(): Date;
 }
 
-/** Turns a failure to bind into words: which listener, which address, which flag to use instead. */
+/** Explains a failed bind: the listener, the address, and the flag to change it. */
 export async function bind(
   name: string,
   where: { hostname: string; port: number; flag: string },
@@ -57,7 +57,7 @@ export async function bind(
   }
 }
 
-/** What makes an HTTP listener take TLS beside cleartext. */
+/** Makes an HTTP listener accept TLS in addition to cleartext. */
 export type SecureHttp = Pick<HttpServerOptions, "tls" | "tunnelHosts">;
 
 /** Opens an HTTP listener of the service itself. */
@@ -94,7 +94,7 @@ export async function listenHttp(
     }));
 }
 
-/** The platform dates answers by the machine's clock unless they are dated. */
+/** The platform dates undated answers by the machine's clock. */
 function dated(handler: HttpHandler, now: () => Date): HttpHandler {
   return async (call) => {
     const response = await handler(call);
@@ -103,13 +103,13 @@ function dated(handler: HttpHandler, now: () => Date): HttpHandler {
   };
 }
 
-/** A provider's own listener, and a second one when it also takes TLS from the first byte. */
+/** A provider's listener, and a second one if it also takes TLS from the first byte. */
 export interface ProviderListener {
   readonly server: Server;
   readonly tlsServer?: Server;
 }
 
-/** Opens the provider, then its port. What was opened goes on `undo`. `undefined`: it shares the ingress. */
+/** Opens the provider, then its port; both are added to `undo`. `undefined` for the shared ingress. */
 export async function listenProvider(
   opened: OpenedProvider,
   context: ListenContext,
@@ -133,7 +133,7 @@ interface ListenScope {
   readonly undo: AsyncDisposableStack;
 }
 
-/** Where the port that `option` holds is bound, and which setting moves it. */
+/** Returns the address of the port in `option`, and the setting that changes it. */
 function whereOf(
   opened: OpenedProvider,
   option: string,
@@ -145,7 +145,7 @@ function whereOf(
   };
 }
 
-/** As `GET /api/v1/ready` names its listener. */
+/** Returns the listener's name in `GET /api/v1/ready`. */
 function nameOf({ plugin, provider }: OpenedProvider): string {
   return `${plugin.id}/${provider.id}`;
 }
@@ -241,10 +241,10 @@ async function listenTcpProvider(
   }
 }
 
-/** Characters kept of the path of an HTTP request that came to another protocol. */
+/** Characters kept of the path of an HTTP request to another protocol. */
 const MAX_PATH = 1000;
 
-/** A page of any site can make a browser send requests to any port; a client with the wrong port looks the same. */
+/** A page of any site can make a browser send requests to any port; a client with a wrong port looks the same. */
 function toHttpRecord(
   begun: Uint8Array,
   { provider, peer }: { provider: TcpProvider<OptionSet, PluginState>; peer: string },
@@ -259,7 +259,7 @@ function toHttpRecord(
   };
 }
 
-/** A peer that goes away, or says nothing, is its own affair; one that could not agree on TLS wants to know why. */
+/** Ignores peers that disconnect or fall silent; reports failed TLS handshakes. */
 function noteEnd(
   error: unknown,
   { context, provider, peer }: { context: ListenContext; provider: string; peer: string },

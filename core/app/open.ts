@@ -18,7 +18,7 @@ import type { AnyPlugin, PluginContext, PluginState, Provider } from "../plugin.
 import { asking } from "./faulty_call.ts";
 import type { AnyEnv } from "./recording.ts";
 
-/** What plugins are opened with. */
+/** Context for opening plugins. */
 export interface OpenContext {
   readonly settings: Settings;
   readonly events: EventStore;
@@ -30,11 +30,11 @@ export interface OpenContext {
   readonly faults: Faults;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Chance for one plugin. */
+  /** Random source of one plugin. */
   random(plugin: string): Random;
   readonly net: Net;
   readonly signal: AbortSignal;
-  /** Folder for keys of the program's own. */
+  /** Folder for the program's keys. */
   readonly configFolder?: string | undefined;
   eventUrl(id: string): string;
   ingressUrl(): string;
@@ -47,7 +47,7 @@ export interface OpenedProvider {
   readonly env: AnyEnv;
   /** Where it asks whether it fails. */
   readonly gate: FaultGate;
-  /** Address to listen on, for a provider with a port of its own. */
+  /** Address to listen on, for a provider with its own port. */
   readonly bind: string;
 }
 
@@ -59,7 +59,7 @@ export interface OpenedPlugin {
   readonly providers: readonly OpenedProvider[];
 }
 
-/** Opens every enabled plugin in order; what was opened is disposed of by `undo`, also when a later one fails. */
+/** Opens every enabled plugin in order; `undo` disposes of them, even if a later one fails. */
 export async function openPlugins(
   plugins: readonly AnyPlugin[],
   context: OpenContext,
@@ -143,7 +143,7 @@ async function openPlugin(
   return { plugin, ctx, state, providers };
 }
 
-/** With storage on, the bytes of a plugin that keeps state lie beside that state, and count against no limit. */
+/** With storage on, a plugin's bytes are beside its state on disk, and count against no limit. */
 async function openBlobs(folder: string, context: OpenContext): Promise<BlobStore> {
   const nextId = createIds({
     nowMs: () => context.clock.now().getTime(),
@@ -160,7 +160,7 @@ async function openBlobs(folder: string, context: OpenContext): Promise<BlobStor
   }
 }
 
-/** Scheme of the address that the provider is listed with. */
+/** Scheme of the provider's listed address. */
 export function schemeOf(provider: OpenedProvider["provider"]): string {
   return provider.kind === "tcp" || provider.kind === "udp" ? provider.scheme : "http";
 }

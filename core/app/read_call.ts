@@ -12,30 +12,30 @@ import { SMALL_WORK, WORK_FACTOR } from "../memory/work.ts";
 import type { IngressCall, Refusal } from "../plugin.ts";
 import { toRaw } from "./recording.ts";
 
-/** Bytes of a refused body that the vendor's refusal gets to see. */
+/** Bytes of a refused body passed to the vendor's refusal. */
 const PREFIX = 65_536;
 
 const NO_BYTES: Uint8Array = new Uint8Array();
 
-/** The body of a call, or why it is refused. */
+/** The body of a call, or its refusal. */
 export interface ReadBody {
-  /** As sent; the beginning of it when it was too large. */
+  /** As sent; only the beginning if it was too large. */
   readonly wire: Uint8Array;
   /** With content codings removed. */
   readonly body: Uint8Array;
   readonly refusal?: Refusal;
 }
 
-/** How much is read, and what it takes its room from. */
+/** Limits and budget of a read. */
 export interface ReadLimits {
   readonly maxBytes: number;
   readonly lease?: MemoryLease;
 }
 
-/** Bytes that every connection holds anyway, so that what takes no more is not counted. */
+/** Bytes that every connection holds anyway; smaller bodies are not counted. */
 const AT_HAND_BYTES = 4096;
 
-/** The body, where it came whole along with its head; nothing where it has to be waited for, decoded or refused. */
+/** Returns the body if it arrived complete with its head; nothing if it must be awaited, decoded or refused. */
 export function takeAtHand({ intake, headers }: HttpCall, maxBytes: number): ReadBody | undefined {
   const { size = Infinity } = intake ?? {};
   if (size > Math.min(maxBytes, AT_HAND_BYTES)) return undefined;
@@ -44,7 +44,7 @@ export function takeAtHand({ intake, headers }: HttpCall, maxBytes: number): Rea
   return wire && { wire, body: wire };
 }
 
-/** Reads the body; the lease covers what it takes to answer it. Rejects when the client went away. */
+/** Reads the body; the lease covers the work of answering it. Rejects if the client left. */
 export function readWhole(http: HttpCall, limits: ReadLimits): Promise<ReadBody> {
   return readBody(http, limits).then((wire) => {
     const coding = http.headers.get("content-encoding");
@@ -74,12 +74,12 @@ async function withRoom(read: ReadBody, limits: ReadLimits): Promise<ReadBody> {
   }
 }
 
-/** The refusal of what there is no memory for. */
+/** Refuses a body that does not fit in memory. */
 export function busy({ message }: MemoryFullError): Refusal {
   return { kind: "busy", status: 503, message };
 }
 
-/** What stands for a body that cannot be taken, of which `wire` came. Throws what else went wrong. */
+/** Replaces a body that cannot be taken, given its received part. Throws other errors. */
 function refusedBody(error: unknown, { maxBytes }: ReadLimits, wire = NO_BYTES): ReadBody {
   if (error instanceof BodyTooLargeError) {
     const prefix = wire.length > 0 ? wire.subarray(0, PREFIX) : error.prefix;
@@ -97,7 +97,7 @@ function refusedBody(error: unknown, { maxBytes }: ReadLimits, wire = NO_BYTES):
   throw error;
 }
 
-/** A call with its body; what few handlers ask for is made when they do. */
+/** A call with its body; rarely used properties are created on demand. */
 export class ReadCall implements IngressCall {
   readonly params: Readonly<Record<string, string>>;
   readonly path: string;
@@ -107,7 +107,7 @@ export class ReadCall implements IngressCall {
   #query: URLSearchParams | undefined;
   #raw: RawRecord | undefined;
 
-  /** `params` and `path` are those by which the call was matched. */
+  /** `params` and `path` of the matched route. */
   constructor(
     http: HttpCall,
     { params, path }: Pick<IngressCall, "params" | "path">,

@@ -7,21 +7,21 @@ import type { HttpCall } from "../http/call.ts";
 import type { OptionSet } from "../options/spec.ts";
 import type { MaybePromise, PluginState, ProviderEnv } from "../plugin.ts";
 
-/** The environment of a provider, whatever its options and state. */
+/** The environment of any provider. */
 export type AnyEnv = ProviderEnv<OptionSet, PluginState>;
 
 const NO_BYTES = new Uint8Array();
 
-/** What a provider did while it answered one HTTP call. */
+/** Record of one HTTP call. */
 export class Recording {
   /** The provider's environment, with captures and refusals of this call noted. */
   readonly env: AnyEnv;
-  /** What the journal keeps of the call when it is refused. */
+  /** Entry of the journal if the call is refused. */
   raw: Uint8Array = NO_BYTES;
   rejected = false;
-  /** What is odd about the request, but no reason to refuse it: for its events and its answer. */
+  /** Warnings for the events and the answer. */
   readonly warnings: readonly string[];
-  /** What goes on the `meta` of events from now on. */
+  /** `meta` of further events. */
   meta: Readonly<Record<string, unknown>> | undefined;
   #captured: CapturedEvent[] | undefined;
   #unsettled: Promise<void>[] | undefined;
@@ -59,7 +59,7 @@ export class Recording {
     };
   }
 
-  /** Absent when there are none. */
+  /** Absent without warnings. */
   get captured(): readonly CapturedEvent[] | undefined {
     return this.#captured;
   }
@@ -82,7 +82,7 @@ function withWarnings<E extends NewEvent>(event: E, warnings: readonly string[])
   return { ...event, meta: { ...event.meta, parse_warnings: all } };
 }
 
-/** What the journal keeps of any refused HTTP call. */
+/** Entry of the journal for any refused HTTP call. */
 export function toRejected(http: HttpCall, raw: Uint8Array): Omit<NewRejected, "reason"> {
   return {
     peer: http.peer,
@@ -93,7 +93,7 @@ export function toRejected(http: HttpCall, raw: Uint8Array): Omit<NewRejected, "
   };
 }
 
-/** The request as received, ready to go on an event. */
+/** Converts the request for an event. */
 export function toRaw(http: HttpCall, body: Uint8Array): RawRecord {
   const raw: RawRecord = {
     transport: "http",
@@ -110,7 +110,7 @@ export function toRaw(http: HttpCall, body: Uint8Array): RawRecord {
   return certificate === undefined ? { ...raw } : { ...raw, client_certificate: certificate };
 }
 
-/** Longest part of a refusal's body that is quoted in the journal, in characters. */
+/** Characters quoted of a refusal's body in the journal. */
 const QUOTE = 300;
 
 /**

@@ -4,7 +4,7 @@ import { ConfigError } from "../errors.ts";
 import { LIST_PARAMS } from "../http/list.ts";
 import type { AnyPlugin } from "../plugin.ts";
 
-/** Names that a plugin cannot have: they are pages or routes of the service itself, or commands. */
+/** Reserved plugin names: pages, routes or commands of the service. */
 const RESERVED = new Set([
   "events",
   "expect",
@@ -35,10 +35,10 @@ const RESERVED = new Set([
   "import",
 ]);
 
-/** Names that a filter of a plugin cannot have: every list or expectation takes them. */
+/** Reserved filter names: every list or expectation takes them. */
 const COMMON_NAMES = new Set([...Object.keys(LIST_PARAMS), "match", "order", "none", "timeoutMs"]);
 
-/** Checks a set of plugins. Throws `ConfigError` naming everything that clashes, with both claimants. */
+/** Checks a set of plugins. Throws `ConfigError` with all conflicts and the names involved. */
 export function checkPlugins(plugins: readonly AnyPlugin[]): void {
   const problems = [...idProblems(plugins), ...routeProblems(plugins)];
   if (problems.length > 0) throw new ConfigError(problems);

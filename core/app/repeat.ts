@@ -1,11 +1,11 @@
-/** Runs that repeat to the byte: the clock and the seed of the settings. */
+/** Repeatable runs: the clock and the seed of the settings. */
 import type { Clock } from "../clock.ts";
 import { compact } from "../compact.ts";
 import { ConfigError } from "../errors.ts";
 import type { Settings } from "../options/settings.ts";
 import type { AnyPlugin } from "../plugin.ts";
 
-/** What the settings say of clock and seed; who starts the service may say otherwise. */
+/** Clock and seed of the settings, which the program may override. */
 export function repeatOf(
   { core: { repeat: { seed, time } } }: Settings,
 ): { readonly clock?: Clock; readonly seed?: string } {
@@ -14,7 +14,7 @@ export function repeatOf(
   };
 }
 
-/** Throws `ConfigError` where events or the state of a plugin outlast the run: the ids of two runs would be the same. */
+/** Throws `ConfigError` if events or plugin state outlast the run: the ids of two runs would clash. */
 export function checkSeed(
   plugins: readonly AnyPlugin[],
   { seed, settings }: { readonly seed?: string; readonly settings: Settings },

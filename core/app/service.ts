@@ -6,21 +6,21 @@ import type { RejectedJournal } from "../events/journal.ts";
 import type { FaultRule } from "../faults/model.ts";
 import type { Endpoint } from "../plugin.ts";
 
-/** Which events are meant. */
+/** Filter of events. */
 export interface ListOptions<P = unknown> extends Omit<EventFilter, "type" | "after"> {
   /** Further condition on the event. */
   readonly match?: (event: CapturedEvent<P>) => boolean;
-  /** Only events captured after this one. Without it past events count too, so the sender cannot win a race. */
+  /** Only events captured after this one. Past events count by default, so the sender cannot win a race. */
   readonly after?: CapturedEvent;
 }
 
-/** Which event to wait for. */
+/** Filter and time-out of a wait. */
 export interface WaitOptions<P = unknown> extends ListOptions<P>, TextFilter {
-  /** Milliseconds; 5000 unless given. */
+  /** Milliseconds; 5000 by default. */
   readonly timeoutMs?: number;
 }
 
-/** Which events to forget. */
+/** Filter of events to delete. */
 export interface ClearOptions<P = unknown> extends Omit<ListOptions<P>, "plugin"> {
   /** Events of this type. */
   readonly type?: string;
@@ -28,11 +28,11 @@ export interface ClearOptions<P = unknown> extends Omit<ListOptions<P>, "plugin"
 
 /** A fault that was added; disposing of it removes it. */
 export interface AddedFault extends Disposable {
-  /** Names it in `/api/v1/faults/{id}`. */
+  /** Its id in `/api/v1/faults/{id}`. */
   readonly id: string;
-  /** Matches that became a fault so far; once it is removed, until then. */
+  /** Matches that became a fault so far, or until it was removed. */
   readonly hits: number;
-  /** Removes it; what is delayed or hangs already goes on. */
+  /** Removes it; delayed and hanging calls continue. */
   remove(): void;
 }
 
@@ -42,43 +42,43 @@ export interface AddedFault extends Disposable {
  * is not there, with a `RangeError`.
  */
 export interface Service extends AsyncDisposable {
-  /** UI and, unless it has a port of its own, the read-back API. */
+  /** UI and, unless it has its own port, the read-back API. */
   readonly ui: Endpoint;
-  /** Read-back API; the same as `ui` unless it has a port of its own. */
+  /** Read-back API; the same as `ui` unless it has its own port. */
   readonly api: Endpoint;
-  /** Shared by every HTTP provider. Throws `RangeError` where none runs: then it has no port. */
+  /** Address shared by HTTP providers. Throws `RangeError` if none runs, because it then has no port. */
   readonly ingress: Endpoint;
   /**
-   * Where a provider listens: the ingress for an HTTP provider, else its own port.
-   * Throws `RangeError` for a provider that does not run, naming those that do.
+   * Returns the address of a provider: the ingress for an HTTP provider, else its own port. Throws `RangeError` for a
+   * provider that does not run, with those that do.
    */
   endpoint(provider: string): Endpoint;
-  /** Everything that was captured. */
+  /** All captured events. */
   readonly events: EventStore;
   /** Refused and unmatched requests. */
   readonly rejected: RejectedJournal;
-  /** The oldest held event that fits, or the next to arrive. Rejects with a `TimeoutError` that lists what did arrive. */
+  /** Resolves with the oldest held event that matches, or the next to arrive. Rejects with a `TimeoutError` that lists the arrivals. */
   waitFor<P = unknown>(type: string, options?: WaitOptions<P>): Promise<CapturedEvent<P>>;
   /**
-   * Resolves with the events that fit, in order of capture, as soon as the expectation is met. Rejects with an
-   * `ExpectationError` that says what differs, and with a `RangeError` for an expectation that cannot be read.
+   * Resolves with the matching events in order of capture, as soon as the expectation is met. Rejects with an
+   * `ExpectationError` that describes the difference, and with a `RangeError` for an invalid expectation.
    */
   expect(expectation: Expectation): Promise<CapturedEvent[]>;
-  /** What is held, newest first. */
+  /** Lists held events, newest first. */
   list<P = unknown>(type?: string, options?: ListOptions<P>): CapturedEvent<P>[];
   /**
-   * Forgets what is held, all or of one plugin, or what `list` would give for the same options, and returns how many
-   * went. Files, buckets and blobs stay.
+   * Deletes all events, those of one plugin, or those that `list` returns for the same options, and returns their number.
+   * Files, buckets and blobs stay.
    */
   clear(plugin?: string, which?: ClearOptions): number;
-  /** One-time codes, links and tokens in what a person reads in an event, and that text. */
+  /** Returns the readable text of an event, with its one-time codes, links and tokens. */
   extract(event: CapturedEvent): Promise<Extract>;
   /**
-   * Has a provider fail from now on, as the rule says: `using fault = await service.fault({ on, outcome })`. Rejects
-   * with a `RangeError` that names what is wrong with the rule.
+   * Makes a provider fail from now on, as the rule says: `using fault = await service.fault({ on, outcome })`. Rejects with
+   * a `RangeError` for an invalid rule.
    */
   fault(rule: FaultRule): Promise<AddedFault>;
-  /** Empties events, journal, unused blobs and plugin state, and removes faults that were added: between two tests. */
+  /** Resets the service between two tests: events, journal, unused blobs, plugin state and added faults. */
   reset(): Promise<void>;
   /** Stops accepting, lets conversations finish, cuts them after `graceMs` (default 4000). */
   stop(options?: { graceMs?: number }): Promise<void>;

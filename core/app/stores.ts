@@ -12,13 +12,13 @@ import type { LogFields, Logger } from "../log.ts";
 import { type Gauge, MemoryBudget } from "../memory/budget.ts";
 import type { Settings } from "../options/settings.ts";
 
-/** What a service keeps in memory, and what it is counted in. */
+/** In-memory stores of a service, and their account. */
 export interface Stores {
   readonly memory: MemoryBudget;
   readonly blobs: MemoryBlobStore;
   readonly events: MemoryEventStore;
   readonly rejected: RejectedJournal;
-  /** Namespace of what a sender sends. */
+  /** Namespaces by sender. */
   readonly namespaceOf: ReturnType<typeof createNamespaces>;
 }
 
@@ -119,7 +119,7 @@ function aboutEvent(event: CapturedEvent, pages: string | undefined): LogFields 
   };
 }
 
-/** Without what the client asked for: paths, arguments and headers may hold a password. */
+/** Without the client's data: paths, arguments and headers may hold a password. */
 function aboutRejected(record: RejectedRecord, pages: string | undefined): LogFields {
   return {
     id: record.id,
@@ -131,7 +131,7 @@ function aboutRejected(record: RejectedRecord, pages: string | undefined): LogFi
   };
 }
 
-/** Where the memory of the process is. */
+/** Memory of the process. */
 export function memoryOf({ memory }: Stores): ProcessMemory {
   const { rss, heapTotal, heapUsed, external } = Deno.memoryUsage();
   const { keptBytes: kept, lentBytes: inFlight, limitBytes: limit } = memory;

@@ -10,13 +10,13 @@ import { checkFilterNames, pluginOf, selectByValues } from "../http/filters.ts";
 import type { RouteContext } from "../http/route.ts";
 import type { ClearOptions, ListOptions, WaitOptions } from "./service.ts";
 
-/** Nothing fitting arrived in time. */
+/** No matching event arrived in time. */
 export class TimeoutError extends Error {
-  /** Tells the class by name, also across module copies. */
+  /** Identifies the class by name, also across module copies. */
   override name = "TimeoutError";
 }
 
-/** What is held and fits, newest first. */
+/** Lists held events that match, newest first. */
 export function listHeld<P>(
   ctx: RouteContext,
   type: string | undefined,
@@ -26,7 +26,7 @@ export function listHeld<P>(
   return ctx.events.list(filter, page) as CapturedEvent<P>[];
 }
 
-/** Forgets what is held and fits, and returns how many that were. */
+/** Deletes held events that match, and returns their number. */
 export function clearHeld(
   ctx: RouteContext,
   plugin: string | undefined,
@@ -50,7 +50,7 @@ export function clearHeld(
   return ctx.events.deleteAll(listHeld(ctx, type, named));
 }
 
-/** Resolves with the oldest held event that fits, or the next to arrive. */
+/** Resolves with the oldest held event that matches, or the next to arrive. */
 export async function waitForEvent<P>(
   ctx: RouteContext,
   type: string,
@@ -76,7 +76,7 @@ export async function waitForEvent<P>(
   );
 }
 
-/** The first that fits. */
+/** Resolves with the first that matches. */
 function firstOf(
   filter: EventFilter,
   match: (event: CapturedEvent) => boolean,
@@ -130,15 +130,15 @@ const WAIT_NAMES = ["text", "has", "timeoutMs"];
 
 interface Asking {
   readonly ctx: RouteContext;
-  /** Beginning of a message: what was attempted. */
+  /** Beginning of an error message: the attempted action. */
   readonly cannot: string;
-  /** Further options that are known, and read elsewhere. */
+  /** Further known options, read elsewhere. */
   readonly more?: readonly string[];
   /** Whether events must come. */
   readonly comes?: boolean;
 }
 
-/** Reads options, with the filters of the plugin that they or `type` name. Throws `RangeError` for one that is unknown. */
+/** Reads options with the filters of the plugin that they or `type` name. Throws `RangeError` for unknown ones. */
 function toQuery<P>(
   type: string | undefined,
   options: ListOptions<P>,
@@ -166,7 +166,7 @@ function toQuery<P>(
   };
 }
 
-/** Refuses values that would find nothing, or everything. */
+/** Refuses values that would match nothing, or everything. */
 function checkList(options: Readonly<Record<string, unknown>>, cannot: string): void {
   for (const name of ["plugin", "provider", "namespace", "search"]) {
     expectThat(options[name], (value) => typeof value === "string", `${cannot}: ${name} is text`);
