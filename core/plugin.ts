@@ -45,6 +45,7 @@ export type {
 export type { NewRejected, RejectedRecord } from "./events/journal.ts";
 export type { CoreOutcome, Disturbance, ProviderFaults } from "./faults/outcome.ts";
 export type { Fault, FaultOutcome, FaultSubject } from "./faults/outcome.ts";
+export type { EventNames } from "./http/event_names.ts";
 export { type Answer, ShortAnswer, type ShortHeaders } from "./http/answer.ts";
 export type { BodyIntake, HeaderValues, HttpCall } from "./http/call.ts";
 export type {
