@@ -15,7 +15,7 @@ export interface FilesState extends PluginState {
   readonly vfs: Vfs;
 }
 
-/** Who changes the tree, and how that is told. */
+/** Who changes the tree, and how changes are recorded. */
 export interface Actor {
   readonly provider: string;
   readonly transport: RawRecord["transport"];
@@ -30,8 +30,8 @@ export interface Actor {
 const encoder = new TextEncoder();
 
 /**
- * Puts a draft, or bytes that are stored, in their place, and tells of it and of the directories made for it. This and
- * the other changes reject with `VfsError` "busy" when the log does not take what is told, though the change was made.
+ * Puts a draft, or bytes that are stored, in their place, and records this and the directories made for it. This and
+ * the other changes reject with `VfsError` "busy" when the log refuses the record, though the change was made.
  */
 export async function upload(
   vfs: Vfs,

@@ -106,7 +106,7 @@ export const routes: readonly Route<FilesState>[] = [
   }),
 ];
 
-/** A deletion through our own API is told like any other. */
+/** A deletion through our own API is recorded like any other. */
 function toActor(ctx: RouteContext, http: HttpCall): Actor {
   return {
     provider: "api",

@@ -22,7 +22,7 @@ export const TRANSFER_VERBS: VerbTable = {
   STAT: { open: true, run: status },
 };
 
-/** Up to this size a file is sent in one piece: for it a stream would cost more than its bytes. */
+/** Up to this size a file is sent in one write: a stream would cost more than the bytes. */
 const SMALL_BYTES = 65_536;
 /** Bytes of a listing that are written at a time. */
 const LISTING_CHUNK = 65_536;

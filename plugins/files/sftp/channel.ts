@@ -7,9 +7,9 @@ import type { Channel } from "./session.ts";
 export interface ChannelLink {
   /** Whether answers have to wait: for room, or for the end of a key exchange. */
   mustWait(): boolean;
-  /** What is written meanwhile goes out in one piece. */
+  /** What is written meanwhile goes out at once. */
   together(write: () => void): void;
-  /** So many pieces of data were taken that the library held. */
+  /** The session took the chunks that the library held. */
   taken(): void;
 }
 

@@ -46,7 +46,7 @@ const KEEPALIVE_MISSES = 3;
 /** Questions whether a login would do, and failures, after which a client is turned away whatever it asks. */
 const MAX_AUTH_REQUESTS = 50;
 /** Pieces of data that may wait for the sessions of one connection: each costs far more than its bytes. */
-const MAX_WAITING_PIECES = 65_536;
+const MAX_WAITING_CHUNKS = 65_536;
 /** Refusals of one connection that are noted: more of them would push those of others out of the journal. */
 const MAX_NOTES = 20;
 /** Longest text of a client that is kept as a reason. */
@@ -103,8 +103,8 @@ class Attendant {
   readonly #stream: WireStream;
   readonly #channels = new Set<OpenChannel>();
   readonly #serving = new Set<Promise<void>>();
-  /** Pieces of data that wait for the session of a channel, by its number. */
-  readonly #pieces = new Map<number, number>();
+  /** Chunks of data that wait for the session of a channel, by its number. */
+  readonly #chunks = new Map<number, number>();
   #waiting = 0;
   /** For the login, and later for a key exchange. */
   #late: ReturnType<typeof setTimeout>;
@@ -265,13 +265,13 @@ class Attendant {
       together: (write) => this.#stream.together(write),
       taken: () => this.#release(id),
     });
-    this.#pieces.set(id, 0);
+    this.#chunks.set(id, 0);
     this.#channels.add(opened);
     const serving = this.#options.sftp(opened, { shown, clientVersion: this.#clientVersion })
       .catch((error) => this.#options.fault(error))
       .finally(() => {
         this.#release(id);
-        this.#pieces.delete(id);
+        this.#chunks.delete(id);
         this.#channels.delete(opened);
         this.#serving.delete(serving);
         // What still comes is for nobody.
@@ -288,17 +288,17 @@ class Attendant {
     for (const channel of this.#channels) channel.wake();
   }
 
-  /** Counts a piece of data that waits; with too many of them nothing more is read. */
+  /** Counts a chunk of data that waits; with too many, reading pauses. */
   #hold(id: number): void {
-    const held = this.#pieces.get(id);
+    const held = this.#chunks.get(id);
     if (held === undefined) return;
-    this.#pieces.set(id, held + 1);
-    if (++this.#waiting > MAX_WAITING_PIECES) this.#stream.pause();
+    this.#chunks.set(id, held + 1);
+    if (++this.#waiting > MAX_WAITING_CHUNKS) this.#stream.pause();
   }
 
   #release(id: number): void {
-    this.#waiting -= this.#pieces.get(id) ?? 0;
-    this.#pieces.set(id, 0);
-    if (this.#stream.isPaused() && this.#waiting <= MAX_WAITING_PIECES / 2) this.#stream.resume();
+    this.#waiting -= this.#chunks.get(id) ?? 0;
+    this.#chunks.set(id, 0);
+    if (this.#stream.isPaused() && this.#waiting <= MAX_WAITING_CHUNKS / 2) this.#stream.resume();
   }
 }

@@ -17,7 +17,7 @@ const HIGH_WATER_BYTES = 256 * 1024;
 const MAX_UNSENT_BYTES = 512 * 1024;
 
 /** Bytes handed on at a stretch: many where they are quickly worked through, few where each packet takes its time. */
-const PIECE_BYTES = { least: 4096, most: 256 * 1024 };
+const PART_BYTES = { least: 4096, most: 256 * 1024 };
 /** Longest work at a stretch, in milliseconds. */
 const STRETCH_MS = 10;
 /** How long a farewell may take to be written. */
@@ -39,7 +39,7 @@ export class WireStream extends Duplex {
   /** What has come of the identification line; nothing any more once it is whole. */
   #beginning: Uint8Array | undefined = new Uint8Array();
   #moved = 0;
-  #pieceBytes = PIECE_BYTES.most;
+  #partBytes = PART_BYTES.most;
   #isReading = false;
   #isWanted = false;
 
@@ -55,7 +55,7 @@ export class WireStream extends Duplex {
     return this.#moved;
   }
 
-  /** What `write` writes goes out in one piece. */
+  /** What `write` writes goes out at once. */
   together(write: () => void): void {
     this.cork();
     write();
@@ -109,17 +109,17 @@ export class WireStream extends Duplex {
     else this.#isWanted = true;
   }
 
-  /** Hands a chunk on, in pieces between which others have their turn where it takes long. */
+  /** Hands a chunk on, in parts, between which others have their turn where it takes long. */
   async #pass(chunk: Uint8Array): Promise<void> {
     for (let at = 0; at < chunk.length && !this.destroyed;) {
-      const piece = chunk.subarray(at, at + this.#pieceBytes);
-      at += piece.length;
+      const part = chunk.subarray(at, at + this.#partBytes);
+      at += part.length;
       const begunMs = performance.now();
-      this.together(() => this.push(Buffer.from(piece.buffer, piece.byteOffset, piece.length)));
+      this.together(() => this.push(Buffer.from(part.buffer, part.byteOffset, part.length)));
       if (performance.now() - begunMs < STRETCH_MS) {
-        this.#pieceBytes = Math.min(2 * this.#pieceBytes, PIECE_BYTES.most);
+        this.#partBytes = Math.min(2 * this.#partBytes, PART_BYTES.most);
       } else {
-        this.#pieceBytes = Math.max(piece.length >> 1, PIECE_BYTES.least);
+        this.#partBytes = Math.max(part.length >> 1, PART_BYTES.least);
         await new Promise((resolve) => setTimeout(resolve, 0));
       }
     }

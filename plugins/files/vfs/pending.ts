@@ -12,7 +12,7 @@ export interface PendingRow {
   /** Id of the directory. */
   readonly parent: number;
   readonly name: string;
-  /** Whether it is not in the tree at all; otherwise other bytes of it are. */
+  /** Whether it is not in the tree at all; otherwise the file is there with other bytes. */
   readonly created: boolean;
   /** Whether the client was told that some of the bytes may be lost. */
   readonly unstable: boolean;

@@ -45,7 +45,7 @@ export interface TreeStats {
 export interface NodeChanges {
   readonly mtimeMs?: number;
   readonly atimeMs?: number;
-  /** The time of this change is told otherwise. */
+  /** Time of the last change; left out, it follows from `mtimeMs`. */
   readonly ctimeMs?: number;
   readonly mode?: number;
 }

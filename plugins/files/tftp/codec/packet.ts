@@ -84,32 +84,32 @@ function decodeRequest(type: Request["type"], rest: Uint8Array): Request {
   return { type, file, mode: decoder.decode(mode).toLowerCase(), options: toOptions(options) };
 }
 
-function toOptions(pieces: readonly Uint8Array[]): ReadonlyMap<string, string> {
-  if (pieces.length % 2 !== 0) {
+function toOptions(texts: readonly Uint8Array[]): ReadonlyMap<string, string> {
+  if (texts.length % 2 !== 0) {
     throw new WireError("truncated", "Cannot read the options: one has no value");
   }
   const options = new Map<string, string>();
-  for (let i = 0; i < pieces.length; i += 2) {
-    const name = decoder.decode(pieces[i]).toLowerCase();
-    if (!options.has(name)) options.set(name, decoder.decode(pieces[i + 1]));
+  for (let i = 0; i < texts.length; i += 2) {
+    const name = decoder.decode(texts[i]).toLowerCase();
+    if (!options.has(name)) options.set(name, decoder.decode(texts[i + 1]));
   }
   return options;
 }
 
-/** Pieces that each end with NUL; what is behind the last NUL must be nothing. Throws `WireError`. */
+/** Texts that each end with NUL; nothing may follow the last NUL. Throws `WireError`. */
 function strings(bytes: Uint8Array): Uint8Array[] {
-  const pieces: Uint8Array[] = [];
+  const texts: Uint8Array[] = [];
   let at = 0;
   while (at < bytes.length) {
     const end = bytes.indexOf(0, at);
     if (end < 0) throw new WireError("truncated", "Cannot read a text: it does not end with NUL");
-    if (pieces.length === MAX_PIECES) {
+    if (texts.length === MAX_PIECES) {
       throw new WireError("limit", `Cannot read the options: more than ${MAX_OPTIONS}`);
     }
-    pieces.push(bytes.subarray(at, end));
+    texts.push(bytes.subarray(at, end));
     at = end + 1;
   }
-  return pieces;
+  return texts;
 }
 
 /** The bytes of a packet; of DATA they are written over those in `scratch`, where it is long enough. */
