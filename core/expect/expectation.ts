@@ -47,9 +47,9 @@ export interface CompiledExpectation {
 const KEYS = [...PATTERN_KEYS, "count", "none", "order"];
 const MAX_ORDER = 100;
 
-/** What an expectation is held against, and how it is written. */
+/** Context of an expectation. */
 export interface ExpectationContext extends Omit<PatternContext, "comes"> {
-  /** Key of its time-out, which is in milliseconds; `timeoutMs` unless given. */
+  /** Key of its time-out in milliseconds; `timeoutMs` by default. */
   readonly timeoutKey?: string;
 }
 
