@@ -15,6 +15,7 @@ const ALLOWED = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 /** The tags of `x-amz-tagging`: a query. Throws `InvalidArgument` for what is none, and as `readTagSet` does. */
 export function readTagging(headers: HeaderValues): { readonly tags?: readonly Tag[] } {
   const query = headers.get("x-amz-tagging") ?? "";
+  if (query === "") return {};
   const tags = query.split("&").filter((pair) => pair !== "").map((pair): Tag => {
     const [key = "", ...value] = pair.split("=");
     return [decode(key, query), decode(value.join("="), query)];
