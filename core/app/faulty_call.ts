@@ -28,7 +28,7 @@ export function asking(
   { main, reject }: {
     /** The phase that captures. */
     main: string | undefined;
-    reject: (note: RejectedNote) => void;
+    reject: (note: RejectedNote) => unknown;
   },
 ): AnyEnv["fault"] {
   return (phase, subjects, gone) => {

@@ -134,7 +134,8 @@ async function openPlugin(
       },
       fault: asking(gate, {
         main: Object.keys(provider.faults?.phases ?? {})[0],
-        reject: (note) => env.reject(note),
+        // One with an HTTP port of its own notes it with its call.
+        reject: (note) => provider.kind === "http" || env.reject(note),
       }),
     };
     const store = provider.kind === "ingress" ? await provider.open?.(env) : undefined;

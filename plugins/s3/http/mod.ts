@@ -6,6 +6,7 @@ import type { S3State } from "../capture.ts";
 import { isBucketName } from "../codec/names.ts";
 import { type S3Code, S3Error } from "../errors.ts";
 import { admitPage, admitsPage, preflight } from "./cors.ts";
+import { answerFault, FaultError, FAULTS, subjectOf } from "./faults.ts";
 import { checkFields } from "./fields.ts";
 import { OPTIONS } from "./options.ts";
 import { errorReply, finish } from "./reply.ts";
@@ -23,6 +24,7 @@ export const http = httpProvider<S3State, typeof OPTIONS>({
   options: OPTIONS,
   portOption: "port",
   snippets,
+  faults: FAULTS,
   patience: (values) => ({
     headMs: values.read_header_timeout * 1000,
     bodyMs: values.read_timeout * 1000,
@@ -77,11 +79,19 @@ async function operate(call: HttpCall, env: S3Env, requestId: string): Promise<R
     const request = readRequest(call, env);
     const [name, run] = findOperation(request);
     checkFields(call.headers, name);
-    return await run(request);
+    const asked = env.fault("operation", () => [subjectOf(request, name)], call.gone);
+    const fault = asked === undefined ? undefined : await asked;
+    if (fault === undefined) return await run(request);
+    if (!fault.after && fault.captures === undefined) {
+      env.reject({ reason: `fault "${fault.name}": ${fault.outcome}` });
+    }
+    return await answerFault(fault, { call, run: () => run(request), stopping: env.ctx.signal });
   } catch (error) {
     const about = { method: call.method, resource: call.path, requestId };
     if (error instanceof S3Error) {
-      env.reject({ status: error.status, reason: `${error.code}: ${error.message}` });
+      if (!(error instanceof FaultError)) {
+        env.reject({ status: error.status, reason: `${error.code}: ${error.message}` });
+      }
       return errorReply(error, about);
     }
     env.ctx.log.error("Cannot answer an S3 request", { target: call.target, error });

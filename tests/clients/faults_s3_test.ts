@@ -1,0 +1,52 @@
+/** What the AWS SDK makes of faults of S3. */
+import { assertEquals, assertRejects } from "@std/assert";
+import { PutObjectCommand, S3Client } from "npm:@aws-sdk/client-s3@3.1169.0";
+import { startService } from "../support/service.ts";
+
+Deno.test("the AWS SDK names every outcome, and tries again what may pass", async () => {
+  await using service = await startService({
+    config: { plugins: { s3: { providers: { http: { buckets: ["box"] } } } } },
+  });
+  const { port } = service.endpoint("s3/http");
+  const client = (maxAttempts: number) =>
+    new S3Client({
+      endpoint: `http://127.0.0.1:${port}`,
+      region: "us-east-1",
+      credentials: { accessKeyId: "any", secretAccessKey: "any" },
+      forcePathStyle: true,
+      maxAttempts,
+    });
+  const put = (maxAttempts = 1) =>
+    client(maxAttempts).send(new PutObjectCommand({ Bucket: "box", Key: "k", Body: "hello" }));
+  const found: unknown[] = [];
+  const on = "s3/http";
+  const match = { operation: "PutObject" };
+  for (
+    const outcome of [
+      "slow_down",
+      "internal_error",
+      "unavailable",
+      "request_timeout",
+      "access_denied",
+    ]
+  ) {
+    using _ = await service.fault({ on, outcome: [outcome], match });
+    const error = await assertRejects(() => put()) as Error & {
+      $metadata: { httpStatusCode: number };
+    };
+    found.push([error.name, error.$metadata.httpStatusCode]);
+  }
+  assertEquals(found, [
+    ["SlowDown", 503],
+    ["InternalError", 500],
+    ["ServiceUnavailable", 503],
+    ["RequestTimeout", 400],
+    ["AccessDenied", 403],
+  ]);
+  const reasons = service.rejected.list().map(({ reason }) => reason);
+  assertEquals(reasons.at(-1), 'fault "slow_down": slow_down');
+  assertEquals(reasons.length, 5);
+  using fault = await service.fault({ on, outcome: ["slow_down", "close"], match });
+  assertEquals((await put(5)).$metadata.httpStatusCode, 200);
+  assertEquals(fault.hits, 2);
+});
