@@ -6,7 +6,9 @@ import { shownName, suggest, unknownName } from "../options/suggest.ts";
 export interface EventNames {
   /** Its id. */
   readonly plugin: string;
+  /** Whether it runs. */
   readonly running: boolean;
+  /** Types of its events. */
   readonly types: readonly string[];
   /** Ids of its providers, with whether they run. */
   readonly providers: ReadonlyMap<string, boolean>;
