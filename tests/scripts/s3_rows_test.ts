@@ -3,7 +3,9 @@ import { assert, assertEquals } from "@std/assert";
 
 const ROOT = new URL("../../", import.meta.url);
 /** Most rows without a test; lower it with the list. */
-const MOST_NOT_MET = 4;
+const MOST_NOT_MET = 3;
+/** Rows that said what is left out, until tags and forms got rows of their own (T and F). */
+const RETIRED = ["Q12", "Q16"];
 
 async function metRows(): Promise<string[]> {
   const ids: string[] = [];
@@ -23,9 +25,9 @@ async function rowsNotMet(): Promise<(readonly [id: string, what: string, why: s
 
 Deno.test("every S3 row has a test, or is in the list with a reason, and none is lost", async () => {
   const missing = await rowsNotMet();
-  const ids = [...await metRows(), ...missing.map(([id]) => id)];
+  const ids = [...await metRows(), ...missing.map(([id]) => id), ...RETIRED];
   assertEquals(ids.filter((id, index) => ids.indexOf(id) !== index), [], "These stand twice");
-  for (const letter of "QESBLOMCD") {
+  for (const letter of "QESBLOMCDRFTGH") {
     const numbers = ids.filter((id) => id.startsWith(letter)).map((id) => Number(id.slice(1)));
     const all = Array.from({ length: Math.max(...numbers) }, (_, index) => index + 1);
     assertEquals(numbers.sort((a, b) => a - b), all, `Rows ${letter}`);

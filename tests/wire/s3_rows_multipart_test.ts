@@ -464,7 +464,7 @@ row("C11 a part is named with a checksum that it was sent with, or with none", a
 }, { min_part_bytes: 0 });
 
 row(
-  "M20 the first part that makes an upload larger than any object is refused, and says why",
+  "M13 the first part that makes an upload larger than any object is refused, and says why",
   async (store) => {
     const at = `/box/m?uploadId=${await begin(store, "/box/m")}`;
     const first = await sendPart(store, `${at}&partNumber=1`, "x".repeat(60));
@@ -490,7 +490,7 @@ row(
   { max_object_bytes: 100, min_part_bytes: 0 },
 );
 
-row("M21 in memory an object has at most 64 MiB unless it is set", async (store) => {
+row("M14 in memory an object has at most 64 MiB unless it is set", async (store) => {
   const headers = { "content-length": String(64 * 1024 * 1024 + 1) };
   const body = new Uint8Array(64 * 1024 * 1024 + 1);
   assertEquals(await store.code("PUT", "/box/a", { headers, body }), "400 EntityTooLarge");
