@@ -64,20 +64,25 @@ clientTest("bash completes words, values and files", ["bash"], async ({ bash }) 
 });
 
 clientTest("fish completes commands, words and values", ["fish"], async ({ fish }) => {
-  const script = await scriptFor("fish");
+  const path = await Deno.makeTempFile({ suffix: ".fish" });
   const complete = async (line: string): Promise<string[]> => {
     const { stdout, stderr } = await runOk(fish, [
-      ...["--no-config", "-c", `${script}\ncomplete -C ${JSON.stringify(line)}`],
+      ...["--no-config", "-c", "source $argv[1]; complete -C $argv[2]", path, line],
     ]);
     assertEquals(stderr, "");
     return stdout.split("\n").filter((text) => text !== "").map((text) => text.split("\t")[0]!);
   };
-  assertEquals(await complete("standin rea"), ["ready"]);
-  assertEquals(await complete("standin demo sn"), ["snmp"]);
-  assertEquals(await complete("standin serve --log-le"), ["--log-level"]);
-  assertEquals((await complete("standin serve --log-level ")).sort(), [
-    ...["debug", "error", "info", "warn"],
-  ]);
+  try {
+    await Deno.writeTextFile(path, await scriptFor("fish"));
+    assertEquals(await complete("standin rea"), ["ready"]);
+    assertEquals(await complete("standin demo sn"), ["snmp"]);
+    assertEquals(await complete("standin serve --log-le"), ["--log-level"]);
+    assertEquals((await complete("standin serve --log-level ")).sort(), [
+      ...["debug", "error", "info", "warn"],
+    ]);
+  } finally {
+    await Deno.remove(path);
+  }
 });
 
 clientTest("zsh loads the completions and registers them", ["zsh"], async ({ zsh }) => {
