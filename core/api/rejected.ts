@@ -1,5 +1,5 @@
-import { encodeBase64 } from "@std/encoding/base64";
 import { type Static, Type } from "@sinclair/typebox";
+import { Base64Text, type LongText, Utf8Text } from "../bytes/long_text.ts";
 import { isText } from "../bytes/text.ts";
 import { compact } from "../compact.ts";
 import { ApiError } from "../errors.ts";
@@ -7,7 +7,7 @@ import type { RejectedFilter, RejectedRecord } from "../events/journal.ts";
 import { toHeaderMap } from "../events/view.ts";
 import { checkNames } from "../http/list.ts";
 import { count, instant, text } from "../http/params.ts";
-import { emptyDoc, errorDoc, json, noContent } from "../http/reply.ts";
+import { emptyDoc, errorDoc, json, jsonList, noContent } from "../http/reply.ts";
 import { type ParamValues, type RouteContext, routeFor } from "../http/route.ts";
 import type { ApiState } from "./state.ts";
 
@@ -62,7 +62,7 @@ export const rejectedRoutes = [
         ...toFilter(query, ctx),
         ...compact({ limit: query.limit }),
       });
-      return json(records.map(toRejectedView));
+      return jsonList(records, toRejectedView);
     },
   }),
   route({
@@ -94,7 +94,13 @@ export const rejectedRoutes = [
   }),
 ];
 
-function toRejectedView(record: RejectedRecord): Static<typeof RejectedShape> {
+/** A record before it is written: the bytes become text only then. */
+type UnwrittenRecord = Omit<Static<typeof RejectedShape>, "raw" | "raw_text"> & {
+  readonly raw: LongText;
+  readonly raw_text?: LongText;
+};
+
+function toRejectedView(record: RejectedRecord): UnwrittenRecord {
   return {
     id: record.id,
     time: record.time.toISOString(),
@@ -107,7 +113,7 @@ function toRejectedView(record: RejectedRecord): Static<typeof RejectedShape> {
     }),
     reason: record.reason,
     ...(record.headers === undefined ? {} : { headers: toHeaderMap(record.headers) }),
-    raw: encodeBase64(record.raw),
-    ...(isText(record.raw) ? { raw_text: new TextDecoder().decode(record.raw) } : {}),
+    raw: new Base64Text(record.raw),
+    ...(isText(record.raw) ? { raw_text: new Utf8Text(record.raw) } : {}),
   };
 }

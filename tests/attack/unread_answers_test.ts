@@ -1,5 +1,5 @@
 /** Answers full of long messages that nobody reads: each holds no more than a piece of them. */
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertLess } from "@std/assert";
 import { noise } from "../support/files.ts";
 import { latin1 } from "../support/hostile.ts";
 import { MllpClient } from "../support/mllp.ts";
@@ -74,6 +74,30 @@ Deno.test("answers about mails that nobody reads hold no more than a piece of th
     "/export",
     "/events/stream?include_raw=1&after=0",
   ]);
+});
+
+const REFUSALS = 200;
+/** Each list is 28 MiB of text: written as a whole for each reader they would be 2800 MiB. */
+const MAX_REFUSED_BYTES = 300 * 1024 ** 2;
+
+Deno.test("answers about refused requests hold no more than a piece of them, unread or read", async (t) => {
+  await using target = await startTarget();
+  const body = noise(30_000).toHex();
+  for (let i = 0; i < REFUSALS; i++) {
+    const refused = await fetch(`${target.urls.ingress}/nowhere`, { method: "POST", body });
+    await refused.body?.cancel();
+  }
+  const url = `${target.urls.api}/api/v1/rejected`;
+  const restBytes = await residentBytes(target.pid);
+  await t.step("unread", async () => {
+    await holdsLittle(target, { restBytes, most: MAX_REFUSED_BYTES }, () => ask(url, READERS));
+  });
+  await t.step("read again and again", async () => {
+    const { peakBytes } = await target.measure(async () => {
+      for (let i = 0; i < 10; i++) assertEquals((await (await fetch(url)).json()).length, REFUSALS);
+    });
+    assertLess(peakBytes - restBytes, MAX_REFUSED_BYTES);
+  });
 });
 
 Deno.test("answers about HL7 messages that nobody reads hold no more than a piece of them", async (t) => {
