@@ -247,6 +247,8 @@ export interface IngressCall extends Omit<HttpCall, "gone" | "disturb"> {
   readonly body: Uint8Array;
   /** Ready to go on an event. */
   readonly raw: RawRecord;
+  /** The fault that a rule wants, where the route captures all the same. */
+  readonly fault?: Fault;
 }
 
 /** How long the listener of an HTTP provider waits, in milliseconds. */

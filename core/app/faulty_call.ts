@@ -13,6 +13,7 @@ import type {
   PluginState,
   RejectedNote,
 } from "../plugin.ts";
+import type { ReadCall } from "./read_call.ts";
 import type { AnyEnv, Recording } from "./recording.ts";
 
 type AnyIngress = IngressProvider<OptionSet, PluginState>;
@@ -52,7 +53,7 @@ const NOBODY_STATUS = 503;
 
 /** Asks for a fault, and answers with it, or as the route does. */
 export async function handleWithFaults(
-  call: IngressCall,
+  call: ReadCall,
   { http, member: { provider, gate }, route, recording }: {
     http: HttpCall;
     member: { readonly provider: AnyIngress; readonly gate: FaultGate };
@@ -66,12 +67,14 @@ export async function handleWithFaults(
   if (fault === undefined) return await route.handle(call, env);
   const handle = async (meta: Readonly<Record<string, unknown>> = {}): Promise<Answer> => {
     recording.meta = { fault: fault.name, ...meta };
+    call.fault = fault;
     return await route.handle(call, env);
   };
   if (fault.outcome === CORE_OUTCOMES.slow.id || fault.outcome === CORE_OUTCOMES.truncate.id) {
     return await usualAnswer(fault, { http, recording, handle });
   }
-  if (fault.after) dropAnswer(await handle());
+  // An outcome that captures by itself must not do so twice.
+  if (fault.after && fault.captures !== true) dropAnswer(await handle());
   const note = (status?: number): void => {
     if (recording.captured !== undefined) return;
     env.reject({ reason: reasonFor(fault), ...compact({ status }) });

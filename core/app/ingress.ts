@@ -13,7 +13,6 @@ import { largestWork } from "../memory/work.ts";
 import { createRouter, patternKey, type Router } from "../http/router.ts";
 import type { OptionSet } from "../options/spec.ts";
 import {
-  type IngressCall,
   type IngressProvider,
   type IngressRoute,
   isShown,
@@ -183,7 +182,7 @@ async function answerOnceRead(
 /** A call with its provider. */
 interface Handling {
   readonly http: HttpCall;
-  readonly call: IngressCall;
+  readonly call: ReadCall;
   readonly member: IngressMember;
   readonly route: Entry["route"];
   readonly recording: Recording;

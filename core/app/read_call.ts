@@ -1,4 +1,5 @@
 import type { ClientCertificate, HeaderPairs, RawRecord } from "../events/event.ts";
+import type { Fault } from "../faults/outcome.ts";
 import type { HeaderValues, HttpCall } from "../http/call.ts";
 import {
   BodyEncodingError,
@@ -102,6 +103,7 @@ export class ReadCall implements IngressCall {
   readonly params: Readonly<Record<string, string>>;
   readonly path: string;
   readonly body: Uint8Array;
+  fault?: Fault;
   readonly #http: HttpCall;
   readonly #wire: Uint8Array;
   #query: URLSearchParams | undefined;

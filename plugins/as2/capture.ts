@@ -4,6 +4,7 @@ import type { BlobRef } from "../../core/blobs/blob.ts";
 import { toLine } from "../../core/bytes/line.ts";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
+import type { MemoryLease } from "../../core/memory/lease.ts";
 import type { IngressCall, OptionSet, PluginState, ProviderEnv } from "../../core/plugin.ts";
 import { inSlices } from "../../core/time_slice.ts";
 import type { Bytes } from "./cms_crypto.ts";
@@ -12,7 +13,13 @@ import type { Identity, IdentityHolder } from "./identity.ts";
 import { computeMics, firstKnown, micDigest } from "./mic.ts";
 import { entityOfHttp } from "./mime.ts";
 import type { As2Message, Issue, LayerKind, MdnRecord, Mic, Payload } from "./model.ts";
-import { composeReceipt, NOT_SIGNED, type Receipt } from "./receipt.ts";
+import {
+  composeReceipt,
+  NOT_SIGNED,
+  type Receipt,
+  type ReceiptAbout,
+  type ReceiptFault,
+} from "./receipt.ts";
 import { unwrap, type Unwrapped } from "./unwrap.ts";
 import { assuranceOf, securityWords } from "./words.ts";
 
@@ -33,17 +40,64 @@ export interface Expectations {
 
 const NO_IDENTITY: Identity = { info: { configured: false, ready: false, source: "none" } };
 
+/** What is known of a message before its body is opened, and what is made of it. */
+export interface Reading extends Expectations {
+  readonly envelope: Envelope;
+  /** What a fault makes of the receipt. */
+  readonly fault?: ReceiptFault | undefined;
+}
+
 /** Opens a message, captures it as an `as2.message` event, and answers with the requested receipt. */
 export async function receive(
   call: IngressCall,
   env: As2Env,
-  { envelope, ...expected }: Expectations & { readonly envelope: Envelope },
+  reading: Reading,
 ): Promise<Response> {
-  const { headers } = call;
+  using lease = env.ctx.memory.lease();
+  const opened = await openMessage(call, env, { reading, lease });
+  const blobs: string[] = [];
+  const { unwrapped, issues } = opened.content;
+  const payload = await storePayload(unwrapped, { env, issues, blobs });
+  const sent = answer(opened, { reading, call });
+  const mdn = sent === undefined ? undefined : await recordMdn(sent, { env, blobs });
+  const message = toMessage({ ...opened.content, payload }, mdn);
+  env.capture<As2Message>({
+    type: "as2.message",
+    ...describe(message),
+    meta: toMeta(message, call, reading),
+    payload: message,
+    raw: call.raw,
+    blobs,
+  });
+  return toResponse(sent);
+}
+
+/** Opens a message and answers with the receipt, but keeps nothing of it. */
+export async function answerOnly(
+  call: IngressCall,
+  env: As2Env,
+  reading: Reading,
+): Promise<Response> {
+  using lease = env.ctx.memory.lease();
+  return toResponse(answer(await openMessage(call, env, { reading, lease }), { reading, call }));
+}
+
+/** A message whose layers are open. */
+interface OpenedMessage {
+  readonly content: Omit<Content, "payload">;
+  readonly identity: Identity;
+  readonly now: Date;
+  readonly uuid: () => string;
+}
+
+async function openMessage(
+  { headers, body }: IngressCall,
+  env: As2Env,
+  { reading: { envelope, ...expected }, lease }: { reading: Reading; lease: MemoryLease },
+): Promise<OpenedMessage> {
   const now = env.ctx.now();
   const identity = await env.state.identity?.obtain() ?? NO_IDENTITY;
-  const outer = entityOfHttp(headers, call.body as Bytes);
-  using lease = env.ctx.memory.lease();
+  const outer = entityOfHttp(headers, body as Bytes);
   const unwrapped = await unwrap(outer, {
     now,
     room: (bytes) => lease.cover(bytes),
@@ -57,24 +111,12 @@ export async function receive(
     const detail = `None of ${asked.join(", ")} is known; sha256 is used`;
     issues.push({ code: "unsupported-mic-algorithm", detail, severity: "warning" });
   }
-  const named = micDigest(unwrapped, asked);
-  const { mic, alternates } = computeMics(outer, unwrapped, named);
-  const blobs: string[] = [];
-  const payload = await storePayload(unwrapped, { env, issues, blobs });
-  const content = { ...envelope, mic, alternates, issues, unwrapped, payload, blobs };
-  const sent = receipt.requested
-    ? answer(content, { identity, now, call, uuid: env.ctx.uuid })
-    : undefined;
-  const mdn = sent === undefined ? undefined : await recordMdn(sent, { env, blobs });
-  const message = toMessage(content, mdn);
-  env.capture<As2Message>({
-    type: "as2.message",
-    ...describe(message),
-    meta: toMeta(message, call, expected),
-    payload: message,
-    raw: call.raw,
-    blobs,
-  });
+  const { mic, alternates } = computeMics(outer, unwrapped, micDigest(unwrapped, asked));
+  const content = { ...envelope, mic, alternates, issues, unwrapped };
+  return { content, identity, now, uuid: env.ctx.uuid };
+}
+
+function toResponse(sent: Sent | undefined): Response {
   return sent === undefined
     ? new Response(null, { headers: { server: "standin" } })
     : new Response(sent.receipt.body, { headers: sent.headers });
@@ -192,7 +234,6 @@ interface Content extends Envelope {
   readonly issues: Issue[];
   readonly unwrapped: Unwrapped;
   readonly payload: Payload;
-  readonly blobs: string[];
 }
 
 interface Sent {
@@ -201,26 +242,30 @@ interface Sent {
   readonly messageId: string;
 }
 
+/** The receipt; none where none is requested, or a fault withholds it. */
 function answer(
-  content: Content,
-  { identity: { own }, now, call, uuid }: {
-    identity: Identity;
-    now: Date;
-    call: IngressCall;
-    uuid: () => string;
-  },
-): Sent {
-  const { from, to, about, mic, issues, receipt: wish, unwrapped } = content;
+  { content, identity: { own }, now, uuid }: OpenedMessage,
+  { reading: { fault = {} }, call }: { reading: Reading; call: IngressCall },
+): Sent | undefined {
+  const { from, to, about, issues, receipt: wish, unwrapped } = content;
+  if (!wish.requested || fault.none) return undefined;
   if (wish.signed_requested && own === undefined) {
     const detail = "The receipt is unsigned: the service has no key, see its identity";
     issues.push({ code: "identity-not-ready", detail, severity: "warning" });
   }
   const named = firstKnown(wish.mic_algs ?? []) ?? micDigest(unwrapped, []);
-  const base = { from, to, messageId: about.message_id, mic, issues, now, uuid };
+  const mic = fault.wrongMic && content.mic !== undefined
+    ? { ...content.mic, digest: anotherDigest(content.mic.digest) }
+    : content.mic;
+  const base = { from, to, messageId: about.message_id, mic, now, uuid };
   const signer = wish.signed_requested && own !== undefined
-    ? { key: own.key, certificate: own.certificate, digest: named.digest, micalg: named.spelled }
+    ? {
+      ...{ key: own.key, certificate: own.certificate },
+      ...{ digest: named.digest, micalg: named.spelled },
+      ...compact({ isBad: fault.badSignature }),
+    }
     : undefined;
-  const receipt = compose(base, signer, issues);
+  const receipt = compose({ base, signer, issues, claim: fault.claim });
   const messageId = `<${uuid()}@standin>`;
   const headers = new Headers({
     "MIME-Version": "1.0",
@@ -238,18 +283,28 @@ function answer(
   return { receipt, headers, messageId };
 }
 
+function anotherDigest(base64: string): string {
+  const bytes = Uint8Array.fromBase64(base64);
+  bytes[0]! ^= 1;
+  return bytes.toBase64();
+}
+
 function compose(
-  base: Parameters<typeof composeReceipt>[0],
-  signer: Parameters<typeof composeReceipt>[0]["signer"],
-  issues: Issue[],
+  { base, signer, issues, claim }: {
+    base: Omit<ReceiptAbout, "issues" | "signer">;
+    signer: ReceiptAbout["signer"];
+    issues: Issue[];
+    claim: Issue | undefined;
+  },
 ): Receipt {
-  if (signer === undefined) return composeReceipt(base);
+  const told = (): readonly Issue[] => claim === undefined ? issues : [claim, ...issues];
+  if (signer === undefined) return composeReceipt({ ...base, issues: told() });
   try {
-    return composeReceipt({ ...base, signer });
+    return composeReceipt({ ...base, issues: told(), signer });
   } catch (error) {
     const detail = `The receipt is unsigned: ${reasonOf(error)}`;
     issues.push({ code: NOT_SIGNED, detail, severity: "error" });
-    return composeReceipt(base);
+    return composeReceipt({ ...base, issues: told() });
   }
 }
 

@@ -25,7 +25,21 @@ export interface ReceiptAbout {
     readonly digest: DigestName;
     /** The sender's spelling of the digest. */
     readonly micalg: string;
+    /** The signature is not to verify. */
+    readonly isBad?: true;
   };
+}
+
+/** How a fault has a receipt differ from what is true of the message. */
+export interface ReceiptFault {
+  /** It tells of this error, which the message does not have. */
+  readonly claim?: Issue;
+  /** The digest is that of another message. */
+  readonly wrongMic?: true;
+  /** The signature does not verify. */
+  readonly badSignature?: true;
+  /** There is none, though one was requested. */
+  readonly none?: true;
 }
 
 /** A receipt, ready to send. */
@@ -106,7 +120,7 @@ function toHumanText({ from, to, messageId, issues }: ReceiptAbout): string {
 /** Signs an entity with a detached signature. */
 export function signReport(
   report: MdnEntity,
-  { key, certificate, digest, micalg, now, uuid }:
+  { key, certificate, digest, micalg, isBad, now, uuid }:
     & NonNullable<ReceiptAbout["signer"]>
     & Pick<ReceiptAbout, "now" | "uuid">,
 ): MdnEntity {
@@ -116,9 +130,11 @@ export function signReport(
   const about = { digestOid, digest: digestOf(digest, text), signedAt: now };
   const attributes = composeAttributes(about);
   const { der, issuer, serial } = certificate;
+  const value = signRsa(key, attributes, digest);
+  if (isBad) value[value.length - 1]! ^= 1;
   const signature = composeSignedData(about, {
     attributes,
-    signature: signRsa(key, attributes, digest),
+    signature: value,
     certificate: der,
     issuer,
     serial,

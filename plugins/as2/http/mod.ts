@@ -6,13 +6,13 @@
 import { join } from "@std/path/join";
 import { compact } from "../../../core/compact.ts";
 import { ConfigError } from "../../../core/errors.ts";
-import { largestWork } from "../../../core/memory/work.ts";
 import { type IngressCall, ingressProvider, type Refusal } from "../../../core/plugin.ts";
 import type { As2State } from "../capture.ts";
 import { IdentityHolder } from "../identity.ts";
+import { FAULTS, receiptFault } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { answerCertificate, refuse, toVendorRefusal } from "./reply.ts";
-import { readEnvelope } from "./request.ts";
+import { capturing, readEnvelope, readingOf } from "./request.ts";
 import { snippets } from "./snippets.ts";
 
 const PATH = "/as2";
@@ -43,19 +43,13 @@ export const http = ingressProvider<As2State, typeof OPTIONS>({
   bodyLimit: (values) => values.max_body,
   open,
   refuse: refuseCall,
+  faults: FAULTS,
   snippets: (at, values) => snippets(`${at.url}${PATH}`, values.as2_to ?? "standin"),
 });
 
 async function take(call: IngressCall, env: Env): Promise<Response> {
   const { receive } = await capturing();
-  const { as2_to: to, max_body } = env.values;
-  const maxBytes = Math.min(max_body, largestWork(env.ctx.memory));
-  return await receive(call, env, { to, maxBytes, envelope: readEnvelope(call) });
-}
-
-/** Loaded with the first message, because it needs the certificate libraries. */
-function capturing(): Promise<typeof import("../capture.ts")> {
-  return import("../capture.ts");
+  return await receive(call, env, readingOf(call, env, receiptFault(call.fault?.outcome)));
 }
 
 async function open({ values, ctx, state }: Env): Promise<void> {

@@ -75,6 +75,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState> = {
       about: "Everything is captured, and the first entry of the answer says that it failed",
       source: SEND_ERRORS,
       phases: ["capture"],
+      captures: true,
       async answer({ handle, env: { ctx } }) {
         const response = toResponse(await handle());
         const body: unknown = await response.json();

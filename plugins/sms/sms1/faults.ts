@@ -79,6 +79,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, SmsState, Store> = {
       about: "Accepted and captured; later read as undelivered, with this error code",
       source: "https://www.twilio.com/docs/messaging/api/message-resource#message-status-values",
       phases: ["capture"],
+      captures: true,
       params: defineOptions({
         error_code: integer("Why: a code of the vendor's list", 30003, {
           min: 10_000,

@@ -1,7 +1,7 @@
 """Sends messages with pyas2lib in every combination of layers, and checks each receipt.
 
-Arguments: base address of the ingress, certificate of the service (file), key and certificate of the sender (file).
-Prints one line of JSON: for each message its name, the status pyas2lib gives it, and the detail.
+Arguments: base address of the ingress, certificate of the service (file), key and certificate of the sender (file);
+then subjects, for which signed messages are sent instead. Prints one line of JSON: for each message its name, the status pyas2lib gives it, and the detail.
 """
 import json
 import re
@@ -42,8 +42,16 @@ def send(name, **options):
     with urllib.request.urlopen(request) as response:
         body = response.read()
         raw = "".join(f"{key}: {value}\r\n" for key, value in response.getheaders()).encode()
+    if not body:
+        return [name, "no receipt", None]
     status, detail = Mdn().parse(raw + b"\r\n" + body, lambda *_: message)
     return [name, status, detail]
+
+
+if sys.argv[4:]:
+    layers = {"sign": True, "digest_alg": "sha256", "mdn_digest_alg": "sha256"}
+    print(json.dumps([send(subject, **layers) for subject in sys.argv[4:]]))
+    sys.exit()
 
 
 results = [
