@@ -89,15 +89,30 @@ Deno.test("Mailjet's client reads status and words of every outcome", async () =
   });
   assertEquals(Object.values(found).map(([status]) => status), [429, 401, 403, 500, 503]);
   assertEquals(found.forbidden?.[1], "You are not authorized to access this re");
+  assertEquals(found.server_error?.[1], "Ouch! Something went wrong on our side a");
   using _ = await service.fault({ on: "mail/mail1", outcome: ["item_error"] });
   const { response, body } = await send();
-  const { Messages } = body as unknown as { Messages: { Status: string }[] };
+  const { Messages } = body as unknown as {
+    Messages: { Status: string; Errors?: { ErrorCode: string; ErrorMessage: string }[] }[];
+  };
   assertEquals(response.status, 200);
   assertEquals(Messages.map(({ Status }) => Status), ["error", "success"]);
+  const { ErrorCode, ErrorMessage } = Messages[0]?.Errors?.[0] ?? {};
+  assertEquals([ErrorCode, ErrorMessage], [
+    "send-0008",
+    '"shop@example.com" is not an authorized sender email address for your account.',
+  ]);
   assertEquals(service.list("mail.message").map(({ meta }) => meta.fault), [
     "item_error",
     "item_error",
   ]);
+  using limit = await service.fault({ on: "mail/mail1", phase: "read", outcome: ["forbidden"] });
+  const read = await fetch(`${service.ingress.url}/v3/REST/message/1`);
+  assertEquals([read.status, await read.json(), limit.hits], [403, {
+    ErrorInfo: "",
+    ErrorMessage: "You are not authorized to access this resource.",
+    StatusCode: 403,
+  }, 1]);
 });
 
 Deno.test("Resend's client reads the name of every outcome", async () => {

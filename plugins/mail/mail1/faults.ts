@@ -1,56 +1,54 @@
 /** Faults of the Send API v3.1 of Mailjet, in its words. */
 import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
 import { toResponse } from "../../../core/http/answer.ts";
-import type { FaultyCall, HttpFaults } from "../../../core/plugin.ts";
+import type { FaultyCall, HttpFaults, IngressCall } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";
 import { toFaultSubject } from "../fault_subject.ts";
 import type { OPTIONS } from "./options.ts";
 import { REFUSALS, type VendorRefusal } from "./refusals.ts";
-import { refuse, refusedEntry } from "./reply.ts";
-import { readSend } from "./request.ts";
+import { refuseAt, refusedEntry } from "./reply.ts";
+import { type Entry, readSend } from "./request.ts";
 
 const ERRORS = "https://dev.mailjet.com/email/reference/overview/errors/";
 const SEND_ERRORS = "https://dev.mailjet.com/email/guides/send-api-v31/#send-api-errors";
 
-const answer =
-  (refusal: VendorRefusal) =>
-  ({ env: { ctx } }: Pick<FaultyCall<typeof OPTIONS, MailState>, "env">) =>
-    refuse(refusal, { newId: ctx.uuid });
+/** The load balancer's page. */
+const NO_SERVER = "<html><body><h1>503 Service Unavailable</h1>\n" +
+  "No server is available to handle this request.\n</body></html>\n\n";
 
-/** Outcomes of `POST /v3.1/send`, and of a look at a message. */
+type Call = Pick<FaultyCall<typeof OPTIONS, MailState>, "call" | "env">;
+
+const answer = (refusal: VendorRefusal) => ({ call, env: { ctx } }: Call) =>
+  refuseAt(call.path, refusal, { newId: ctx.uuid });
+
+/** An answer that is no JSON. */
+const html = (status: number, body: string) => () =>
+  new Response(body, { status, headers: { "content-type": "text/html" } });
+
+/** Outcomes of `POST /v3.1/send`, and of fetching a message. */
 export const FAULTS: HttpFaults<typeof OPTIONS, MailState> = {
   phases: {
     capture: "Messages to send: payload is a message, one subject per entry",
-    read: "A look at a message",
+    read: "A message to fetch",
   },
-  subjects({ body, headers }) {
-    const json = readJson(body, headers.get("content-type"));
-    const request = json.ok && readSend(json.value);
-    if (!request || !request.ok) return [];
-    return request.value.entries.flatMap((entry) =>
-      entry.ok ? [toFaultSubject(entry.value.draft)] : []
-    );
-  },
+  subjects: (call) =>
+    entriesOf(call).flatMap((entry) => entry.ok ? [toFaultSubject(entry.value.draft)] : []),
   outcomes: [
     {
       id: "rate_limit",
-      about: "429, and no JSON",
+      about: "429 with plain text instead of JSON",
       source: ERRORS,
-      answer: () =>
-        new Response("Rate limit exceeded", {
-          status: 429,
-          headers: { "content-type": "text/html" },
-        }),
+      answer: html(429, "Rate limit exceeded"),
     },
     {
       id: "unauthorized",
-      about: "401, mj-0015: the keys are wrong or expired",
+      about: "401, mj-0015: the keys are wrong or have expired",
       source: SEND_ERRORS,
       answer: answer(REFUSALS.unauthorized),
     },
     {
       id: "forbidden",
-      about: "403: not authorized to access the resource",
+      about: "403: the keys give no access to the resource",
       source: ERRORS,
       answer: answer({
         status: 403,
@@ -61,28 +59,35 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState> = {
     {
       id: "server_error",
       about: "500 with an error identifier",
-      source: ERRORS,
-      answer: answer({ status: 500, message: "Internal Server Error", relatedTo: [] }),
+      source: "https://github.com/mailjet/mailjet-apiv3-nodejs/issues/37",
+      answer: answer({
+        status: 500,
+        message:
+          "Ouch! Something went wrong on our side and we apologize! Please contact our support team who’ll be able to help you on this",
+        relatedTo: [],
+      }),
     },
     {
       id: "unavailable",
-      about: "503: the service is not available",
-      source: ERRORS,
-      answer: answer({ status: 503, message: "Service Unavailable", relatedTo: [] }),
+      about: "503 with a page of HTML instead of JSON",
+      source: "https://github.com/ThetaTau/CMT/issues/870",
+      answer: html(503, NO_SERVER),
     },
     {
       id: "item_error",
-      about: "Everything is captured, and the first entry of the answer says that it failed",
-      source: SEND_ERRORS,
+      about: "Captures every message, but reports the first as failed: send-0008",
+      // An answer quoted by a maintainer of the vendor's clients; the vendor's page has only the code.
+      source: "https://gist.github.com/arnaudbreton/f09ac2dcb1316790a5336756556e5f72",
       phases: ["capture"],
-      captures: true,
-      async answer({ handle, env: { ctx } }) {
+      async answer({ call, handle, env: { ctx } }) {
         const response = toResponse(await handle());
         const body: unknown = await response.json();
         if (!isJsonObject(body) || !Array.isArray(body.Messages)) {
           return Response.json(body, response);
         }
-        const failed = refusedEntry([SENDER_REFUSED], { newId: ctx.uuid });
+        const [first] = entriesOf(call);
+        const sender = first?.ok ? first.value.draft.from.email : "";
+        const failed = refusedEntry([senderRefused(sender)], { newId: ctx.uuid });
         const Messages = [failed, ...body.Messages.slice(1)];
         return Response.json({ Messages }, { status: 200, headers: response.headers });
       },
@@ -90,9 +95,17 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState> = {
   ],
 };
 
-const SENDER_REFUSED: VendorRefusal = {
-  status: 403,
-  code: "send-0008",
-  message: "Sender address is not authorized.",
-  relatedTo: ["From"],
-};
+function entriesOf({ body, headers }: IngressCall): readonly Entry[] {
+  const json = readJson(body, headers.get("content-type"));
+  const request = json.ok ? readSend(json.value) : undefined;
+  return request?.ok ? request.value.entries : [];
+}
+
+function senderRefused(email: string): VendorRefusal {
+  return {
+    status: 403,
+    code: "send-0008",
+    message: `"${email}" is not an authorized sender email address for your account.`,
+    relatedTo: ["From"],
+  };
+}

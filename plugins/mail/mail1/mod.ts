@@ -16,14 +16,14 @@ import {
   answerMessage,
   type RecipientIds,
   refuse,
+  refuseAt,
   refusedEntry,
   refuseRest,
+  RESOURCE,
   SANDBOX_IDS,
 } from "./reply.ts";
 import { type Entry, readSend } from "./request.ts";
 import { snippets } from "./snippets.ts";
-
-const RESOURCE = "/v3/REST/message";
 
 /** The provider that stands in for Mailjet. */
 export const mail1 = ingressProvider<MailState, typeof OPTIONS>({
@@ -49,10 +49,7 @@ export const mail1 = ingressProvider<MailState, typeof OPTIONS>({
   ],
   authorize,
   refuse(call, refusal, env) {
-    const own = toVendorRefusal(refusal);
-    return call.path.startsWith(RESOURCE)
-      ? refuseRest(own.status, own.message)
-      : refuse(own, { newId: env.ctx.uuid });
+    return refuseAt(call.path, toVendorRefusal(refusal), { newId: env.ctx.uuid });
   },
   snippets,
   faults: FAULTS,

@@ -4,6 +4,9 @@ import type { CapturedEvent } from "../../../core/events/event.ts";
 import type { Address, MailMessage } from "../model.ts";
 import type { VendorRefusal } from "./refusals.ts";
 
+/** Where messages are looked at. */
+export const RESOURCE = "/v3/REST/message";
+
 export interface RecipientIds {
   readonly uuid: string;
   /** Sixteen digits, below 2^53, so that no client loses precision; 0 in sandbox mode. */
@@ -111,6 +114,13 @@ export function answerMessage(
     UUID: about.ids.uuid,
   };
   return answerRest({ Count: 1, Data: [data], Total: 1 }, 200);
+}
+
+/** A refusal in the form of the place that was called. */
+export function refuseAt(path: string, refusal: VendorRefusal, ids: Identifiers): Response {
+  return path.startsWith(RESOURCE)
+    ? refuseRest(refusal.status, refusal.message)
+    : refuse(refusal, ids);
 }
 
 /** A refusal in the form of the vendor's REST resources, which is not that of the Send API. */
