@@ -58,7 +58,7 @@ Deno.test("SendGrid's client reads status and words of every outcome", async () 
     rate_limit: [429, "too many requests"],
     unauthorized: [401, "The provided authorization grant is invalid, expired, or revoked"],
     forbidden: [403, "access forbidden"],
-    server_error: [500, "Internal server error"],
+    server_error: [500, "internal server exception"],
     unavailable: [503, "The SendGrid v3 Web API is not available."],
   });
   {
@@ -118,6 +118,7 @@ Deno.test("Mailjet's client reads status and words of every outcome", async () =
 Deno.test("Resend's client reads the name of every outcome", async () => {
   await using service = await startService();
   const resend = new Resend("re_test", { baseUrl: service.ingress.url });
+  const messages: (string | undefined)[] = [];
   const found = await each(service, "mail/mail3", {
     outcomes: [
       ...["rate_limit", "daily_quota", "monthly_quota", "unauthorized", "forbidden"],
@@ -125,6 +126,7 @@ Deno.test("Resend's client reads the name of every outcome", async () => {
     ],
     send: async () => {
       const { error, headers } = await resend.emails.send(MAIL);
+      messages.push(error?.message);
       return [error?.statusCode, error?.name, headers?.["retry-after"]];
     },
   });
@@ -137,6 +139,10 @@ Deno.test("Resend's client reads the name of every outcome", async () => {
     server_error: [500, "application_error", undefined],
     unavailable: [503, "application_error", undefined],
   });
+  assertEquals(messages.slice(1, 3), [
+    "You have reached your daily email sending quota.",
+    "You have reached your monthly email sending quota.",
+  ]);
   assertEquals(service.events.count("mail"), 0);
   using _ = await service.fault({ on: "mail/mail3", phase: "read", outcome: ["forbidden"] });
   assertEquals((await resend.emails.send(MAIL)).error, null);

@@ -10,6 +10,7 @@ import type { Store } from "./store.ts";
 
 const ERRORS = "https://resend.com/docs/api-reference/errors";
 const LIMITS = "https://resend.com/docs/api-reference/rate-limit";
+const SDK_ERRORS = "https://github.com/resend/resend-rust/blob/main/src/error.rs";
 
 const answer = (refusal: VendorRefusal) => () => refuse(refusal);
 
@@ -48,17 +49,25 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
     {
       id: "daily_quota",
       about: "429, daily_quota_exceeded",
-      source: ERRORS,
+      source: SDK_ERRORS,
       answer: answer(
-        vendorRefusal(429, "daily_quota_exceeded", "You have reached your daily email quota."),
+        vendorRefusal(
+          429,
+          "daily_quota_exceeded",
+          "You have reached your daily email sending quota.",
+        ),
       ),
     },
     {
       id: "monthly_quota",
       about: "429, monthly_quota_exceeded",
-      source: ERRORS,
+      source: SDK_ERRORS,
       answer: answer(
-        vendorRefusal(429, "monthly_quota_exceeded", "You have reached your monthly email quota."),
+        vendorRefusal(
+          429,
+          "monthly_quota_exceeded",
+          "You have reached your monthly email sending quota.",
+        ),
       ),
     },
     {
@@ -82,6 +91,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
     {
       id: "unavailable",
       about: "503, application_error",
+      // The page has no 503: the error of its 500.
       source: ERRORS,
       answer: answer(REFUSALS.unavailable),
     },
