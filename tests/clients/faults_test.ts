@@ -1,5 +1,5 @@
 /** What vendors' own clients make of faults, in the words that they read out of the answers. */
-import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { Client } from "npm:@sendgrid/client@8.1.6";
 import { MailService } from "npm:@sendgrid/mail@8.1.6";
 import { LogLevel, WebClient } from "npm:@slack/web-api@8.2.0";
@@ -157,16 +157,16 @@ Deno.test("Twilio's client reads the code of every outcome, and an undelivered m
   const found = await each(service, "sms/sms1", {
     outcomes: ["rate_limit", "unauthorized", "unsubscribed", "not_mobile", "server_error"],
     send: async () => {
-      const { status, code } = await failure(client.messages.create(text));
-      return [status, code];
+      const { status, code, message } = await failure(client.messages.create(text));
+      return [status, code, message];
     },
   });
   assertEquals(found, {
-    rate_limit: [429, 20429],
-    unauthorized: [401, 20003],
-    unsubscribed: [400, 21610],
-    not_mobile: [400, 21614],
-    server_error: [500, 20500],
+    rate_limit: [429, 20429, "Too many requests"],
+    unauthorized: [401, 20003, "Authenticate"],
+    unsubscribed: [400, 21610, "Attempt to send to unsubscribed recipient"],
+    not_mobile: [400, 21614, "To number: +15558675310, is not a mobile number"],
+    server_error: [500, 20500, "An internal server error has occurred"],
   });
   const match = { to: text.to };
   const outcome = { outcome: ["undelivered"], with: { error_code: 30005 } };
@@ -188,7 +188,8 @@ Deno.test("Slack's clients read the words of each surface", async () => {
     retryConfig: { retries: 0 },
     logger: silent,
   });
-  const hook = new IncomingWebhook(`${service.ingress.url}/services/T1/B1/token`);
+  const url = `${service.ingress.url}/services/T1/B1/token`;
+  const hook = new IncomingWebhook(url);
   const outcomes = ["channel_archived", "no_service", "invalid_token", "server_error"];
   const api = await each(service, "chat/chat1", {
     outcomes,
@@ -216,6 +217,12 @@ Deno.test("Slack's clients read the words of each surface", async () => {
     invalid_token: "403 invalid_token",
     server_error: "500 rollup_error",
   });
+  {
+    using _ = await service.fault({ on: "chat/chat1", outcome: "invalid_token" });
+    const refused = await fetch(url, { method: "POST", body: "{}" });
+    assertEquals(refused.headers.get("content-type"), "text/html");
+    assertEquals(await refused.text(), "invalid_token");
+  }
   using _ = await service.fault({
     on: "chat/chat1",
     outcome: ["rate_limit"],
@@ -227,24 +234,22 @@ Deno.test("Slack's clients read the words of each surface", async () => {
   assertEquals(await limited.json(), { ok: false, error: "ratelimited" });
 });
 
-Deno.test("a Teams client sees a limit only in the words of a good answer", async () => {
+Deno.test("a Teams client sees what failed only in the words of a good answer", async () => {
   await using service = await startService();
   const id = "00000000-0000-4000-8000-000000000000";
   const hook = new TeamsWebhook(
     `${service.ingress.url}/webhookb2/${id}@${id}/IncomingWebhook/a/${id}`,
   );
-  using limit = await service.fault({
-    on: "chat/chat2",
-    outcome: ["rate_limit"],
-    match: { text: "Hi" },
-  });
-  assertMatch(
-    String(await hook.send({ text: "Hi" })),
-    /^Webhook message delivery failed with error: .* HTTP error 429 with/,
-  );
-  assertEquals(limit.hits, 1);
-  using _ = await service.fault({ on: "chat/chat2", outcome: ["server_error"] });
-  await assertRejects(() => hook.send({ text: "Hi" }));
+  for (const [outcome, status] of [["rate_limit", 429], ["server_error", 500]] as const) {
+    const match = { text: "Hi" };
+    using fault = await service.fault({ on: "chat/chat2", outcome: [outcome], match });
+    assertEquals(
+      await hook.send({ text: "Hi" }),
+      "Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error " +
+        `${status} with ContextId tcid=0,server=standin,cv=standin.0..`,
+    );
+    assertEquals(fault.hits, 1);
+  }
 });
 
 const FCM = `

@@ -1,4 +1,4 @@
-/** Faults of Slack, in the shape of the surface that was called. */
+/** Faults of Slack, in the form of what was called: a webhook or the Web API. */
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import {
   type FaultyCall,
@@ -12,9 +12,10 @@ import { refuse, refuseWebhook, refuseWithStatus } from "./reply.ts";
 import type { Store } from "./store.ts";
 
 const WEBHOOKS = "https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks";
-const POST = "https://docs.slack.dev/reference/methods/chat.postMessage";
+const WEBHOOK_STATUSES =
+  "https://api.slack.com/changelog/2016-05-17-changes-to-errors-for-incoming-webhooks";
 
-/** Words of both surfaces: an error of the Web API, which answers 200, and of a webhook with its status. */
+/** The words of both: an error of the Web API, which answers 200, and one of webhooks with its status. */
 function outcome(
   given: { id: string; about: string; source: string },
   words: { api: string; apiStatus?: number; webhook: string; status: number },
@@ -57,23 +58,25 @@ export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
     }),
     outcome({
       id: "channel_archived",
-      about: "is_archived; of a webhook 410, channel_is_archived",
-      source: POST,
+      about: "is_archived; from a webhook 410, channel_is_archived",
+      source: WEBHOOK_STATUSES,
     }, { api: "is_archived", webhook: "channel_is_archived", status: 410 }),
     outcome({
       id: "no_service",
-      about: "The webhook was removed: 404, no_service; of the Web API account_inactive",
+      about: "The webhook was removed: 404, no_service; from the Web API account_inactive",
+      // The page has the word; that its status is 404 is only known from answers that others have seen.
       source: WEBHOOKS,
     }, { api: "account_inactive", webhook: "no_service", status: 404 }),
     outcome({
       id: "invalid_token",
-      about: "invalid_auth; of a webhook 403, invalid_token",
-      source: WEBHOOKS,
+      about: "invalid_auth; from a webhook 403, invalid_token",
+      source: "https://github.com/cloudfoundry-community/slack-notification-resource/issues/96",
     }, { api: "invalid_auth", webhook: "invalid_token", status: 403 }),
     outcome({
       id: "server_error",
-      about: "internal_error with 200, as the Web API does; of a webhook 500, rollup_error",
-      source: POST,
+      about:
+        "internal_error with 200, as is usual in the Web API; from a webhook 500, rollup_error",
+      source: WEBHOOK_STATUSES,
     }, { api: "internal_error", webhook: "rollup_error", status: 500 }),
   ],
 };

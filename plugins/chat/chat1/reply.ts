@@ -87,9 +87,9 @@ export function refuse(
   return answer(toRefused(error, details));
 }
 
-/** A refusal of a webhook: one word. */
+/** A refusal of a webhook: one word, which the vendor calls HTML too. */
 export function refuseWebhook({ error, status = 400 }: VendorRefusal): Response {
-  return new Response(error, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
+  return new Response(error, { status, headers: { "content-type": "text/html" } });
 }
 
 /** A refusal of the Web API with a status that its clients expect. */

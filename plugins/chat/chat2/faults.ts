@@ -1,17 +1,19 @@
-/** Faults of webhooks of Microsoft Teams, in its words. */
-import type { HttpFaults } from "../../../core/plugin.ts";
+/** Faults of Microsoft Teams webhooks, in its words. */
+import type { HttpFaults, HttpOutcome } from "../../../core/plugin.ts";
 import { type ChatState, toMessage } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";
-import { identify } from "./reply.ts";
+import { identify, refuse } from "./reply.ts";
 import { readPost } from "./request.ts";
 
 const CONNECTORS = "https://learn.microsoft.com/en-us/microsoftteams/platform/" +
   "webhooks-and-connectors/how-to/connectors-using#rate-limiting-for-connectors";
-const FAILED = "Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP";
-const CONTEXT = "with ContextId tcid=0,server=standin,cv=0";
 
-function plain(status: number, body: string): Response {
-  return new Response(body, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
+/** Connectors answer 200 and give the status in the text (https://github.com/MicrosoftDocs/msteams-docs/issues/7425). */
+function failed(status: number): HttpOutcome<typeof OPTIONS, ChatState>["answer"] {
+  const message =
+    `Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error ${status} ` +
+    "with ContextId tcid=0,server=standin,cv=standin.0..";
+  return ({ env }) => identify(refuse({ status: 200, message }), env);
 }
 
 /** Outcomes of a post. */
@@ -27,15 +29,15 @@ export const FAULTS: HttpFaults<typeof OPTIONS, ChatState> = {
   outcomes: [
     {
       id: "rate_limit",
-      about: "200, and the body says that Teams answered 429",
+      about: "200 with a body that says that Teams answered 429",
       source: CONNECTORS,
-      answer: ({ env }) => identify(plain(200, `${FAILED} error 429 ${CONTEXT}`), env),
+      answer: failed(429),
     },
     {
       id: "server_error",
-      about: "500",
-      source: CONNECTORS,
-      answer: ({ env }) => identify(plain(500, `${FAILED} error 500 ${CONTEXT}`), env),
+      about: "200 with a body that says that Teams answered 500",
+      source: "https://github.com/rveachkc/pymsteams/issues/146",
+      answer: failed(500),
     },
   ],
 };

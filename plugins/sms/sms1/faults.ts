@@ -2,18 +2,24 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { decodeForm } from "../../../core/codec/form.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";
-import { type FaultyCall, type HttpFaults, httpOutcome } from "../../../core/plugin.ts";
-import { type SmsState, toMessage } from "../capture.ts";
+import {
+  type FaultyCall,
+  type HttpFaults,
+  httpOutcome,
+  type IngressCall,
+} from "../../../core/plugin.ts";
+import { type SmsDraft, type SmsState, toMessage } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";
-import { identify, REFUSALS, refuse, UNDELIVERED, type VendorRefusal } from "./reply.ts";
+import { identify, notMobile, REFUSALS, refuse, UNDELIVERED, type VendorRefusal } from "./reply.ts";
 import { readCreate } from "./request.ts";
 import type { Store } from "./store.ts";
 
 const ERRORS = "https://www.twilio.com/docs/api/errors";
 
-type Call = Pick<FaultyCall<typeof OPTIONS, SmsState, Store>, "env">;
+type Call = Pick<FaultyCall<typeof OPTIONS, SmsState, Store>, "call" | "env">;
 
-const answer = (refusal: VendorRefusal) => ({ env }: Call) => identify(refuse(refusal), env);
+const answer = (refusal: VendorRefusal) => ({ env }: Pick<Call, "env">) =>
+  identify(refuse(refusal), env);
 
 /** Outcomes of every call. */
 export const FAULTS: HttpFaults<typeof OPTIONS, SmsState, Store> = {
@@ -21,24 +27,18 @@ export const FAULTS: HttpFaults<typeof OPTIONS, SmsState, Store> = {
     capture: "A message to send, or to change: payload is the message",
     read: "Messages to list or to fetch",
   },
-  subjects({ body, path }) {
-    if (!/\/Messages(\.json)?$/.test(path)) return [];
-    try {
-      const request = readCreate(decodeForm(body));
-      if (!request.ok) return [];
-      const { draft } = request.value;
-      return [{ payload: toMessage(draft, []), summary_parts: { to: [draft.to] } }];
-    } catch (error) {
-      if (error instanceof WireError) return [];
-      throw error;
-    }
+  subjects(call) {
+    const draft = draftOf(call);
+    if (draft === undefined) return [];
+    return [{ payload: toMessage(draft, []), summary_parts: { to: [draft.to] } }];
   },
   outcomes: [
     {
       id: "rate_limit",
-      about: "429, 20429: too many requests at a time",
+      about: "429, 20429: too many requests at the same time",
+      // As another API of the vendor answers: https://github.com/twilio-labs/serverless-api/issues/37
       source: `${ERRORS}/20429`,
-      answer: answer({ status: 429, code: 20429, message: "Too Many Requests" }),
+      answer: answer({ status: 429, code: 20429, message: "Too many requests" }),
     },
     {
       id: "unauthorized",
@@ -59,20 +59,20 @@ export const FAULTS: HttpFaults<typeof OPTIONS, SmsState, Store> = {
     },
     {
       id: "not_mobile",
-      about: "400, 21614: the recipient cannot take text messages",
-      source: `${ERRORS}/21614`,
+      about: "400, 21614: the recipient cannot receive text messages",
+      source: "https://github.com/justarrived/just_match_api/issues/1359",
       phases: ["capture"],
-      answer: answer({
-        status: 400,
-        code: 21614,
-        message: "'To' number is not a valid mobile number",
-      }),
+      answer: ({ call, env }: Call) => identify(refuse(notMobile(draftOf(call)?.to ?? "")), env),
     },
     {
       id: "server_error",
       about: "500, 20500: an internal error",
-      source: `${ERRORS}/20500`,
-      answer: answer({ status: 500, code: 20500, message: "Internal Server Error" }),
+      source: "https://github.com/aloha/laravel-twilio/issues/162",
+      answer: answer({
+        status: 500,
+        code: 20500,
+        message: "An internal server error has occurred",
+      }),
     },
     httpOutcome({
       id: "undelivered",
@@ -90,3 +90,15 @@ export const FAULTS: HttpFaults<typeof OPTIONS, SmsState, Store> = {
     }),
   ],
 };
+
+/** The message to send; `undefined` in other calls, and where it cannot be read. */
+function draftOf({ body, path }: IngressCall): SmsDraft | undefined {
+  if (!/\/Messages(\.json)?$/.test(path)) return undefined;
+  try {
+    const request = readCreate(decodeForm(body));
+    return request.ok ? request.value.draft : undefined;
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+}

@@ -49,6 +49,11 @@ export function badTo(value: string): VendorRefusal {
   return refusal(21211, `The 'To' number ${quote(value)} is not a valid phone number.`);
 }
 
+/** A recipient that takes no text messages. */
+export function notMobile(value: string): VendorRefusal {
+  return refusal(21614, `To number: ${quote(value)}, is not a mobile number`);
+}
+
 /** A sender that is neither number nor sender id. */
 export function badFrom(value: string): VendorRefusal {
   const expected = "a valid phone number, shortcode, or alphanumeric sender ID";
