@@ -34,14 +34,18 @@ Deno.test("the AWS SDK names every outcome, and tries again what may pass", asyn
     const error = await assertRejects(() => put()) as Error & {
       $metadata: { httpStatusCode: number };
     };
-    found.push([error.name, error.$metadata.httpStatusCode]);
+    found.push([error.name, error.$metadata.httpStatusCode, error.message]);
   }
   assertEquals(found, [
-    ["SlowDown", 503],
-    ["InternalError", 500],
-    ["ServiceUnavailable", 503],
-    ["RequestTimeout", 400],
-    ["AccessDenied", 403],
+    ["SlowDown", 503, "Please reduce your request rate."],
+    ["InternalError", 500, "We encountered an internal error. Please try again."],
+    ["ServiceUnavailable", 503, "Service is unable to handle request."],
+    [
+      "RequestTimeout",
+      400,
+      "Your socket connection to the server was not read from or written to within the timeout period. Idle connections will be closed.",
+    ],
+    ["AccessDenied", 403, "Access Denied"],
   ]);
   const reasons = service.rejected.list().map(({ reason }) => reason);
   assertEquals(reasons.at(-1), 'fault "slow_down": slow_down');

@@ -300,6 +300,32 @@ Deno.test("firebase-admin names every outcome", async (t) => {
   ]);
 });
 
+Deno.test("FCM's errors have the words that issues quote", async () => {
+  await using service = await startService();
+  const found = await each(service, "push/push1", {
+    outcomes: ["quota", "unavailable", "server_error", "third_party_auth"],
+    send: async () => {
+      const response = await fetch(`${service.ingress.url}/v1/projects/demo/messages:send`, {
+        method: "POST",
+        body: JSON.stringify({ message: { token: "t" } }),
+      });
+      const { error } = await response.json();
+      return [error.code, error.message, error.status, error.details[0].errorCode];
+    },
+  });
+  assertEquals(found, {
+    quota: [429, "Topic quota exceeded.", "RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED"],
+    unavailable: [503, "The service is currently unavailable.", "UNAVAILABLE", "UNAVAILABLE"],
+    server_error: [500, "Internal error encountered.", "INTERNAL", "INTERNAL"],
+    third_party_auth: [
+      401,
+      "Auth error from APNS or Web Push Service",
+      "UNAUTHENTICATED",
+      "THIRD_PARTY_AUTH_ERROR",
+    ],
+  });
+});
+
 const APNS = `
 import crypto from "node:crypto";
 import net from "node:net";

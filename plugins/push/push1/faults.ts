@@ -50,7 +50,8 @@ export const FAULTS: HttpFaults<typeof OPTIONS, PushState, Store> = {
     httpOutcome({
       id: "quota",
       about: "429, QUOTA_EXCEEDED, with Retry-After",
-      source: "https://firebase.google.com/docs/cloud-messaging/error-codes",
+      // The message for a topic, which is the only one quoted; the vendor documents the code and the header.
+      source: "https://github.com/binwiederhier/ntfy/issues/289",
       params: defineOptions({
         retry_after: integer("Seconds until the next request", 60, { max: 86_400 }),
       }),
@@ -59,7 +60,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, PushState, Store> = {
           refusal("QUOTA_EXCEEDED", {
             code: 429,
             status: "RESOURCE_EXHAUSTED",
-            message: "Resource has been exhausted (e.g. check quota).",
+            message: "Topic quota exceeded.",
           }),
           env,
         );
@@ -80,7 +81,11 @@ export const FAULTS: HttpFaults<typeof OPTIONS, PushState, Store> = {
       }),
     ),
     outcome(
-      { id: "unavailable", about: "503, UNAVAILABLE: the server is overloaded" },
+      {
+        id: "unavailable",
+        about: "503, UNAVAILABLE: the server is overloaded",
+        source: "https://github.com/firebase/firebase-admin-node/issues/346",
+      },
       refusal("UNAVAILABLE", {
         code: 503,
         status: "UNAVAILABLE",
@@ -88,7 +93,11 @@ export const FAULTS: HttpFaults<typeof OPTIONS, PushState, Store> = {
       }),
     ),
     outcome(
-      { id: "server_error", about: "500, INTERNAL: an unknown error" },
+      {
+        id: "server_error",
+        about: "500, INTERNAL: an unknown error",
+        source: "https://github.com/beste/firebase-php/issues/355",
+      },
       refusal("INTERNAL", {
         code: 500,
         status: "INTERNAL",
@@ -98,7 +107,8 @@ export const FAULTS: HttpFaults<typeof OPTIONS, PushState, Store> = {
     outcome(
       {
         id: "third_party_auth",
-        about: "401, THIRD_PARTY_AUTH_ERROR: the APNs or web push key is wrong",
+        about: "401, THIRD_PARTY_AUTH_ERROR: the key for APNs or web push is wrong",
+        source: "https://github.com/Blackjacx/Assist/issues/6",
       },
       refusal("THIRD_PARTY_AUTH_ERROR", {
         code: 401,

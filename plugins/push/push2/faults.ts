@@ -40,11 +40,15 @@ export const FAULTS: HttpFaults<typeof OPTIONS, PushState> = {
     return [toSubject({ ...draft, app: headers.topic ?? "", pushType, target, delivery })];
   },
   outcomes: [
-    outcome("unregistered", "410 with the time at which the token went", "Unregistered"),
-    outcome("bad_device_token", "400", "BadDeviceToken"),
-    outcome("expired_token", "403: the provider token is too old", "ExpiredProviderToken"),
-    outcome("rate_limit", "429", "TooManyRequests"),
-    outcome("server_error", "500", "InternalServerError"),
-    outcome("shutdown", "503: the server is going down", "Shutdown"),
+    outcome(
+      "unregistered",
+      "410 with the time since when the device token is invalid",
+      "Unregistered",
+    ),
+    outcome("bad_device_token", "400: the device token is wrong", "BadDeviceToken"),
+    outcome("expired_token", "403: the provider token is stale", "ExpiredProviderToken"),
+    outcome("rate_limit", "429: too many requests to the same device token", "TooManyRequests"),
+    outcome("server_error", "500: an internal error", "InternalServerError"),
+    outcome("shutdown", "503: the server is shutting down", "Shutdown"),
   ],
 };

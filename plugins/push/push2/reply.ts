@@ -84,7 +84,7 @@ export function refuse(
   env.reject({ status, reason: `Answered ${status}: ${why}` });
   const headers = headersOf(about);
   headers.set("content-type", "application/json");
-  // Of a token that went, when that was, in milliseconds.
+  // The time in milliseconds since when the device token is invalid.
   const body = status === 410 ? { reason, timestamp: env.ctx.now().getTime() } : { reason };
   return new Response(JSON.stringify(body), { status, headers });
 }

@@ -1,4 +1,4 @@
-/** What can go wrong with S3, in the words of its API reference. */
+/** What can go wrong with S3, in its words. */
 import { CORE_OUTCOMES, toDisturbance } from "../../../core/faults/outcome.ts";
 import { untilAborted } from "../../../core/faults/pause.ts";
 import type { HttpCall } from "../../../core/http/call.ts";
@@ -13,14 +13,14 @@ interface ErrorOutcome extends FaultOutcome {
   readonly message: string;
 }
 
-function outcome(id: string, code: S3Code, message: string): ErrorOutcome {
-  return {
-    id,
-    about: `${code}: ${message}`,
-    source: "https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html",
-    code,
-    message,
-  };
+const API = "https://docs.aws.amazon.com/AmazonS3/latest/API";
+
+function outcome(
+  id: string,
+  code: S3Code,
+  { message, source = `${API}/ErrorResponses.html` }: { message: string; source?: string },
+): ErrorOutcome {
+  return { id, about: `${code}: ${message}`, source, code, message };
 }
 
 /** Outcomes of every operation. */
@@ -29,19 +29,25 @@ export const FAULTS: ProviderFaults<ErrorOutcome> = {
     operation: "Any operation, before its body is read: payload has operation, bucket and key",
   },
   outcomes: [
-    outcome("slow_down", "SlowDown", "Please reduce your request rate."),
-    outcome(
-      "internal_error",
-      "InternalError",
-      "We encountered an internal error. Please try again.",
-    ),
-    outcome("unavailable", "ServiceUnavailable", "Service is unable to handle request."),
-    outcome(
-      "request_timeout",
-      "RequestTimeout",
-      "Your socket connection to the server was not read from or written to within the timeout period.",
-    ),
-    outcome("access_denied", "AccessDenied", "Access Denied"),
+    outcome("slow_down", "SlowDown", {
+      message: "Please reduce your request rate.",
+      source:
+        "https://aws.amazon.com/premiumsupport/knowledge-center/s3-resolve-503-slowdown-throttling/",
+    }),
+    outcome("internal_error", "InternalError", {
+      message: "We encountered an internal error. Please try again.",
+      source: `${API}/API_CompleteMultipartUpload.html`,
+    }),
+    // No answer is quoted anywhere: the page's description of the code.
+    outcome("unavailable", "ServiceUnavailable", {
+      message: "Service is unable to handle request.",
+    }),
+    outcome("request_timeout", "RequestTimeout", {
+      message:
+        "Your socket connection to the server was not read from or written to within the timeout period. Idle connections will be closed.",
+      source: "https://github.com/aws/aws-sdk-go-v2/issues/2657",
+    }),
+    outcome("access_denied", "AccessDenied", { message: "Access Denied" }),
   ],
 };
 
