@@ -2,7 +2,7 @@ import { join } from "@std/path/join";
 import { StoreFullError } from "../errors.ts";
 import { isDiskFull, Reserve } from "./reserve.ts";
 import { RoomAhead } from "./room.ts";
-import { GroupSync } from "./sync.ts";
+import { GroupSync, syncFolder } from "./sync.ts";
 import {
   type BlobAbout,
   type BlobReader,
@@ -52,7 +52,7 @@ export class DiskBlobStore implements BlobStore {
     this.reserve = options.reserve;
     this.#ahead = options.ahead;
     this.#folder = options.folder;
-    this.#names = new GroupSync(options.folder);
+    this.#names = new GroupSync(() => syncFolder(options.folder));
     this.#nextId = options.nextId;
     this.#held = new Map(options.found.map((ref) => [ref.id, { ref, names: 0 }]));
   }

@@ -1,14 +1,12 @@
-/**
- * Syncs the content of a file, or the names of a folder, to the disk. One sync runs at a time: callers that arrive
- * meanwhile share the next, which covers their writes, too.
- */
+/** Syncs to the disk one at a time: callers that arrive meanwhile share the next sync, which covers their writes, too. */
 export class GroupSync {
-  readonly #path: string;
+  readonly #sync: () => Promise<void>;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
-  constructor(path: string) {
-    this.#path = path;
+  /** `sync` brings everything written before it was called to the disk. */
+  constructor(sync: () => Promise<void>) {
+    this.#sync = sync;
   }
 
   /** Resolves when everything written before the call is on the disk. Rejects if it may not be. */
@@ -19,17 +17,16 @@ export class GroupSync {
 
   #start(): Promise<void> {
     this.#next = undefined;
-    const running = sync(this.#path).finally(() => {
+    const running = this.#sync().finally(() => {
       if (this.#running === running) this.#running = undefined;
     });
     return this.#running = running;
   }
 }
 
-async function sync(path: string): Promise<void> {
-  const { isDirectory } = await Deno.stat(path);
-  // Windows opens no folders, and syncs their names by itself.
-  if (isDirectory && Deno.build.os === "windows") return;
-  using file = await Deno.open(path, { read: true, write: !isDirectory });
-  await file.sync();
+/** Syncs the names in a folder; Windows opens no folders, and syncs their names by itself. */
+export async function syncFolder(path: string): Promise<void> {
+  if (Deno.build.os === "windows") return;
+  using folder = await Deno.open(path);
+  await folder.sync();
 }

@@ -41,14 +41,15 @@ export class Catalog implements Disposable {
   readonly #database: DatabaseSync;
   readonly #path: string;
   readonly #statements = new Map<string, StatementSync>();
-  readonly #log: GroupSync;
+  readonly #log = new GroupSync(() => this.#syncLog());
+  /** SQLite empties and overwrites its log, but keeps the file as long as the database is open. */
+  #logFile: Deno.FsFile | undefined;
   readonly #reserve: RoomKept | undefined;
 
   constructor(database: DatabaseSync, path: string, reserve?: RoomKept) {
     this.#database = database;
     this.#reserve = reserve;
     this.#path = path;
-    this.#log = new GroupSync(`${path}-wal`);
   }
 
   /**
@@ -113,6 +114,13 @@ export class Catalog implements Disposable {
     }
   }
 
+  async #syncLog(): Promise<void> {
+    this.#logFile ??= Deno.openSync(`${this.#path}-wal`, { read: true, write: true });
+    await this.#logFile.syncData();
+    // What is in a file without a name is lost with the process.
+    if (this.#logFile.statSync().nlink === 0) throw new Error("its log was removed");
+  }
+
   /** Runs one statement. */
   run(sql: string, ...values: readonly CatalogValue[]): void {
     this.#prepare(sql).run(...values);
@@ -128,6 +136,7 @@ export class Catalog implements Disposable {
 
   [Symbol.dispose](): void {
     this.#statements.clear();
+    this.#logFile?.close();
     this.#database.close();
   }
 

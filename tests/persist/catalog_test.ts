@@ -30,9 +30,25 @@ Deno.test("a transaction that fails changes nothing, and the next one is made", 
   assertEquals(words, ["four", "one"]);
 });
 
-Deno.test("a log that is gone cannot be relied on", async () => {
+for (const when of ["before the first change", "between two changes"]) {
+  Deno.test(`a log that is gone ${when} cannot be relied on`, async () => {
+    await using folder = await scratch();
+    using catalog = openCatalog(folder.path, SCHEMA);
+    if (when !== "before the first change") await catalog.settled();
+    await Deno.remove(`${folder.path}/catalog.db-wal`);
+    await assertRejects(() => catalog.settled(), CatalogWriteError);
+  });
+}
+
+Deno.test("a log that begins anew, empty, is synced as before", async () => {
   await using folder = await scratch();
-  using catalog = openCatalog(folder.path, SCHEMA);
-  await Deno.remove(`${folder.path}/catalog.db-wal`);
-  await assertRejects(() => catalog.settled(), CatalogWriteError);
+  using catalog = openCatalog(folder.path, { ...SCHEMA, logPages: 1 });
+  for (const word of ["one", "two"]) {
+    catalog.transaction(() => catalog.run("INSERT INTO word VALUES (?)", word));
+    await catalog.settled();
+    catalog.all("PRAGMA wal_checkpoint(TRUNCATE)");
+    await catalog.settled();
+  }
+  const { size, nlink } = await Deno.stat(`${folder.path}/catalog.db-wal`);
+  assertEquals([size, nlink], [0, 1]);
 });
