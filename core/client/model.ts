@@ -24,15 +24,20 @@ export interface FaultRecord extends FaultRule {
   readonly spent: boolean;
 }
 
+/** `AsyncDisposable`, without an error in projects whose `lib` does not have it. */
+export type Disposes = SymbolConstructor extends { readonly asyncDispose: infer K extends symbol }
+  ? { readonly [key in K]: () => Promise<void> }
+  : unknown;
+
 /** A fault that was added; disposing of it removes it. */
-export interface AddedFault extends AsyncDisposable {
+export type AddedFault = Disposes & {
   /** Its id. */
   readonly id: string;
   /** Returns the matches that became a fault so far. Rejects once it is removed. */
   hits(): Promise<number>;
   /** Removes it. */
   remove(): Promise<void>;
-}
+};
 
 /** Payload types by event type. */
 export type PayloadMap = object;

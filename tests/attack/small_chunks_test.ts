@@ -31,7 +31,7 @@ function mail(bytes: number): Uint8Array {
 }
 
 function expectation(bytes: number): Uint8Array {
-  const text = JSON.stringify({ none: true, plugin: "nobody", timeout: 0 });
+  const text = JSON.stringify({ none: true, plugin: "mail", namespace: "nobody", timeout: 0 });
   return encoder.encode(text + " ".repeat(bytes - text.length));
 }
 
