@@ -35,6 +35,8 @@ export class TcpTransport implements Transport {
   readonly #isPlain: boolean;
   #slab = new Uint8Array(0);
   #used = 0;
+  /** Where the read under way puts its bytes. */
+  #room: Uint8Array = this.#slab;
   readonly #reads = new IdleWait<Uint8Array | undefined>((idleMs) =>
     `Nothing came from ${this.peer} for ${idleMs} ms`
   );
@@ -60,7 +62,7 @@ export class TcpTransport implements Transport {
     if ("setNoDelay" in conn) setNoDelay(conn as Deno.TcpConn);
   }
 
-  read({ idleMs, reuse, bytewise }: ReadOptions): Promise<Uint8Array | undefined> {
+  read({ idleMs, reuse, into, bytewise }: ReadOptions): Promise<Uint8Array | undefined> {
     const late = this.#late;
     if (late !== undefined) {
       this.#late = undefined;
@@ -72,7 +74,7 @@ export class TcpTransport implements Transport {
         new DisconnectedError(`Cannot read from ${this.peer}: the connection is closed`),
       );
     }
-    if (!this.#reading) this.#startRead({ reuse, bytewise });
+    if (!this.#reading) this.#startRead({ reuse, into, bytewise });
     return this.#reads.begin(idleMs);
   }
 
@@ -137,9 +139,15 @@ export class TcpTransport implements Transport {
     }
   }
 
-  #startRead(
-    { reuse = false, bytewise = false }: Omit<ReadOptions, "idleMs">,
-  ): void {
+  #startRead({ reuse, into, bytewise }: Omit<ReadOptions, "idleMs">): void {
+    this.#reading = true;
+    this.#room = into?.length ? into : this.#slabRoom({ reuse, bytewise });
+    this.#conn.read(this.#room).then(this.#onRead, this.#onReadFailed);
+  }
+
+  #slabRoom(
+    { reuse = false, bytewise = false }: Pick<ReadOptions, "reuse" | "bytewise">,
+  ): Uint8Array {
     const isFull = this.#used === this.#slab.length;
     if (reuse) this.#used = 0;
     if (reuse && isFull && this.#slab.length < MAX_REUSED_BYTES) {
@@ -148,13 +156,8 @@ export class TcpTransport implements Transport {
       this.#slab = new Uint8Array(this.#slab.length === 0 ? FIRST_SLAB_BYTES : SLAB_BYTES);
       this.#used = 0;
     }
-    this.#reading = true;
-    const room = bytewise
-      ? this.#slab.subarray(this.#used, this.#used + 1)
-      : this.#used === 0
-      ? this.#slab
-      : this.#slab.subarray(this.#used);
-    this.#conn.read(room).then(this.#onRead, this.#onReadFailed);
+    if (bytewise) return this.#slab.subarray(this.#used, this.#used + 1);
+    return this.#used === 0 ? this.#slab : this.#slab.subarray(this.#used);
   }
 
   readonly #onRead = (count: number | null): void => {
@@ -164,8 +167,8 @@ export class TcpTransport implements Transport {
       this.#reads.resolve(undefined);
       return;
     }
-    const chunk = this.#slab.subarray(this.#used, this.#used + count);
-    this.#used += count;
+    const chunk = this.#room.subarray(0, count);
+    if (chunk.buffer === this.#slab.buffer) this.#used += count;
     if (!this.#reads.resolve(chunk)) this.#late = chunk;
   };
 

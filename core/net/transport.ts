@@ -8,6 +8,11 @@ export interface ReadOptions {
   /** The bytes are valid only until the next read, which saves a new buffer for each chunk. */
   readonly reuse?: boolean | undefined;
   /**
+   * Where the bytes are read to, unless it is empty; bytes that have arrived before, or come through TLS, may be
+   * elsewhere. A read that times out goes on, and may still write here.
+   */
+  readonly into?: Uint8Array | undefined;
+  /**
    * Reads one byte at a time, so that none waits behind urgent data (RFC 9293 section 3.8.5): the system ends a read
    * before it, and the platform then assumes that everything was read until new data arrives. Transports other than
    * sockets may return more.

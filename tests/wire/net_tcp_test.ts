@@ -296,6 +296,31 @@ Deno.test("chunks that are read to be used at once come in order, however much t
   });
 });
 
+Deno.test("a read puts its bytes where it is told to, in order with those of other reads", async () => {
+  const sent = Uint8Array.from({ length: 300_000 }, (_, i) => (i * 31 + (i >> 8)) & 255);
+  const got = new Uint8Array(sent.length);
+  const done = Promise.withResolvers<boolean>();
+  await serving({
+    async serve(wire) {
+      let inPlace = true;
+      for (let at = 0, turn = 0; at < got.length; turn++) {
+        const into = turn % 3 > 0 ? got.subarray(at, at + 20_000) : undefined;
+        const part = await wire.read({ idleMs, into, reuse: turn % 2 === 0 });
+        if (part === undefined) break;
+        if (into === undefined) got.set(part, at);
+        else inPlace &&= part.buffer === got.buffer && part.byteOffset === at;
+        at += part.length;
+      }
+      done.resolve(inPlace);
+    },
+  }, async (port) => {
+    const wire = await connect(port);
+    await wire.write(sent);
+    assertEquals([await done.promise, got], [true, sent]);
+    await wire[Symbol.asyncDispose]();
+  });
+});
+
 Deno.test("a client that goes on byte by byte after the farewell is cut", async () => {
   let isOver = false;
   const serve = async (wire: Transport): Promise<void> => {

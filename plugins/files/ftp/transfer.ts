@@ -60,14 +60,14 @@ export async function receiveFile(
     const pace = new Pace({ idleMs, graceMs: BODY_PATIENCE * idleMs, what: "a file" });
     await watched(session, data, async () => {
       for (;;) {
-        const chunk = await readOrEnd(session, data, pace);
+        const chunk = await readOrEnd(session, data, { pace, into: draft.ahead() });
         farewell = chunk === "farewell";
         if (typeof chunk === "string") break;
         const room = draft.room(chunk.length);
         if (room !== undefined) await room;
         draft.write(at, chunk);
         at += chunk.length;
-        lastMs = performance.now();
+        if (at - about.offset <= SWIFT_BYTES) lastMs = performance.now();
       }
     });
     const received = at - about.offset;
@@ -93,11 +93,11 @@ export async function receiveFile(
 async function readOrEnd(
   { protection }: Conversation,
   data: Transport,
-  pace: Pace,
+  { pace, into }: { pace: Pace; into: Uint8Array },
 ): Promise<Uint8Array | "farewell" | "end"> {
   try {
-    // The draft copies what it is given.
-    const chunk = await pace.next(({ idleMs }) => data.read({ idleMs, reuse: true }));
+    // The draft copies what it is given, or has it already.
+    const chunk = await pace.next(({ idleMs }) => data.read({ idleMs, reuse: true, into }));
     return chunk ?? (protection === "P" ? "farewell" : "end");
   } catch (error) {
     if (error instanceof TruncatedError) return "end";

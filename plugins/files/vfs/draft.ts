@@ -1,68 +1,22 @@
-import { PIECE_BYTES as PAGE_BYTES, type Pieces, trimmed } from "../../../core/bytes/pieces.ts";
-import type { BlobStore } from "../../../core/blobs/blob.ts";
-import { MemoryFullError, StoreFullError } from "../../../core/errors.ts";
-import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
+import {
+  cutPieces,
+  PIECE_BYTES as PAGE_BYTES,
+  type Pieces,
+  trimmed,
+} from "../../../core/bytes/pieces.ts";
+import { MemoryFullError } from "../../../core/errors.ts";
 import type { MemoryLease } from "../../../core/memory/lease.ts";
+import type { DraftPool } from "./draft_pool.ts";
 import { VfsError } from "./errors.ts";
 
 /** Largest file, in bytes. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const ZEROS = new Uint8Array(PAGE_BYTES);
+const NO_BYTES = new Uint8Array();
 /** What is taken for the beginning of a page at first. */
 const FIRST_BYTES = 4096;
-
-/** Bounds what all unfinished files may hold together. */
-export class DraftPool {
-  /** What each of them takes its memory from. */
-  readonly memory: Memory;
-  readonly #maxBytes: number;
-  readonly #store: Pick<BlobStore, "expectBytes"> | undefined;
-  #bytes = 0;
-  /** Bytes that are to be kept in the store. */
-  #expected = 0;
-
-  /** `store` is where the files go; it is asked for room while they come. */
-  constructor(
-    maxBytes: number,
-    memory: Memory = unboundedMemory(),
-    store?: Pick<BlobStore, "expectBytes">,
-  ) {
-    this.#maxBytes = maxBytes;
-    this.memory = memory;
-    this.#store = store;
-  }
-
-  /** Bytes held at this moment. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Throws `VfsError` "no_space". */
-  take(bytes: number): void {
-    if (this.#bytes + bytes > this.#maxBytes) {
-      throw new VfsError(
-        "no_space",
-        `Cannot take more bytes: unfinished uploads already hold ${this.#bytes}`,
-      );
-    }
-    this.#bytes += bytes;
-  }
-
-  give(bytes: number): void {
-    this.#bytes -= bytes;
-  }
-
-  /** So many bytes more, or less, are to be kept. Throws `VfsError` "no_space", for more only. */
-  expect(more: number, options?: { readonly shrink: boolean }): void {
-    try {
-      this.#store?.expectBytes(this.#expected + more, options);
-    } catch (error) {
-      if (!(error instanceof StoreFullError)) throw error;
-      if (more > 0) throw new VfsError("no_space", error.message);
-    }
-    this.#expected += more;
-  }
-}
+/** Most pages that are made ahead of the bytes; fewer while the file has less than so many. */
+const AHEAD_PAGES = 16;
 
 /**
  * The bytes of a file that nobody sees yet. Written at any place, in any order; memory is taken for what was written,
@@ -78,6 +32,8 @@ export class Draft implements Disposable {
   readonly #pages = new Map<number, Uint8Array<ArrayBuffer>>();
   /** Pages that somebody else reads too: they are copied before they are written to. */
   readonly #shared = new Set<number>();
+  /** Room in the pages behind the last byte. */
+  #ahead: Uint8Array<ArrayBuffer> = NO_BYTES;
   #size = 0;
   /** Bytes that the pool expects of this file: those that were written, and no gaps between them. */
   #expected = 0;
@@ -108,11 +64,36 @@ export class Draft implements Disposable {
     return this.#lease.cover(this.#used + pages * PAGE_BYTES)?.catch(refuse);
   }
 
+  /**
+   * Room to read the next bytes into: `write` does not copy what is at its beginning. Valid until any other call, and
+   * empty while the file is small, or where there is no memory at once.
+   */
+  ahead(): Uint8Array<ArrayBuffer> {
+    if (this.#ahead.length > 0) return this.#ahead;
+    const index = Math.floor(this.#size / PAGE_BYTES);
+    const page = this.#pages.get(index) ?? this.#makeAhead(index);
+    if (page.length >= PAGE_BYTES && !this.#shared.has(index)) {
+      this.#ahead = page.subarray(this.#size % PAGE_BYTES);
+    }
+    return this.#ahead;
+  }
+
   /** Throws `VfsError` "too_large", "no_space" or "busy"; what was written before stays. */
   write(at: number, bytes: Uint8Array): void {
     const size = Math.max(this.#size, at + bytes.length);
     this.#checkSize(size);
     this.#expect(Math.min(size, this.#expected + bytes.length));
+    const { buffer, byteOffset } = this.#ahead;
+    if (at === this.#size && bytes.buffer === buffer && bytes.byteOffset === byteOffset) {
+      this.#ahead = this.#ahead.subarray(bytes.length);
+    } else {
+      this.#endAhead();
+      this.#copy(at, bytes);
+    }
+    this.#size = size;
+  }
+
+  #copy(at: number, bytes: Uint8Array): void {
     for (let done = 0; done < bytes.length;) {
       const from = (at + done) % PAGE_BYTES;
       const count = Math.min(PAGE_BYTES - from, bytes.length - done);
@@ -122,7 +103,6 @@ export class Draft implements Disposable {
       else this.#page(index, from + count).set(part, from);
       done += count;
     }
-    this.#size = size;
   }
 
   append(bytes: Uint8Array): void {
@@ -132,6 +112,7 @@ export class Draft implements Disposable {
   /** Cuts, or makes longer with zeros. */
   truncate(size: number): void {
     this.#checkSize(size);
+    this.#endAhead();
     const last = Math.ceil(size / PAGE_BYTES);
     if (size < this.#size) {
       for (const index of [...this.#pages.keys()]) if (index >= last) this.#drop(index);
@@ -181,6 +162,7 @@ export class Draft implements Disposable {
 
   /** All the bytes as they are now, without a copy: what is written later does not change them. */
   share(): Pieces {
+    this.#endAhead();
     const pieces: Uint8Array<ArrayBuffer>[] = [];
     for (let at = 0; at < this.#size; at += PAGE_BYTES) {
       const index = at / PAGE_BYTES;
@@ -220,6 +202,38 @@ export class Draft implements Disposable {
       "too_large",
       `Cannot hold ${size} bytes: a file has at most ${this.#maxBytes}`,
     );
+  }
+
+  /** Pages in one buffer, which costs the platform less than one for each; as many as there is memory for. */
+  #makeAhead(index: number): Uint8Array<ArrayBuffer> {
+    const most = Math.min(AHEAD_PAGES, index, Math.ceil(this.#maxBytes / PAGE_BYTES) - index);
+    let count = 0;
+    try {
+      for (; count < most; count++) this.#take(PAGE_BYTES, undefined);
+    } catch (error) {
+      if (!(error instanceof VfsError)) throw error;
+    }
+    const block = new Uint8Array(count * PAGE_BYTES);
+    for (const [i, page] of cutPieces(block).entries()) this.#pages.set(index + i, page);
+    return block;
+  }
+
+  /** Gives back the pages that nothing was written to, with the buffer that others have in common with them. */
+  #endAhead(): void {
+    const ahead = this.#ahead;
+    this.#ahead = NO_BYTES;
+    if (ahead.length === 0) return;
+    const end = Math.ceil(this.#size / PAGE_BYTES);
+    ahead.fill(0, 0, end * PAGE_BYTES - this.#size);
+    let last = end;
+    while (this.#pages.get(last)?.buffer === ahead.buffer) this.#drop(last++);
+    if (last === end) return;
+    for (let index = end - 1;; index--) {
+      const page = this.#pages.get(index);
+      if (page?.buffer !== ahead.buffer) break;
+      this.#pages.set(index, page.slice());
+      this.#shared.delete(index);
+    }
   }
 
   /** A page to be written to, of which at least the first `length` bytes are there. */

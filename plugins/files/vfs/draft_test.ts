@@ -7,7 +7,8 @@ import { refusalReply } from "../ftp/errors.ts";
 import { statusOf } from "../nfs/errors.ts";
 import { refusalStatus } from "../sftp/errors.ts";
 import { refusalPacket } from "../tftp/errors.ts";
-import { Draft, DraftPool, MAX_FILE_BYTES } from "./draft.ts";
+import { Draft, MAX_FILE_BYTES } from "./draft.ts";
+import { DraftPool } from "./draft_pool.ts";
 import { VfsError } from "./errors.ts";
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {
@@ -16,16 +17,28 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return readPieces(collector.finish(), 0, MAX_FILE_BYTES);
 }
 
+/** Appends as one who reads does, where there is room ahead; without, by a copy. */
+function readInto(draft: Draft, bytes: Uint8Array): void {
+  for (let left = bytes; left.length > 0;) {
+    const room = draft.ahead();
+    const part = left.subarray(0, room.length > 0 ? room.length : 50_000);
+    if (room.length > 0) room.set(part);
+    draft.write(draft.size, room.length > 0 ? room.subarray(0, part.length) : part);
+    left = left.subarray(part.length);
+  }
+}
+
 Deno.test("a draft holds what was written wherever it was written, and what it has shared stays", () => {
   const write = fc.tuple(
     fc.integer({ min: 0, max: 200_000 }),
     fc.uint8Array({ maxLength: 90_000 }),
   );
+  const read = fc.record({ bytes: fc.uint8Array({ maxLength: 90_000 }), more: fc.nat(300_000) });
   const cut = fc.integer({ min: 0, max: 250_000 });
   fc.assert(
-    fc.property(fc.array(fc.oneof(write, cut), { maxLength: 8 }), (steps) => {
+    fc.property(fc.array(fc.oneof(write, read, cut), { maxLength: 8 }), (steps) => {
       using draft = new Draft(new DraftPool(10_000_000));
-      const model = new Uint8Array(400_000);
+      const model = new Uint8Array(4_000_000);
       let size = 0;
       const seen: { parts: readonly Uint8Array[]; then: Uint8Array }[] = [];
       const shared: { pieces: Pieces; then: Uint8Array }[] = [];
@@ -37,6 +50,11 @@ Deno.test("a draft holds what was written wherever it was written, and what it h
           draft.truncate(step);
           model.fill(0, Math.min(step, size));
           size = step;
+        } else if ("bytes" in step) {
+          const bytes = new Uint8Array([...step.bytes, ...new Uint8Array(step.more).fill(7)]);
+          readInto(draft, bytes);
+          model.set(bytes, size);
+          size += bytes.length;
         } else if (step[1].length > 0) {
           draft.write(step[0], step[1]);
           model.set(step[1], step[0]);
@@ -94,6 +112,33 @@ Deno.test("a draft takes its pages from the memory of all, and gives them back a
   draft.take();
   assertEquals(memory.lentBytes, 0);
   draft[Symbol.dispose]();
+});
+
+Deno.test("room ahead is counted, not copied from, and given back where nothing came", () => {
+  const memory = new MemoryBudget({ limitBytes: 10_000_000 });
+  const pool = new DraftPool(30 * 65_536, memory);
+  using draft = new Draft(pool);
+  assertEquals(draft.ahead().length, 0);
+  draft.write(0, new Uint8Array(10 * 65_536).fill(1));
+  const room = draft.ahead();
+  assertEquals([room.length, memory.lentBytes], [10 * 65_536, 20 * 65_536]);
+  draft.write(draft.size, room.subarray(0, 100_000).fill(2));
+  assertEquals(draft.parts(draft.size - 1000, 1000)[0]!.buffer === room.buffer, true);
+  // Bytes that nobody wrote are not seen behind the end.
+  draft.ahead().fill(9);
+  draft.truncate(draft.size + 100_000);
+  assertEquals(draft.read(draft.size - 100_000, 100_000), new Uint8Array(100_000));
+  assertEquals(memory.lentBytes, 12 * 65_536);
+  const pieces = draft.share();
+  assertEquals(pieces.some(({ buffer }) => buffer.byteLength > 65_536), false);
+});
+
+Deno.test("where there is no memory for room ahead, there is none, or less", () => {
+  using draft = new Draft(new DraftPool(13 * 65_536));
+  draft.write(0, new Uint8Array(10 * 65_536));
+  assertEquals(draft.ahead().length, 3 * 65_536);
+  draft.write(draft.size, draft.ahead());
+  assertEquals(draft.ahead().length, 0);
 });
 
 Deno.test("where memory is full a draft waits, then is refused in the words of each protocol", async () => {

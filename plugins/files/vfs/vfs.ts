@@ -2,7 +2,8 @@ import type { BlobReader, BlobRef, BlobSource, BlobStore } from "../../../core/b
 import { MemoryFullError, StoreFullError } from "../../../core/errors.ts";
 import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
 import { contentTypeOf } from "./content_type.ts";
-import { Draft, DraftPool, MAX_FILE_BYTES } from "./draft.ts";
+import { Draft, MAX_FILE_BYTES } from "./draft.ts";
+import { DraftPool } from "./draft_pool.ts";
 import { VfsError } from "./errors.ts";
 import type { DirNode, FileNode, Node } from "./node.ts";
 import { baseName } from "./path.ts";
