@@ -1,5 +1,6 @@
 import type { Disturbance } from "../faults/outcome.ts";
 import { pause } from "../faults/pause.ts";
+import { DisconnectedError, type Transport } from "./transport.ts";
 
 /** Writes of a slow or breaking connection. */
 export interface DisturbedWriter {
@@ -40,5 +41,39 @@ export function disturbWrites(
       if (left === 0) cut();
       return bytes.length;
     },
+  };
+}
+
+/** The same for both directions of a connection: what is read is taken slowly, or breaks off too. */
+export function disturbReads(
+  wire: Transport,
+  what: Extract<Disturbance, { kind: "slow" | "truncate" }>,
+): Transport {
+  wire.disturb?.(what);
+  const gone = new AbortController();
+  let left = what.kind === "truncate" ? what.bytes : Infinity;
+  const abort = (): void => {
+    gone.abort();
+    wire.abort?.();
+  };
+  return {
+    peer: wire.peer,
+    local: wire.local,
+    async read(options) {
+      const chunk = await wire.read(options);
+      if (chunk === undefined) return undefined;
+      left -= chunk.length;
+      if (left < 0) {
+        abort();
+        throw new DisconnectedError(`The connection to ${wire.peer} breaks off`);
+      }
+      if (what.kind === "slow") {
+        await pause(1000 * chunk.length / what.bytesPerSecond, gone.signal);
+      }
+      return chunk;
+    },
+    write: (bytes, options) => wire.write(bytes, options),
+    abort,
+    [Symbol.asyncDispose]: () => wire[Symbol.asyncDispose]() as Promise<void>,
   };
 }

@@ -138,6 +138,11 @@ export class ControlWire {
   handOver(): Transport {
     this.stop();
     this.#unread = new Uint8Array();
+    return this.rest;
+  }
+
+  /** What comes from here on, what waits included. Stays its owner's to close. */
+  get rest(): Transport {
     const wire = this.#wire;
     return {
       peer: wire.peer,
@@ -147,6 +152,8 @@ export class ControlWire {
         return this.#unread.length > 0 ? this.#take(this.#unread.length) : this.#finish();
       },
       write: (bytes, options) => wire.write(bytes, options),
+      abort: () => wire.abort?.(),
+      disturb: (what) => wire.disturb?.(what),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
   }

@@ -1,10 +1,11 @@
-import type { RejectedNote } from "../../../core/plugin.ts";
+import type { Fault, RejectedNote } from "../../../core/plugin.ts";
 import type { Actor } from "../record.ts";
 import type { Vfs } from "../vfs/vfs.ts";
 import type { Fact } from "./codec/listing.ts";
 import type { Reply } from "./codec/reply.ts";
 import type { ControlWire } from "./control_wire.ts";
 import type { DataChannel, Protection } from "./data_channel.ts";
+import type { FtpAsk, FtpPhase } from "./faults.ts";
 
 /** What a client says of itself. */
 export interface Credentials {
@@ -22,6 +23,8 @@ export interface FtpHandler {
   refuse(note: RejectedNote): void;
   /** Reports a fault of ours that the client was told of in general terms. */
   fault(error: unknown): void;
+  /** The fault that a rule wants, if any; absent where there are none. */
+  ask?(phase: FtpPhase, about: () => FtpAsk): Promise<Fault | undefined> | undefined;
   now(): Date;
 }
 
@@ -75,6 +78,8 @@ export interface Conversation {
   /** Set by QUIT and by replies with code 421. */
   ended: boolean;
   send(reply: Reply): Promise<void>;
+  /** The fault of the transfer whose data connection is open now; what it captures then names it. */
+  askTransfer(): Promise<Fault | undefined> | undefined;
   /** Sends the reply and goes on within TLS, as if the client had just come. */
   startTls(goAhead: Reply): Promise<void>;
 }

@@ -147,6 +147,7 @@ export class DataChannel {
       local: wire.local,
       read: (limits) => inner.read(limits),
       write: (bytes, limits) => inner.write(bytes, limits),
+      disturb: (what) => inner.disturb?.(what),
       abort() {
         wire.abort?.();
         inner.abort?.();

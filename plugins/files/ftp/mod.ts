@@ -5,6 +5,7 @@ import { type Place, type ProviderEnv, tcpProvider } from "../../../core/plugin.
 import type { FilesState } from "../record.ts";
 import { encodeReply, toReply } from "./codec/reply.ts";
 import type { Credentials, FtpHandler } from "./conversation.ts";
+import { FAULTS, toSubject } from "./faults.ts";
 import { OPTIONS, parseRange } from "./options.ts";
 import { serveFtp } from "./session.ts";
 import { snippets } from "./snippets.ts";
@@ -29,6 +30,7 @@ export const ftp = tcpProvider<FilesState, typeof OPTIONS>({
   logsIn: true,
   httpReply: encodeReply(toReply(421, "This is FTP, not HTTP")),
   snippets: (at, values) => snippets(at, values),
+  faults: FAULTS,
   open(env) {
     const { values } = env;
     const range = values.passive_ports;
@@ -73,6 +75,7 @@ function toHandler(env: FtpEnv, wire: Transport, place: Place): FtpHandler {
     fault: (error) =>
       env.ctx.log.error("Cannot carry out a command", { provider: "ftp", peer: wire.peer, error }),
     now: () => env.ctx.now(),
+    ask: (phase, about) => env.fault(phase, () => [toSubject(about(), wire.peer)]),
   };
 }
 

@@ -16,7 +16,10 @@ import {
   PlaceLostError,
   type Transport,
 } from "../../../core/net/transport.ts";
+import { FaultEnd, suffer } from "../../../core/net/suffer.ts";
+import type { Fault } from "../../../core/plugin.ts";
 import type { Actor } from "../record.ts";
+import { resolvePath } from "../vfs/path.ts";
 import { decodeCommand } from "./codec/command.ts";
 import { DEFAULT_FACTS, type Fact } from "./codec/listing.ts";
 import { encodeReply, type Reply, toReply } from "./codec/reply.ts";
@@ -32,6 +35,7 @@ import type {
 import { DataChannel, type PortRange, type Protection } from "./data_channel.ts";
 import { VfsError } from "../vfs/errors.ts";
 import { refusalReply } from "./errors.ts";
+import { type FtpAsk, type FtpPhase, phaseOf, replyOf } from "./faults.ts";
 import { SECURITY_VERBS } from "./security_verbs.ts";
 import { SESSION_VERBS } from "./session_verbs.ts";
 import { TRANSFER_VERBS } from "./transfer_verbs.ts";
@@ -102,6 +106,10 @@ class Session extends LineSession<Reply> implements Conversation {
   readonly #net: Net;
   /** The connection within AUTH TLS. */
   #inner: Transport | undefined;
+  /** What was asked about last. */
+  #asked: { phase: FtpPhase; about: () => FtpAsk } = { phase: "connect", about: () => ({}) };
+  /** Of a command that is carried out all the same. */
+  #fault: Fault | undefined;
 
   constructor(wire: Transport, options: SessionOptions) {
     super({ maxErrors: MAX_ERRORS });
@@ -115,16 +123,27 @@ class Session extends LineSession<Reply> implements Conversation {
   }
 
   get actor(): Actor {
-    const meta = this.tls === "active" ? { tls: true, prot: this.protection } : {};
+    const meta = {
+      ...(this.tls === "active" ? { tls: true, prot: this.protection } : {}),
+      ...(this.#fault === undefined ? {} : { fault: this.#fault.name }),
+    };
     return this.handler.actor(this.credentials!, meta);
   }
 
   override async send(reply: Reply): Promise<void> {
+    const fault = this.#fault;
+    if (fault?.after && reply.code >= 200 && reply.code < 300) {
+      this.#fault = undefined;
+      return await this.send(await this.#suffer(fault) ?? reply);
+    }
+    if (reply.code === 421) this.ended = true;
     await this.control.write(encodeReply(reply), WRITE_IDLE_MS);
   }
 
   async serve(): Promise<void> {
     try {
+      const refusal = await this.#meet("connect", () => ({}));
+      if (refusal !== undefined) return await this.send(refusal);
       await this.send(toReply(220, "Standin FTP: everything is kept, nothing is delivered"));
       await this.converse();
     } catch (error) {
@@ -204,6 +223,7 @@ class Session extends LineSession<Reply> implements Conversation {
   }
 
   override replyTo(error: unknown): Reply {
+    if (error instanceof FaultEnd) throw error;
     if (error instanceof DisconnectedError || error instanceof IdleError) throw error;
     return error instanceof WireError ? toReply(501, error.message) : this.#refusal(error);
   }
@@ -232,11 +252,52 @@ class Session extends LineSession<Reply> implements Conversation {
       return toReply(501, `Expected ${verb} ${known.argument}`);
     }
     try {
-      return await known.run(this, argument);
+      this.#fault = undefined;
+      const phase = phaseOf(verb);
+      const refusal = phase && await this.#meet(phase, () => ({
+        ...{ operation: verb, argument, path: this.#pathOf(argument) },
+        user: this.user,
+      }));
+      return refusal ?? await known.run(this, argument);
     } finally {
       // RFC 959 section 4.1.3: RNTO follows RNFR at once.
       if (verb !== "RNFR") this.renameFrom = undefined;
       if (TRANSFERS.test(verb)) this.restart = 0;
+    }
+  }
+
+  askTransfer(): Promise<Fault | undefined> | undefined {
+    const { about } = this.#asked;
+    return this.handler.ask?.("transfer", about)?.then((fault) => {
+      if (fault !== undefined) this.#fault = fault;
+      return fault;
+    });
+  }
+
+  /** The reply of a fault; nothing where the session goes on. Rejects with `FaultEnd` where it is over. */
+  async #meet(phase: FtpPhase, about: () => FtpAsk): Promise<Reply | undefined> {
+    this.#asked = { phase, about };
+    const asked = this.handler.ask?.(phase, about);
+    if (asked === undefined) return undefined;
+    const fault = this.#fault = await asked;
+    return fault === undefined || fault.after ? undefined : await this.#suffer(fault);
+  }
+
+  async #suffer(fault: Fault): Promise<Reply | undefined> {
+    const { phase, about } = this.#asked;
+    const reply = replyOf(fault, { phase, operation: about().operation ?? "" });
+    if (reply === undefined) {
+      await suffer(fault, { wire: this.control.rest, signal: this.#signal });
+    }
+    return reply;
+  }
+
+  #pathOf(argument: string): string | undefined {
+    try {
+      return resolvePath(argument, this.cwd);
+    } catch (error) {
+      if (error instanceof VfsError) return undefined;
+      throw error;
     }
   }
 
@@ -245,7 +306,7 @@ class Session extends LineSession<Reply> implements Conversation {
   }
 
   override isNoted(reply: Reply, { verb }: LineCommand): boolean {
-    if (this.verdictOf(reply) === "good") return false;
+    if (reply.fault || this.verdictOf(reply) === "good") return false;
     return !PROBES.test(verb) || reply.code === 552 || reply.code === 553;
   }
 
@@ -258,6 +319,7 @@ class Session extends LineSession<Reply> implements Conversation {
   }
 
   async #breakOff(error: unknown): Promise<void> {
+    if (error instanceof FaultEnd) return;
     if (error instanceof HandshakeError) return this.handler.refuse({ reason: error.message });
     if (error instanceof DisconnectedError) {
       // A reset between two commands is how some clients leave.

@@ -1,6 +1,8 @@
 /** Bytes over the data connection, while the control connection is watched. */
 import { compact } from "../../../core/compact.ts";
 import { reasonOf } from "../../../core/errors.ts";
+import { CORE_OUTCOMES, toDisturbance } from "../../../core/faults/outcome.ts";
+import { disturbReads } from "../../../core/net/disturbed.ts";
 import { BODY_PATIENCE, Pace } from "../../../core/net/pace.ts";
 import {
   DisconnectedError,
@@ -8,6 +10,7 @@ import {
   type Transport,
   TruncatedError,
 } from "../../../core/net/transport.ts";
+import type { Fault } from "../../../core/plugin.ts";
 import { upload } from "../record.ts";
 import type { Draft } from "../vfs/draft.ts";
 import { VfsError } from "../vfs/errors.ts";
@@ -16,6 +19,7 @@ import type { ControlWire } from "./control_wire.ts";
 import type { Conversation } from "./conversation.ts";
 import { DataConnectionError } from "./data_channel.ts";
 import { refusalReply } from "./errors.ts";
+import { replyOf } from "./faults.ts";
 
 /** Commands that may wait while a transfer runs; with more, the control connection is left alone until it is over. */
 const MAX_WAITING_BYTES = 8192;
@@ -42,6 +46,7 @@ class TransferError extends Error {
   }
 }
 
+const BROKEN = toReply(426, "The data connection broke, nothing was kept");
 const ABORTED = toReply(426, "Transfer aborted, nothing was kept");
 
 /** Takes a file. `offset` is where its bytes begin in what the draft holds; what was behind is cut off. */
@@ -133,6 +138,8 @@ async function transfer(
   let reply: Reply | undefined;
   try {
     data = await openData(session);
+    const fault = await session.askTransfer();
+    if (fault !== undefined) data = await disturb(session, { data, fault, ...about });
     reply = await run(data);
   } catch (error) {
     reply = judge(session, about.command, error);
@@ -154,6 +161,7 @@ async function transfer(
 
 function judge(session: Conversation, command: string, error: unknown): Reply | undefined {
   const reply = toFailure(session, error);
+  if (reply?.fault) return reply;
   const reason = reasonOf(error);
   session.handler.refuse({
     reason: `Broke off a transfer: ${reason}`,
@@ -169,13 +177,34 @@ function toFailure(session: Conversation, error: unknown): Reply | undefined {
   if (error instanceof VfsError) return refusalReply(error);
   if (error instanceof DataConnectionError) return toReply(error.code, error.message);
   if (error instanceof DisconnectedError) {
-    return toReply(426, "The data connection broke, nothing was kept");
+    return BROKEN;
   }
   if (error instanceof IdleError) {
     return toReply(426, "The data connection stood still for too long, nothing was kept");
   }
   session.handler.fault(error);
   return toReply(451, "The service failed, nothing was kept");
+}
+
+/** What a fault makes of a data connection. Rejects with `TransferError` where nothing comes over it. */
+async function disturb(
+  session: Conversation,
+  { data, fault, command }: { data: Transport; fault: Fault; command: string },
+): Promise<Transport> {
+  const operation = command.split(" ", 1)[0]!;
+  const reply = replyOf(fault, { phase: "transfer", operation });
+  if (reply !== undefined) {
+    cut(data);
+    throw new TransferError(reply, reply.lines.join(" "));
+  }
+  const what = toDisturbance(fault);
+  if (what.kind === "slow" || what.kind === "truncate") return disturbReads(data, what);
+  const isHanging = fault.outcome === CORE_OUTCOMES.hang.id;
+  const never = new Promise<boolean>(() => {});
+  const isCalled = isHanging && await isCalledOff(session.control, never);
+  cut(data);
+  if (isCalled) throw callOff(session.control);
+  throw new TransferError({ ...BROKEN, fault: true }, "The data connection broke");
 }
 
 /** Does `work`, unless ABOR or the end of the client comes first: then the data connection is cut. */

@@ -12,6 +12,8 @@ export interface Reply {
   readonly code: number;
   /** At least one; those between first and last are indented so that none reads as the last. */
   readonly lines: readonly string[];
+  /** Made by a fault, which has a record of its own. */
+  readonly fault?: true;
 }
 
 const encoder = new TextEncoder();
