@@ -244,7 +244,7 @@ Deno.test("a Teams client sees what failed only in the words of a good answer", 
     const match = { text: "Hi" };
     using fault = await service.fault({ on: "chat/chat2", outcome: [outcome], match });
     assertEquals(
-      await hook.send({ text: "Hi" }),
+      String(await hook.send({ text: "Hi" })),
       "Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error " +
         `${status} with ContextId tcid=0,server=standin,cv=standin.0..`,
     );
