@@ -109,7 +109,7 @@ export interface ProviderBase<O extends OptionSet, S> {
   readonly vendorHosts?: readonly string[];
   /** Shown by the CLI, the API and the UI; each is run by a test. */
   snippets?(at: Endpoint, values: Values<O>): readonly Snippet[];
-  /** What can go wrong with it, when a rule says so; from its `faults.ts`. Nothing unless given. */
+  /** Its faults, from its `faults.ts`; by default none. */
   readonly faults?: ProviderFaults;
   /** Ties the provider to its plugin's state; never set. */
   readonly _state?: S;
@@ -133,7 +133,7 @@ export interface Refusal {
   readonly allow?: readonly string[];
 }
 
-/** A call that a rule made a fault. */
+/** A call to be answered with a fault. */
 export interface FaultyCall<O extends OptionSet, S, T = unknown, W = Fault["with"]> {
   /** The request. */
   readonly call: IngressCall;
@@ -141,7 +141,7 @@ export interface FaultyCall<O extends OptionSet, S, T = unknown, W = Fault["with
   readonly with: W;
   /** What the provider works with. */
   readonly env: ProviderEnv<O, S, T>;
-  /** The usual answer; what it captures has `meta` besides. */
+  /** Gives the usual answer; adds `meta` to what it captures. */
   handle(meta?: Readonly<Record<string, unknown>>): Promise<Answer>;
 }
 
@@ -162,12 +162,12 @@ export function httpOutcome<O extends OptionSet, S, const P extends OptionSet, T
 }
 
 /**
- * What can go wrong with calls of a provider on the ingress. Core asks in phase `read` for those with GET, and in phase
- * `capture` for all others, between `authorize` and the handler.
+ * What can go wrong with calls of a provider on the ingress. Core asks after `authorize`: in phase `read` for GET, in
+ * phase `capture` for all other methods.
  */
 export interface HttpFaults<O extends OptionSet, S, T = unknown>
   extends ProviderFaults<HttpOutcome<O, S, T>> {
-  /** What the call is about to have captured, in the plugin's model; nothing for one that cannot be read. */
+  /** What the call is about to capture, in the plugin's model; none if it cannot be read. */
   subjects?(call: IngressCall, env: ProviderEnv<O, S, T>): readonly Omit<FaultSubject, "raw">[];
 }
 
@@ -175,7 +175,7 @@ export interface HttpFaults<O extends OptionSet, S, T = unknown>
 export interface IngressProvider<O extends OptionSet, S, T = unknown> extends ProviderBase<O, S> {
   /** Tells the kinds of provider apart. */
   readonly kind: "ingress";
-  /** What can go wrong with it, when a rule says so; from its `faults.ts`. Nothing unless given. */
+  /** Its faults, from its `faults.ts`; by default none. */
   readonly faults?: HttpFaults<O, S, T>;
   /** Vendor operations. */
   readonly routes: readonly IngressRoute<O, S, T>[];

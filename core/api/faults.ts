@@ -14,18 +14,24 @@ import { text } from "../shapes.ts";
 import type { ApiState } from "./state.ts";
 
 const RULE = {
-  on: text("Provider such as mail/smtp, or a plugin for all of its providers"),
-  name: Type.Optional(text("Shown with every hit; the outcome unless given")),
-  phase: Type.Optional(text("Where it is asked; unless given, where the provider captures")),
+  on: text("Provider such as mail/smtp, or a plugin for all its providers"),
+  name: Type.Optional(text("Shown with every hit; by default the outcome")),
+  phase: Type.Optional(text("When the rule applies; by default in the phase that captures")),
   match: Type.Optional(Type.Record(
     Type.String(),
-    Type.Unknown({ description: "A value that must be equal, or operators as in an expectation" }),
-    { description: "Conditions by place, in the payload unless they begin with raw or meta" },
+    Type.Unknown({ description: "A value to be equal to, or operators as in an expectation" }),
+    {
+      description:
+        "Conditions by path; a path starts in the payload unless it starts with raw or meta",
+    },
   )),
-  namespace: Type.Optional(text("Only what belongs to this namespace")),
-  skip: Type.Optional(Type.Integer({ minimum: 0, description: "So many matches pass first" })),
+  namespace: Type.Optional(text("Applies only to what belongs to this namespace")),
+  skip: Type.Optional(
+    Type.Integer({ minimum: 0, description: "Number of matches that pass before the first hit" }),
+  ),
   outcome: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], {
-    description: "The same for every match, or a list: one for each hit, after which all is normal",
+    description:
+      "One for every hit, or a list with one for each hit; then the provider works as usual",
   })),
   with: Type.Optional(Type.Record(Type.String(), Type.Unknown(), {
     description: "Parameters of the outcomes, as /faults/outcomes lists them",
@@ -33,31 +39,36 @@ const RULE = {
   chance: Type.Optional(Type.Number({
     exclusiveMinimum: 0,
     maximum: 1,
-    description: "How likely a match is to be a hit",
+    description: "Probability that a match is a hit",
   })),
-  seed: Type.Optional(text("With chance: the n-th match has the same fate in every run")),
-  times: Type.Optional(Type.Integer({ minimum: 1, description: "At most so many hits" })),
-  delay: Type.Optional(text("Waited before the outcome, or alone: 250ms, at most 10m")),
+  seed: Type.Optional(text("Makes chance pick the same matches in every run")),
+  times: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: "Number of hits after which the rule no longer applies",
+    }),
+  ),
+  delay: Type.Optional(text("Wait before the outcome, or on its own: 250ms, at most 10m")),
   after: Type.Optional(Type.Boolean({
-    description: "What was sent is captured, and the answer is the fault",
+    description: "Whether what was sent is captured before the answer fails",
   })),
-  ttl: Type.Optional(text("The rule goes by itself after this time, such as 5m")),
+  ttl: Type.Optional(text("Time after which the rule is removed, such as 5m")),
 };
 
 /** JSON shape of a rule. */
 export const FaultRuleShape = Type.Object(RULE, { $id: "faults.Rule" });
 
-/** JSON shape of a rule that is held. */
+/** JSON shape of a rule with its hits. */
 export const FaultShape = Type.Object({
   ...RULE,
-  id: text("Names it in /faults/{id}"),
+  id: text("Its id in /faults/{id}"),
   name: text("Shown with every hit"),
   hits: Type.Integer({ description: "Matches that became a fault" }),
-  matches: Type.Integer({ description: "What met the conditions, hit or not" }),
+  matches: Type.Integer({ description: "What met the conditions, whether a hit or not" }),
   from: Type.Union([Type.Literal("file"), Type.Literal("api")], {
-    description: "One of the configuration file stays when faults are cleared",
+    description: "Those of the configuration file stay when faults are cleared",
   }),
-  spent: Type.Boolean({ description: "Whether it applies no more" }),
+  spent: Type.Boolean({ description: "Whether the rule no longer applies" }),
 }, { $id: "faults.Fault" });
 
 /** JSON shape of several of them. */
@@ -72,9 +83,11 @@ export const OutcomeListShape = Type.Object({
     on: text("Provider"),
     id: text("The outcome"),
     about: text("What the client sees"),
-    source: text("Page of the vendor, or section of an RFC"),
+    source: text(
+      "Where its words come from: a page of the vendor, an RFC, or an issue that quotes an answer",
+    ),
     phases: Type.Array(Type.String(), {
-      description: "The first is meant where a rule names none",
+      description: "The first is the default of rules that name none",
     }),
     params: Type.Record(
       Type.String(),
@@ -87,7 +100,7 @@ export const OutcomeListShape = Type.Object({
   })),
 }, { $id: "faults.Outcomes" });
 
-/** Bytes of the largest list of rules taken. */
+/** Largest list of rules that is accepted, in bytes. */
 const MAX_BODY = 1_048_576;
 
 const route = routeFor<ApiState>();
@@ -96,7 +109,7 @@ const okDoc = (about: string, shape: typeof FaultShape | typeof FaultListShape) 
   content: { "application/json": shape },
 });
 
-/** Routes of the rules by which providers fail. */
+/** Routes of faults. */
 export const faultRoutes = [
   route({
     method: "POST",
@@ -124,14 +137,14 @@ export const faultRoutes = [
   route({
     method: "GET",
     path: "/faults",
-    summary: "List the faults, in the order in which they are asked",
+    summary: "List the faults in the order in which they are checked",
     replies: { 200: okDoc("The rules with their hits", FaultListShape) },
     handle: ({ state }) => json(toList(state.faults.list())),
   }),
   route({
     method: "DELETE",
     path: "/faults",
-    summary: "Remove the faults; those of the configuration file stay, their hits back at 0",
+    summary: "Remove the faults; those of the configuration file stay, with their hits reset to 0",
     replies: { 204: emptyDoc("Removed") },
     handle({ state }) {
       state.faults.clear();
@@ -161,7 +174,7 @@ export const faultRoutes = [
   route({
     method: "DELETE",
     path: "/faults/{id}",
-    summary: "Remove one fault; one of the configuration file stays, its hits back at 0",
+    summary: "Remove one fault; one of the configuration file stays, with its hits reset to 0",
     replies: { 204: emptyDoc("Removed"), 404: errorDoc("Unknown or gone") },
     handle({ params, state }) {
       if (!state.faults.remove(params.id)) throw unknownFault(params.id);

@@ -1,4 +1,4 @@
-/** Rules of a running service: those of its settings, and those that a program adds. */
+/** Faults of a running service: those of its settings, and those that a program adds. */
 import { ConfigError } from "../errors.ts";
 import { type EngineOptions, Faults } from "../faults/engine.ts";
 import { type FaultPlace, faultPlaces } from "../faults/places.ts";
@@ -10,10 +10,10 @@ import type { AnyPlugin } from "../plugin.ts";
 import type { OpenedPlugin } from "./open.ts";
 import type { AddedFault } from "./service.ts";
 
-/** Holds no rule yet. */
+/** Faults without rules. */
 export function openFaults(
   { serverOf, ...options }: Omit<EngineOptions, "elapsedMs" | "prepareResets"> & {
-    /** The listener of a provider; `undefined` where it has none yet. */
+    /** The listener of a provider; `undefined` if it has none yet. */
     serverOf(on: string): Server | undefined;
   },
 ): Faults {
@@ -27,8 +27,8 @@ export function openFaults(
 }
 
 /**
- * Adds the rules of the settings, which may name any of the plugins. Throws `ConfigError` with everything that is wrong
- * with them.
+ * Adds the rules of the settings, which may name any of the plugins. Throws `ConfigError` with everything wrong with
+ * them.
  */
 export async function addFromFile(
   faults: Faults,
@@ -54,7 +54,7 @@ export async function addFromFile(
   }
 }
 
-/** Where the plugins that run can fail. */
+/** Where the running plugins can fail. */
 export function placesOf(opened: readonly OpenedPlugin[]): FaultPlace[] {
   return faultPlaces(opened.map(({ plugin: { id }, providers }) => ({
     id,
@@ -62,7 +62,7 @@ export function placesOf(opened: readonly OpenedPlugin[]): FaultPlace[] {
   })));
 }
 
-/** Adds a rule for as long as it is not disposed of. Rejects with a `RangeError` for one that cannot be read. */
+/** Adds a rule; disposing of the result removes it. Rejects with `RangeError` for a rule that cannot be read. */
 export async function addFault(
   faults: Faults,
   rule: FaultRule,

@@ -18,12 +18,12 @@ import type { AnyEnv, Recording } from "./recording.ts";
 
 type AnyIngress = IngressProvider<OptionSet, PluginState>;
 
-/** How the journal names a fault. */
+/** The reason that the journal gives. */
 function reasonFor({ name, outcome }: Fault): string {
   return `fault "${name}": ${outcome}`;
 }
 
-/** What providers ask with; what is no capture is noted. */
+/** How providers ask for faults. Notes in the journal what is not captured. */
 export function asking(
   gate: FaultGate,
   { main, reject }: {
@@ -48,10 +48,10 @@ export function asking(
   };
 }
 
-/** Status of an answer that is never sent. */
+/** Status of an answer that nobody receives. */
 const NOBODY_STATUS = 503;
 
-/** Asks for a fault, and answers with it, or as the route does. */
+/** Answers with a fault if a rule applies, else as the route does. */
 export async function handleWithFaults(
   call: ReadCall,
   { http, member: { provider, gate }, route, recording }: {
@@ -84,14 +84,14 @@ export async function handleWithFaults(
     note();
     return await noAnswer(fault, { http, stopping: env.ctx.signal });
   }
-  // The record is that of the fault, whatever the vendor's refusal notes besides.
+  // Only the fault is noted, not the vendor's refusal.
   const quiet = { ...env, reject: () => {} };
   const response = await own.answer({ call, with: fault.with, env: quiet, handle });
   note(response.status);
   return response;
 }
 
-/** One that only says what was sent where the call cannot be read, or nothing says how. */
+/** Only the request as sent if the call cannot be read, or if the provider has no `subjects`. */
 function subjectsOf(
   call: IngressCall,
   { faults }: AnyIngress,
@@ -104,7 +104,7 @@ function subjectsOf(
   return read.map((one) => ({ ...one, raw, meta: { ...presented, ...one.meta } }));
 }
 
-/** The usual answer, by a bad way. */
+/** The usual answer, over a bad network. */
 async function usualAnswer(
   fault: Fault,
   { http, recording, handle }: {
@@ -120,7 +120,7 @@ async function usualAnswer(
   return response;
 }
 
-/** Nobody is left to take the answer. */
+/** Ends the connection without an answer. */
 async function noAnswer(
   fault: Fault,
   { http, stopping }: { http: HttpCall; stopping: AbortSignal },

@@ -8,48 +8,48 @@ import { CORE_OUTCOMES, type Fault, type FaultSubject } from "./outcome.ts";
 import type { FaultRule } from "./model.ts";
 import type { ReadOutcome, ReadRule } from "./rule.ts";
 
-/** A rule that is held, and how often it applied. */
+/** A rule, and how often it applied. */
 export interface HeldFault extends FaultRule {
   readonly id: string;
   readonly name: string;
   /** Matches that became a fault. */
   readonly hits: number;
-  /** What was sent and met the conditions, hit or not. */
+  /** What met the conditions, whether a hit or not. */
   readonly matches: number;
-  /** Whether it stands in the configuration file: it can be counted anew, but not removed. */
+  /** A rule of the configuration file can be reset, but not removed. */
   readonly from: "file" | "api";
-  /** Whether it can still apply. */
+  /** Whether it no longer applies. */
   readonly spent: boolean;
 }
 
-/** What faults need of their service. */
+/** What faults need from their service. */
 export interface EngineOptions {
-  /** Namespace of what is about to be captured. */
+  /** The namespace of what is about to be captured. */
   namespaceOf(subject: FaultSubject): string | undefined;
-  /** 32 bits of chance for rules without a seed. */
+  /** 32 random bits, for rules without a seed. */
   bits(): number;
-  /** Time that goes by, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   elapsedMs(): number;
   /** Ends delays when the service stops. */
   readonly signal: AbortSignal;
-  /** Called before rules apply that reset connections of these providers. */
+  /** Called before rules that reset the connections of these providers. */
   prepareResets(on: readonly string[]): Promise<void>;
 }
 
-/** Most rules that are held. */
+/** Most rules at a time. */
 export const MAX_RULES = 1000;
-/** Most senders that one rule remembers; the oldest is forgotten. */
+/** Most keys that one rule remembers; then it forgets the oldest. */
 const MAX_REFUSED = 10_000;
-/** Most requests and datagrams that are delayed at a time; more are answered at once, as what they hold is in memory. */
+/** Most requests and datagrams delayed at a time, because they are in memory; further ones are answered at once. */
 const MAX_WAITING = 5000;
 
-/** One provider's way to ask. */
+/** Where one provider asks for faults. */
 export interface FaultGate {
-  /** Whether any rule can apply; where none can, there is nothing else to do. */
+  /** Whether any rule can apply; if not, there is no need to ask. */
   readonly armed: boolean;
   /**
-   * The fault that a rule wants now, once its delay is over; `gone` ends the delay. Of several subjects, one that fits
-   * is enough.
+   * The fault of the first rule that applies, after its delay; `gone` ends the delay. One of several subjects is enough
+   * to match.
    */
   ask(
     phase: string,
@@ -65,9 +65,9 @@ class Rule {
   readonly #match: Match;
   readonly #options: EngineOptions;
   readonly #endsMs: number;
-  /** When an outcome that passes others later has refused them, by their keys. */
+  /** When an outcome with `passes` first refused each key. */
   readonly #refused = new Map<string, number>();
-  #fate: () => number;
+  #draw: () => number;
   #matches = 0;
   hits = 0;
 
@@ -82,7 +82,7 @@ class Rule {
     this.#match = match;
     this.#options = options;
     this.#endsMs = options.elapsedMs() + read.ttlMs;
-    this.#fate = this.#begin();
+    this.#draw = this.#begin();
   }
 
   get expired(): boolean {
@@ -102,10 +102,10 @@ class Rule {
   restart(): void {
     this.hits = 0;
     this.#matches = 0;
-    this.#fate = this.#begin();
+    this.#draw = this.#begin();
   }
 
-  /** The first that fits; `false` for none. */
+  /** The first subject that matches; `false` for none. */
   async fits(subjects: readonly FaultSubject[]): Promise<FaultSubject | undefined | false> {
     const { namespace, match } = this.read.rule;
     for (const subject of subjects) {
@@ -115,13 +115,13 @@ class Rule {
     return namespace === undefined && match === undefined ? undefined : false;
   }
 
-  /** Counts a match; the fault, where it is a hit. Others may have come first while it was looked at. */
+  /** Counts a match, and returns the fault if it is a hit. Another call may have used up the rule in the meantime. */
   count(subject: FaultSubject | undefined): Fault | undefined {
     if (this.spent) return undefined;
     const { skip, chance, outcomes, name, inTurn, rule: { after = false } } = this.read;
     this.#matches++;
-    // Drawn for every match, so that the fate of one depends on its number alone.
-    const isHit = chance === 1 || this.#fate() < chance;
+    // Drawn for every match, so that whether one is a hit depends on its number alone.
+    const isHit = chance === 1 || this.#draw() < chance;
     if (this.#matches <= skip || !isHit) return undefined;
     const outcome = outcomes[inTurn ? this.hits : 0];
     if (outcome !== undefined && this.#passesNow(outcome, subject)) return undefined;
@@ -154,7 +154,7 @@ class Rule {
   }
 }
 
-/** Holds the rules, and says who fails when. */
+/** The rules of a service, and the decision which of them applies. */
 export class Faults {
   readonly #options: EngineOptions;
   readonly #gates = new Map<string, Gate>();
@@ -166,7 +166,7 @@ export class Faults {
     this.#options = options;
   }
 
-  /** The way of one provider, `plugin/provider`, to ask. */
+  /** Where one provider, `plugin/provider`, asks. */
   gate(on: string): FaultGate {
     const known = this.#gates.get(on);
     if (known !== undefined) return known;
@@ -176,7 +176,7 @@ export class Faults {
     return gate;
   }
 
-  /** Adds rules behind the others, all or none. Throws `RangeError` when there are too many, or a pattern is none. */
+  /** Adds rules after the others, all or none. Throws `RangeError` for too many, or for an invalid pattern. */
   async add(rules: readonly ReadRule[], from: HeldFault["from"]): Promise<HeldFault[]> {
     this.#forgetExpired();
     const resetting = rules.filter(({ outcomes }) =>
@@ -200,19 +200,19 @@ export class Faults {
     return made.map((rule) => rule.view());
   }
 
-  /** In the order in which they are asked. */
+  /** In the order in which they are checked. */
   list(): HeldFault[] {
     this.#forgetExpired();
     return this.#rules.map((rule) => rule.view());
   }
 
-  /** `undefined` when unknown or gone. */
+  /** `undefined` if it is unknown or was removed. */
   get(id: string): HeldFault | undefined {
     this.#forgetExpired();
     return this.#rules.find((rule) => rule.id === id)?.view();
   }
 
-  /** Removes a rule; one of the file is counted anew. Whether there was such a rule. */
+  /** Removes a rule, or resets one of the configuration file. Returns whether there was such a rule. */
   remove(id: string): boolean {
     const found = this.#rules.find((rule) => rule.id === id);
     if (found?.from === "file") found.restart();
@@ -221,7 +221,7 @@ export class Faults {
     return found !== undefined;
   }
 
-  /** Removes what the API added, and counts the rules of the file anew. */
+  /** Removes the rules that the API added, and resets those of the configuration file. */
   clear(): void {
     this.#rules = this.#rules.filter(({ from }) => from === "file");
     for (const rule of this.#rules) rule.restart();

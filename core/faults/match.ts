@@ -10,8 +10,8 @@ import type { FaultSubject } from "./outcome.ts";
 export type Match = (subject: FaultSubject) => Steps<boolean>;
 
 /**
- * Reads conditions as an expectation does; without `toTest` they are only checked. Throws `RangeError` that names
- * `place`.
+ * Compiles conditions, which are those of expectations; without `toTest` it only checks them. Throws `RangeError` that
+ * names `place`.
  */
 export function compileMatch(
   match: unknown,

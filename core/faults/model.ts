@@ -1,31 +1,31 @@
-/** When a provider fails, and how. */
+/** A rule: when a provider fails, and how. */
 export interface FaultRule {
-  /** `plugin/provider`, or `plugin` for all providers of it that have the phase and the outcomes. */
+  /** `plugin/provider`, or `plugin` for all its providers that have the phase and the outcomes. */
   readonly on: string;
-  /** Shown with every hit; the outcome unless given. At most 200 characters. */
+  /** Shown with every hit; by default the outcome. At most 200 characters. */
   readonly name?: string;
-  /** Where it is asked; unless given, where the provider captures, or the first phase that the outcome has. */
+  /** When the rule applies; by default in the phase that captures, or else the first phase of the outcome. */
   readonly phase?: string;
-  /** Conditions by place, as in an expectation; a place begins in the payload unless it begins with `raw` or `meta`. */
+  /** Conditions by path, as in an expectation; a path starts in the payload unless it starts with `raw` or `meta`. */
   readonly match?: Readonly<Record<string, unknown>>;
-  /** Only what belongs to this namespace. */
+  /** Applies only to what belongs to this namespace. */
   readonly namespace?: string;
-  /** So many matches pass first; 0 unless given. */
+  /** Number of matches that pass before the first hit; by default 0. */
   readonly skip?: number;
-  /** The same for every match; or a list, one for each hit, after which all is normal. None: only `delay`. */
+  /** One outcome for every hit, or a list with one for each; then the provider works as usual. None: only `delay`. */
   readonly outcome?: string | readonly string[];
-  /** Parameters of the outcomes. */
+  /** Parameters of the outcomes, by name. */
   readonly with?: Readonly<Record<string, unknown>>;
-  /** How likely a match is to be a hit, above 0 and at most 1. */
+  /** Probability that a match is a hit: above 0, at most 1. */
   readonly chance?: number;
-  /** With `chance`: the n-th match has the same fate in every run. */
+  /** Makes `chance` pick the same matches in every run. */
   readonly seed?: string;
-  /** At most so many hits. */
+  /** Number of hits after which the rule no longer applies. */
   readonly times?: number;
-  /** Waited before the outcome, or alone: text such as `250ms`, at most `10m`. */
+  /** Wait before the outcome, or on its own: text such as `250ms`, at most `10m`. */
   readonly delay?: string;
-  /** What was sent is captured, and the answer is the fault. */
+  /** Whether what was sent is captured before the answer fails. */
   readonly after?: boolean;
-  /** The rule goes by itself after this time, such as `5m`. */
+  /** Time after which the rule is removed, such as `5m`. */
   readonly ttl?: string;
 }

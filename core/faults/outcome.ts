@@ -1,5 +1,5 @@
 /**
- * What a fault can be: outcomes are data that each provider declares in its `faults.ts`, with the page that says so.
+ * Outcomes of faults: data that each provider declares in its `faults.ts`, with their sources.
  *
  * @module
  */
@@ -12,86 +12,86 @@ export interface FaultOutcome {
   readonly id: string;
   /** What the client sees, in one sentence. */
   readonly about: string;
-  /** Page of the vendor, or section of an RFC, that has it. */
+  /** Where its words come from: a page of the vendor, a section of an RFC, or an issue that quotes a real answer. */
   readonly source: string;
-  /** Where it can happen; in every phase of the provider unless given. The first is meant where a rule names none. */
+  /** Phases in which it can happen; by default all. The first is the default of rules that name none. */
   readonly phases?: readonly string[];
-  /** What a rule may say of it under `with`. */
+  /** Parameters that a rule may give under `with`. */
   readonly params?: OptionSet;
-  /** What was sent is captured all the same, where the provider captures. */
+  /** Whether what was sent is captured nevertheless, in the phase that captures. */
   readonly captures?: true;
-  /** Whom it refuses at first only: what has the same key passes once the time of `waitMs` is over. */
+  /** Refuses each key at first only: it passes once `waitMs` is over. */
   readonly passes?: {
     key(subject: FaultSubject | undefined): string;
     waitMs(params: Fault["with"]): number;
   };
 }
 
-/** What a provider declares of faults. */
+/** What a provider declares about its faults. */
 export interface ProviderFaults<O extends FaultOutcome = FaultOutcome> {
-  /** Where it asks, and what is known there; the first is the one in which it captures. */
+  /** Points at which it asks, and what is known there; it captures in the first. */
   readonly phases: Readonly<Record<string, string>>;
-  /** Its own outcomes; `core` says which of everybody's it has besides. */
+  /** Its own outcomes, besides those of `core`. */
   readonly outcomes: readonly O[];
-  /** All that its kind can have unless given. */
+  /** Shared outcomes that it has; by default all that its kind can have. */
   readonly core?: readonly CoreOutcome[];
 }
 
-/** What a rule is held against: what is known of an event before there is one. */
+/** What conditions of a rule look at: what is known about an event before it is captured. */
 export type FaultSubject = Pick<NewEvent, "payload" | "raw" | "meta" | "summary_parts">;
 
-/** A rule that applies, now. */
+/** What to do, because a rule applies. */
 export interface Fault {
-  /** Of the rule. */
+  /** Name of the rule. */
   readonly name: string;
   /** Id of the outcome. */
   readonly outcome: string;
   /** Parameters of the outcome, with their defaults. */
   readonly with: Readonly<Record<string, unknown>>;
-  /** Whether what was sent is captured before. */
+  /** Whether what was sent is captured first. */
   readonly after: boolean;
   /** Whether the outcome captures what was sent. */
   readonly captures?: true;
 }
 
-/** What happens to a connection. */
+/** What a fault does to a connection. */
 export type Disturbance =
   | { readonly kind: "close" }
   | { readonly kind: "reset" }
   | { readonly kind: "slow"; readonly bytesPerSecond: number }
   | { readonly kind: "truncate"; readonly bytes: number };
 
-/** Names of the outcomes that are everybody's. */
+/** Ids of the outcomes that providers share. */
 export type CoreOutcome = "hang" | "reset" | "close" | "slow" | "truncate" | "drop";
 
 const TCP = "https://www.rfc-editor.org/rfc/rfc9293";
 
-/** Outcomes that need no vendor: what networks do. */
+/** Outcomes that providers share: faults of the network. */
 export const CORE_OUTCOMES: Readonly<Record<CoreOutcome, FaultOutcome>> = {
   hang: {
     id: "hang",
-    about: "Nothing is answered, and the connection stays open until the client leaves",
+    about: "No answer; the connection stays open until the client closes it",
     source: `${TCP}#section-3.8.3`,
   },
   reset: {
     id: "reset",
     about:
-      "The connection is reset without an answer; one that is older than the rule, or of a port " +
-      "for TLS alone, is closed",
+      "The connection is reset without an answer; it is closed instead if it is older than the " +
+      "rule, or on a port that takes only TLS",
     source: `${TCP}#section-3.5.2`,
   },
   close: {
     id: "close",
-    about: "The connection is closed in order, without an answer",
+    about: "The connection is closed normally, without an answer",
     source: `${TCP}#section-3.6`,
   },
   slow: {
     id: "slow",
-    about: "The usual answer, at so many bytes a second; the connection ends behind it",
+    about: "The usual answer, sent slowly; then the connection is closed",
     source: `${TCP}#section-3.8.6`,
     captures: true,
     params: defineOptions({
-      bytes_per_second: integer("Bytes of the answer, its head included, sent in a second", 10, {
+      bytes_per_second: integer("Bytes per second, of head and body", 10, {
         min: 1,
         max: 1_000_000,
       }),
@@ -99,23 +99,23 @@ export const CORE_OUTCOMES: Readonly<Record<CoreOutcome, FaultOutcome>> = {
   },
   truncate: {
     id: "truncate",
-    about: "The usual answer breaks off, and the connection is closed",
+    about: "The usual answer, cut off; then the connection is closed",
     source: `${TCP}#section-3.6`,
     captures: true,
     params: defineOptions({
-      bytes: integer("Bytes of the answer, its head included, that are sent", 20, {
+      bytes: integer("Bytes that are sent, of head and body", 20, {
         max: 1_000_000_000,
       }),
     }),
   },
   drop: {
     id: "drop",
-    about: "The datagram is thrown away, and nothing is answered",
+    about: "The datagram is dropped, without an answer",
     source: "https://www.rfc-editor.org/rfc/rfc768",
   },
 };
 
-/** What each kind of provider can have of them. */
+/** Which of them each kind of provider can have. */
 export const CORE_OF_KIND: Readonly<Record<string, readonly CoreOutcome[]>> = {
   ingress: ["hang", "reset", "close", "slow", "truncate"],
   http: ["hang", "reset", "close", "slow", "truncate"],
@@ -123,7 +123,7 @@ export const CORE_OF_KIND: Readonly<Record<string, readonly CoreOutcome[]>> = {
   udp: ["drop"],
 };
 
-/** The values of parameters: those given, else the defaults. Throws what their checks throw. */
+/** The values of parameters, with defaults for those not given. Throws what their checks throw. */
 export function paramsOf(
   params: OptionSet,
   given: Readonly<Record<string, unknown>>,
@@ -133,7 +133,7 @@ export function paramsOf(
   return Object.fromEntries(Object.entries(params).map(read));
 }
 
-/** What an outcome of `CORE_OUTCOMES` does to its connection; one that hung is closed in the end. */
+/** What an outcome of `CORE_OUTCOMES` does to its connection. One that hangs is closed when the service stops. */
 export function toDisturbance({ outcome, with: params }: Fault): Disturbance {
   switch (outcome) {
     case CORE_OUTCOMES.slow.id:

@@ -1,18 +1,18 @@
-/** Where faults can be: the running providers, their phases and outcomes. */
+/** Where faults can happen: the running providers, their phases and outcomes. */
 import { compact } from "../compact.ts";
 import { CORE_OF_KIND, CORE_OUTCOMES, type FaultOutcome, type ProviderFaults } from "./outcome.ts";
 
-/** A provider with what can go wrong with it. */
+/** A provider, and what can go wrong with it. */
 export interface FaultPlace {
   /** `plugin/provider`. */
   readonly on: string;
-  /** What is known in each; the first is the one that captures. */
+  /** What is known in each phase; the provider captures in the first. */
   readonly phases: Readonly<Record<string, string>>;
-  /** By id, each with its phases. */
+  /** Outcomes by id, each with its phases. */
   readonly outcomes: ReadonlyMap<string, FaultOutcome & Required<Pick<FaultOutcome, "phases">>>;
 }
 
-/** What is needed of a plugin to know its faults. */
+/** The part of a plugin that faults need. */
 export interface FaultyPlugin {
   readonly id: string;
   readonly providers: readonly {
@@ -44,7 +44,7 @@ function toPlace(on: string, faults: ProviderFaults, kind: string): FaultPlace {
   };
 }
 
-/** An outcome as it is shown. */
+/** An outcome as the API shows it. */
 export interface ShownOutcome {
   readonly on: string;
   readonly id: string;
@@ -54,7 +54,7 @@ export interface ShownOutcome {
   readonly params: Record<string, { about: string; schema: unknown; default?: unknown }>;
 }
 
-/** The outcomes of a provider, as they are shown. */
+/** The outcomes of a provider as the API shows them. */
 export function outcomesOf({ on, outcomes }: FaultPlace): ShownOutcome[] {
   return [...outcomes.values()].map(({ id, about, source, phases, params = {} }) => ({
     on,

@@ -9,23 +9,23 @@ import type { FaultRule } from "./model.ts";
 import { type FaultOutcome, paramsOf } from "./outcome.ts";
 import type { FaultPlace } from "./places.ts";
 
-/** A rule whose words are all known. */
+/** A rule that was checked. */
 export interface ReadRule {
   /** As given. */
   readonly rule: FaultRule;
   readonly name: string;
-  /** Providers and the phase of each. */
+  /** Providers, each with the phase in which the rule applies. */
   readonly at: ReadonlyMap<string, string>;
-  /** In turn, or always the only one; none: only the delay. */
+  /** One for each hit, or one for all hits. None: only the delay. */
   readonly outcomes: readonly ReadOutcome[];
-  /** Whether the outcomes come in turn, and then no more. */
+  /** Whether each outcome is for one hit. */
   readonly inTurn: boolean;
   readonly skip: number;
   readonly chance: number;
   readonly times: number;
   readonly delayMs: number;
   readonly ttlMs: number;
-  /** Whether its conditions need the library of regular expressions. */
+  /** Whether its conditions need the library for regular expressions. */
   readonly hasPattern: boolean;
 }
 
@@ -58,13 +58,13 @@ export const RULE_KEYS: readonly string[] = [
 
 /** Longest delay, in milliseconds. */
 const MAX_DELAY_MS = 600_000;
-/** Longest name, in characters, and most outcomes in turn. */
+/** Longest name, in characters, and longest list of outcomes. */
 const MAX_NAME = 200;
 const MAX_TURNS = 1000;
-/** Longest rule, in characters of its JSON: a thousand of them are kept. */
+/** Longest rule, in characters of its JSON: a thousand may be kept. */
 const MAX_RULE = 16_384;
 
-/** Reads a rule; `place` names it in messages. Throws `RangeError` that names the key and the nearest valid word. */
+/** Reads a rule, which messages name by `place`. Throws `RangeError` that names the key and the nearest valid word. */
 export function readRule(
   given: unknown,
   { place, places }: { place: string; places: readonly FaultPlace[] },
@@ -143,7 +143,7 @@ function mainOf(place: FaultPlace): string {
   return Object.keys(place.phases)[0]!;
 }
 
-/** The providers that are meant, each with the phase in which it is asked. */
+/** The providers of a rule, each with the phase in which it applies. */
 function placesOf(
   { on, ids, phase, places }: {
     on: string;
@@ -190,7 +190,7 @@ function placesOf(
   );
 }
 
-/** The phase in which a provider has all of these outcomes. */
+/** The phase in which a provider has all these outcomes. */
 function phaseAt(
   { outcomes, phases }: FaultPlace,
   ids: readonly string[],

@@ -10,8 +10,8 @@ export class FaultEnd extends Error {
 const HANG_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Does to a connection what an outcome of networks says. Resolves where the conversation goes on, in a bad way; rejects
- * with `FaultEnd` where it is over, which for one that hangs is when the client leaves or `signal` aborts.
+ * Does to a connection what a network fault says. Resolves if the conversation goes on, slowly or until it is cut off.
+ * Rejects with `FaultEnd` if it is over: for `hang`, once the client leaves or `signal` aborts.
  */
 export async function suffer(
   fault: Fault,
@@ -23,7 +23,7 @@ export async function suffer(
   if (!goesOn.includes(fault.outcome)) throw new FaultEnd();
 }
 
-/** Whether an outcome is one of networks. */
+/** Whether an outcome is a network fault. */
 export function isOfNetworks({ outcome }: Fault): boolean {
   return Object.hasOwn(CORE_OUTCOMES, outcome);
 }

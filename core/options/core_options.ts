@@ -43,7 +43,7 @@ export const ROOT_OPTIONS = defineOptions({
     only: "file",
   }),
   faults: tables(
-    "Faults from the start, a table [[faults]] each: `on`, `outcome` and what else a fault may say",
+    "Faults from the start, a table [[faults]] for each: `on`, `outcome` and the other keys of a fault",
   ),
 });
 

@@ -1,7 +1,7 @@
 import type { FaultSubject } from "../../core/plugin.ts";
 import { type MailDraft, recipientsOf, toMessage } from "./capture.ts";
 
-/** The subject of fault rules: a message before its capture, without the bytes of its attachments. */
+/** What the conditions of faults look at: a message before its capture, without the bytes of its attachments. */
 export function toFaultSubject(draft: MailDraft): Omit<FaultSubject, "raw"> {
   const attachments = draft.attachments.map(({ bytes, ...about }) => ({
     ...about,

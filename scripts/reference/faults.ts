@@ -10,15 +10,15 @@ import { code, table } from "./markdown.ts";
 
 const INTRO = `# Faults
 
-What can go wrong with each provider when a rule says so, and where its words come from. How to write
-rules is in [faults on demand](../faults.md).
+What can go wrong with each provider when a rule says so, and where the words come from. [Faults on
+demand](../faults.md) tells how to write rules.
 `;
 
 /** `docs/reference/faults.md`: the phases and outcomes of every provider. */
 export function faultsReference(plugins: readonly AnyPlugin[]): string {
   return [
     INTRO,
-    "## Of networks\n",
+    "## Network faults\n",
     outcomesTable(Object.values(CORE_OUTCOMES).map(toShown)),
     ...faultPlaces(plugins).map(section),
   ].join("\n");
@@ -35,9 +35,9 @@ function section(place: FaultPlace): string {
   const isShared = ({ id }: ShownOutcome) => Object.hasOwn(CORE_OUTCOMES, id);
   return [
     `## ${place.on}\n`,
-    table(["Phase", "What is known in it"], phases.map(([name, about]) => [code(name), about])),
+    table(["Phase", "What is known"], phases.map(([name, about]) => [code(name), about])),
     outcomesTable(all.filter((one) => !isShared(one)), phases.length > 1),
-    `Of networks: ${all.filter(isShared).map(({ id }) => code(id)).join(", ")}.\n`,
+    `Network faults: ${all.filter(isShared).map(({ id }) => code(id)).join(", ")}.\n`,
   ].join("\n");
 }
 
@@ -50,9 +50,7 @@ function outcomesTable(outcomes: readonly ShownOutcome[], withPhases = false): s
       about,
       ...(withPhases ? [phases.map(code).join(", ")] : []),
       Object.entries(params).map(([name, { about, default: value }]) =>
-        `${code(name)}: ${about}${
-          value === undefined ? "" : `; ${code(String(value))} unless given`
-        }`
+        `${code(name)}: ${about}${value === undefined ? "" : `; ${code(String(value))} by default`}`
       ).join(". "),
       `[page](${source})`,
     ]),

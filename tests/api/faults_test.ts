@@ -67,7 +67,7 @@ Deno.test("a rule added over the API makes the provider answer as its vendor doe
   const refused = await send(service);
   assertEquals(refused.status, 429);
   assertEquals(refused.headers.get("x-ratelimit-remaining"), "0");
-  const words = { message: "too many requests", field: null, help: null };
+  const words = { field: null, message: "too many requests" };
   assertEquals(await refused.json(), { errors: [words] });
   assertEquals(await statusOf(service), 202);
   const [record] = service.rejected.list();

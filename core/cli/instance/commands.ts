@@ -165,9 +165,9 @@ export function faultCommand(tree: OptionTree): Command {
     usage: "add|list|clear [words] [flags]",
     completes: ["add", "list", "clear"],
     details: [
-      `${PROGRAM} fault add PROVIDER [OUTCOME] adds a rule: several outcomes, joined by commas, come one for each ` +
-      `hit, after which all is normal. ${PROGRAM} fault list shows rules and hits, ${PROGRAM} fault clear [ID] ` +
-      "removes them. /api/v1/faults/outcomes lists what can go wrong with each provider.",
+      `${PROGRAM} fault add PROVIDER [OUTCOME] adds a rule. Of several outcomes, separated by commas, each is used ` +
+      `for one hit; then the provider works as usual. ${PROGRAM} fault list shows the rules and their hits, and ` +
+      `${PROGRAM} fault clear [ID] removes them. /api/v1/faults/outcomes lists what can go wrong with each provider.`,
     ],
     flags: FAULT_FLAGS,
     maxWords: 3,

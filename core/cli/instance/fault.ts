@@ -13,7 +13,7 @@ const ANSWER_MS = 10_000;
 
 const VERBS = ["add", "list", "clear"] as const;
 
-/** Adds, lists or removes faults of an instance. */
+/** Adds, lists or removes the faults of an instance. */
 export async function runFault(instance: Instance, io: CliIo, line: CommandLine): Promise<number> {
   const [verb = "", ...words] = line.words;
   switch (verb) {
@@ -32,7 +32,7 @@ export async function runFault(instance: Instance, io: CliIo, line: CommandLine)
 
 function checkWords(verb: string, words: readonly string[], most: number): void {
   if (words.length <= most) return;
-  const taken = most === 0 ? "no further word" : "the id of one fault, or nothing";
+  const taken = most === 0 ? "no further word" : "one id at most";
   throw new ConfigError(
     `Cannot use ${PROGRAM} fault ${verb} ${words.join(" ")}: it takes ${taken}`,
   );
@@ -46,7 +46,7 @@ async function add(
   const [on, outcome] = words;
   if (on === undefined) {
     throw new ConfigError(
-      `Cannot add a fault without a provider: as ${PROGRAM} fault add mail/mail2 rate_limit`,
+      `Cannot add a fault without a provider, as in ${PROGRAM} fault add mail/mail2 rate_limit`,
     );
   }
   const outcomes = outcome?.split(",");
@@ -70,7 +70,7 @@ function entry(name: string, value: unknown): [string, unknown][] {
   return value === undefined ? [] : [[name, value]];
 }
 
-/** A value of JSON, or else the text itself. */
+/** The JSON value; the text itself if it is not JSON. */
 function toValue(given: string | undefined): unknown {
   try {
     return given === undefined ? undefined : JSON.parse(given);
@@ -79,7 +79,7 @@ function toValue(given: string | undefined): unknown {
   }
 }
 
-/** `a=1` and `b=c` as an object; a place may hold equal signs in brackets. */
+/** `a=1` and `b=c` as an object; a path may have equal signs in brackets. */
 function pairs(line: CommandLine, name: string): Readonly<Record<string, unknown>> | undefined {
   const texts = line.texts[name];
   if (texts === undefined) return undefined;
@@ -111,7 +111,11 @@ function lineOf({ id, name, on, phase, outcome, hits, spent, from }: HeldFault):
 async function clear(instance: Instance, io: CliIo, id: string | undefined): Promise<number> {
   const path = id === undefined ? "/faults" : `/faults/${encodeURIComponent(id)}`;
   await ask(instance, path, { method: "DELETE" });
-  io.stdout(id === undefined ? "Removed the faults that are not of the file" : `Removed ${id}`);
+  io.stdout(
+    id === undefined
+      ? "Removed all faults except those of the configuration file"
+      : `Removed ${id}`,
+  );
   return 0;
 }
 

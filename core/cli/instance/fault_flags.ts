@@ -3,31 +3,34 @@ import type { HelpFlag } from "../../options/help.ts";
 
 const text = (name: string, value: string, about: string): HelpFlag => ({ name, value, about });
 
-/** Flags of `fault add` that are keys of the rule and hold text. */
+/** Flags of `fault add` that are keys of the rule, with text. */
 export const TEXTS: readonly HelpFlag[] = [
-  text("name", "text", "Shown with every hit; the outcome unless given"),
-  text("phase", "name", "Where it is asked; unless given, where the provider captures"),
-  text("namespace", "name", "Only what belongs to this namespace"),
-  text("seed", "text", "With --chance: the n-th match has the same fate in every run"),
-  text("delay", "time", "Waited before the outcome, or alone: 250ms, at most 10m"),
-  text("ttl", "time", "The rule goes by itself after this time, such as 5m"),
+  text("name", "text", "Name shown with every hit (default the outcome)"),
+  text("phase", "name", "Phase in which the rule applies (default the one that captures)"),
+  text("namespace", "name", "Apply only to what belongs to this namespace"),
+  text("seed", "text", "Text that makes --chance pick the same matches in every run"),
+  text("delay", "time", "Wait before the outcome, or on its own: 250ms, at most 10m"),
+  text("ttl", "time", "Time after which the rule is removed, such as 5m"),
 ];
-/** Those that hold a number. */
+/** Those that are numbers. */
 export const NUMBERS: readonly HelpFlag[] = [
-  text("skip", "count", "So many matches pass first"),
-  text("times", "count", "At most so many hits"),
-  text("chance", "number", "How likely a match is to be a hit, up to 1"),
+  text("skip", "count", "Matches that pass before the first hit"),
+  text("times", "count", "Hits after which the rule no longer applies"),
+  text("chance", "number", "Probability that a match is a hit: above 0, up to 1"),
 ];
-/** Conditions by place. */
+/** Conditions by path. */
 export const MATCH = text(
   "match",
-  "place=value",
-  "Condition; again for more: to[*].email=ada@example.org",
+  "path=value",
+  "Condition, such as to[*].email=ada@example.org; repeat for more",
 );
 /** Parameters by name. */
-export const WITH = text("with", "name=value", "Parameter of the outcome; again for more");
-/** Whether it comes after a capture. */
-export const AFTER: HelpFlag = { name: "after", about: "Capture it, and answer with the fault" };
+export const WITH = text("with", "name=value", "Parameter of the outcome; repeat for more");
+/** Whether the fault comes after a capture. */
+export const AFTER: HelpFlag = {
+  name: "after",
+  about: "Capture what was sent, then answer with the fault",
+};
 /** For `fault list`. */
 export const JSON_FLAG: HelpFlag = { name: "json", about: "With list: print JSON" };
 

@@ -1,4 +1,4 @@
-/** What can go wrong with a receiver of AS2 messages: dispositions, and receipts that do not hold. */
+/** What can go wrong with a receiver of AS2 messages: dispositions, and receipts that do not verify. */
 import type { HttpFaults, HttpOutcome } from "../../../core/plugin.ts";
 import type { As2State } from "../capture.ts";
 import type { Issue } from "../model.ts";
@@ -14,7 +14,7 @@ type About = Omit<Outcome, "answer" | "phases" | "captures">;
 
 const RECEIPTS = new Map<string, ReceiptFault>();
 
-/** An outcome whose receipt is as `fault` says. */
+/** An outcome with a receipt as `fault` says. */
 function outcome(about: About, fault: ReceiptFault): Outcome {
   RECEIPTS.set(about.id, fault);
   return {
@@ -27,7 +27,7 @@ function outcome(about: About, fault: ReceiptFault): Outcome {
   };
 }
 
-/** The same, of a message that is captured. */
+/** The same for a message that is captured. */
 function capturingOutcome(about: About, fault: ReceiptFault): Outcome {
   return { ...outcome(about, fault), captures: true, answer: ({ handle }) => handle() };
 }
@@ -41,8 +41,8 @@ function claim(code: string, detail: string): ReceiptFault {
 export const FAULTS: HttpFaults<typeof OPTIONS, As2State> = {
   phases: {
     capture:
-      "A message: payload has from, to, receipt, message_id, subject and content_type of its head",
-    read: "The certificate to encrypt for",
+      "A message: payload has from, to, receipt, message_id, subject and content_type from its head",
+    read: "The certificate for encryption",
   },
   subjects(call) {
     if (call.method === "GET") return [];
@@ -75,7 +75,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, As2State> = {
     }, { none: true }),
     capturingOutcome({
       id: "wrong_mic",
-      about: "Captured; the digest in the receipt is that of another message",
+      about: "Captured; the receipt has the digest of another message",
       source: `${RFC4130}#section-7.3.1`,
     }, { wrongMic: true }),
     capturingOutcome({
@@ -86,7 +86,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, As2State> = {
   ],
 };
 
-/** What an outcome makes of the receipt; nothing for those of networks. */
+/** What an outcome does to the receipt; `undefined` for network faults. */
 export function receiptFault(outcome: string | undefined): ReceiptFault | undefined {
   return outcome === undefined ? undefined : RECEIPTS.get(outcome);
 }

@@ -33,7 +33,7 @@ function outcome(
   };
 }
 
-/** Outcomes of webhooks and of the Web API. */
+/** Outcomes of webhooks and the Web API. */
 export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
   phases: {
     capture: "A post, or another call of the Web API: raw is the request",
@@ -45,7 +45,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
       about: "429 with Retry-After",
       source: "https://docs.slack.dev/apis/web-api/rate-limits",
       params: defineOptions({
-        retry_after: integer("Seconds until the next request", 1, { max: 86_400 }),
+        retry_after: integer("Seconds until a request is accepted again", 1, { max: 86_400 }),
       }),
       answer({ call, with: { retry_after } }) {
         const isApi = call.path.startsWith("/api/");

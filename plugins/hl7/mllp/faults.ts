@@ -15,14 +15,14 @@ const TABLE = "https://terminology.hl7.org/CodeSystem-v2-0008.html";
 
 /** Outcomes of a message. */
 export const FAULTS: ProviderFaults = {
-  phases: { capture: "A frame: payload is a message, one subject per message of a batch" },
+  phases: { capture: "A frame: payload is a message, one subject for each message of a batch" },
   outcomes: [
     { id: "error", about: "Acknowledged with AE: an application error", source: TABLE },
     { id: "reject", about: "Acknowledged with AR: the application rejects it", source: TABLE },
-    { id: "silent", about: "No acknowledgement, and the connection stays", source: TABLE },
+    { id: "silent", about: "No acknowledgement; the connection stays open", source: TABLE },
     {
       id: "wrong_control_id",
-      about: "Captured, and acknowledged with AA for another control id in MSA-2",
+      about: "Captured, but acknowledged with AA for another control id in MSA-2",
       captures: true,
       source: TABLE,
     },
@@ -34,13 +34,13 @@ export function subjectsOf(received: ReceivedFrame): readonly FaultSubject[] {
   return toSubjects(received);
 }
 
-/** Issues by which a message is acknowledged as the outcome says. */
+/** The issues that make the acknowledgement say what the outcome says. */
 const ISSUES = {
   error: { code: "fault", detail: "Application internal error", severity: "error" },
   reject: { code: "rejected", detail: "Message rejected", severity: "error" },
 } as const;
 
-/** The answer of a fault, without its frame; rejects with `FaultEnd` where there is none, and never will be. */
+/** The answer of a fault, without its frame; rejects with `FaultEnd` if the fault ends the connection. */
 export async function answerFault(
   fault: Fault,
   { env, received, wire }: { env: Hl7Env; received: ReceivedFrame; wire: Transport },

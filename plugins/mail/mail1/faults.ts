@@ -28,7 +28,7 @@ const html = (status: number, body: string) => () =>
 /** Outcomes of `POST /v3.1/send`, and of fetching a message. */
 export const FAULTS: HttpFaults<typeof OPTIONS, MailState> = {
   phases: {
-    capture: "Messages to send: payload is a message, one subject per entry",
+    capture: "Messages to send: payload is a message, one subject for each entry",
     read: "A message to fetch",
   },
   subjects: (call) =>

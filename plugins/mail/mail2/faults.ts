@@ -21,7 +21,9 @@ function general(status: number, message: string, headers: HeadersInit = {}): Re
 
 /** Outcomes of `POST /v3/mail/send`. */
 export const FAULTS: HttpFaults<typeof OPTIONS, MailState> = {
-  phases: { capture: "A message to send: payload is the message, one subject per personalization" },
+  phases: {
+    capture: "A message to send: payload is the message, one subject for each personalization",
+  },
   subjects({ body, headers }, { ctx }) {
     const contentType = headers.get("content-type");
     const json = readJson(body, contentType);

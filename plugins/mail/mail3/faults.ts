@@ -17,8 +17,8 @@ const answer = (refusal: VendorRefusal) => () => refuse(refusal);
 /** Outcomes of every call. */
 export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
   phases: {
-    capture: "Emails to send: payload is an email, one subject per entry of a batch",
-    read: "Emails to list or to fetch",
+    capture: "Emails to send: payload is an email, one subject for each entry of a batch",
+    read: "Emails to list or fetch",
   },
   subjects(call) {
     const batch = call.path.endsWith("/batch") ? readBody(call, readBatch) : undefined;
@@ -35,7 +35,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
       about: "429, rate_limit_exceeded, with retry-after",
       source: LIMITS,
       params: defineOptions({
-        retry_after: integer("Seconds until the next request", 1, { max: 86_400 }),
+        retry_after: integer("Seconds until a request is accepted again", 1, { max: 86_400 }),
       }),
       answer({ with: { retry_after } }) {
         const response = refuse(REFUSALS.busy);

@@ -16,7 +16,7 @@ import { type PhaseAbout, SmtpError, type SmtpPhase } from "./conversation.ts";
 const RFC5321 = "https://www.rfc-editor.org/rfc/rfc5321#section-4.2.3";
 const RFC3463 = "https://www.rfc-editor.org/rfc/rfc3463";
 
-/** An outcome that is a reply. */
+/** An outcome with its reply. */
 interface ReplyOutcome extends FaultOutcome {
   readonly reply: Reply;
 }
@@ -34,25 +34,25 @@ const COMMANDS = ["mail", "rcpt"];
 /** Phases and outcomes of a conversation. */
 export const FAULTS: ProviderFaults<ReplyOutcome> = {
   phases: {
-    data: "The whole message: payload is the mail, meta.envelope its envelope",
-    rcpt: "RCPT: payload has argument, helo, mail_from, and rcpt_to of those accepted before",
+    data: "The whole message: payload is the mail, meta.envelope is its envelope",
+    rcpt: "RCPT: payload has argument, helo, mail_from, and the rcpt_to accepted so far",
     mail: "MAIL: payload has argument and helo",
     auth: "AUTH: payload has helo",
     helo: "EHLO or HELO: payload has argument",
-    connect: "A new connection, before the greeting: raw.peer_addr says whose",
+    connect: "A new connection, before the greeting: raw.peer_addr is the client's address",
   },
   outcomes: [
     outcome("temporary", [451, "4.3.0", "Requested action aborted: local error in processing"], {
-      about: "451 4.3.0: a local error, to be tried again",
+      about: "451 4.3.0: a local error; the client should try again",
       source: RFC5321,
       phases: ["data", ...COMMANDS, "helo"],
     }),
     outcome("greylist", [451, "4.7.1", "Greylisted, please try again later"], {
-      about: "451 4.7.1 until the same sender, recipient and host come again after `wait` seconds",
+      about: "451 4.7.1 until the same sender, recipient and host try again after `wait` seconds",
       source: "https://www.rfc-editor.org/rfc/rfc6647#section-2.1",
       phases: ["rcpt"],
       params: defineOptions({
-        wait: integer("Seconds that the client has to wait", 60, { max: 86_400 }),
+        wait: integer("Seconds before the client may try again", 60, { max: 86_400 }),
       }),
       passes: {
         key: (subject) => JSON.stringify([subject?.payload, hostOf(subject?.raw.peer_addr)]),
@@ -60,7 +60,7 @@ export const FAULTS: ProviderFaults<ReplyOutcome> = {
       },
     }),
     outcome("mailbox_full", [452, "4.2.2", "Mailbox full"], {
-      about: "452 4.2.2: the mailbox of the recipient is full",
+      about: "452 4.2.2: the recipient's mailbox is full",
       source: `${RFC3463}#section-3.3`,
       phases: ["rcpt", "data"],
     }),
@@ -75,7 +75,7 @@ export const FAULTS: ProviderFaults<ReplyOutcome> = {
       phases: ["data", ...COMMANDS, "connect"],
     }),
     outcome("too_many", [452, "4.5.3", "Too many recipients"], {
-      about: "452 4.5.3: the rest of the recipients goes into another transaction",
+      about: "452 4.5.3: further recipients need another transaction",
       source: `${RFC3463}#section-3.6`,
       phases: ["rcpt"],
     }),
@@ -92,7 +92,7 @@ function hostOf(peer = ""): string {
 
 type Env = Pick<ProviderEnv<OptionSet, MailState>, "fault" | "ctx">;
 
-/** Asks before a command; the reply of a fault, or nothing where the command goes on. */
+/** Asks for a fault before a command. Resolves with its reply, or with `undefined` if the command goes on. */
 export function askPhase(
   env: Env,
   wire: Transport,
@@ -109,13 +109,13 @@ export function askPhase(
   return asked?.then((fault) => fault === undefined ? undefined : replyOf(fault, env, wire));
 }
 
-/** The address of `TO:<ada@example.org>`, by which a namespace may be told. */
+/** The address in `TO:<ada@example.org>`, which may belong to a namespace. */
 function addressIn(argument = ""): readonly string[] {
   const address = /<([^<>]*)>/.exec(argument)?.[1];
   return address === undefined ? [] : [address];
 }
 
-/** Ends what a message asks for as a fault wants it; resolves where it goes on. */
+/** Does to a message what the fault says. Resolves if the message is taken, else throws the reply. */
 export async function applyFault(fault: Fault, env: Env, wire: Transport): Promise<void> {
   const reply = await replyOf(fault, env, wire);
   if (reply !== undefined) throw new SmtpError(reply);

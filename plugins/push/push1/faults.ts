@@ -53,7 +53,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, PushState, Store> = {
       // The message for a topic, which is the only one quoted; the vendor documents the code and the header.
       source: "https://github.com/binwiederhier/ntfy/issues/289",
       params: defineOptions({
-        retry_after: integer("Seconds until the next request", 60, { max: 86_400 }),
+        retry_after: integer("Seconds until a request is accepted again", 60, { max: 86_400 }),
       }),
       answer({ env, with: { retry_after } }) {
         const response = refuse(

@@ -7,7 +7,7 @@ import { type S3Code, S3Error } from "../errors.ts";
 import type { OperationName } from "./operation_name.ts";
 import type { S3Request } from "./request.ts";
 
-/** An outcome that is an error answer. */
+/** An outcome with its error. */
 interface ErrorOutcome extends FaultOutcome {
   readonly code: S3Code;
   readonly message: string;
@@ -26,7 +26,7 @@ function outcome(
 /** Outcomes of every operation. */
 export const FAULTS: ProviderFaults<ErrorOutcome> = {
   phases: {
-    operation: "Any operation, before its body is read: payload has operation, bucket and key",
+    operation: "An operation, before its body is read: payload has operation, bucket and key",
   },
   outcomes: [
     outcome("slow_down", "SlowDown", {
@@ -51,12 +51,12 @@ export const FAULTS: ProviderFaults<ErrorOutcome> = {
   ],
 };
 
-/** The error of a fault, which has a record of its own. */
+/** The error of a fault, which is already in the journal. */
 export class FaultError extends S3Error {
   override name = "FaultError";
 }
 
-/** What rules are held against. */
+/** What the conditions of rules look at. */
 export function subjectOf({ call, target }: S3Request, operation: OperationName): FaultSubject {
   const { peer, method, rawHeaders } = call;
   return {
@@ -73,7 +73,7 @@ export function subjectOf({ call, target }: S3Request, operation: OperationName)
   };
 }
 
-/** Answers as a fault wants it; throws `FaultError` for the vendor's errors. */
+/** Answers as the fault says; throws `FaultError` for the vendor's errors. */
 export async function answerFault(
   fault: Fault,
   { call, run, stopping }: {
@@ -95,6 +95,6 @@ export async function answerFault(
   if (isHanging) await untilAborted(AbortSignal.any([call.gone, stopping]));
   call.disturb(toDisturbance(fault));
   await untilAborted(call.gone);
-  // Nobody is left to take it.
+  // The client is gone.
   return new Response(null, { status: 503 });
 }

@@ -24,8 +24,8 @@ const answer = (refusal: VendorRefusal) => ({ env }: Pick<Call, "env">) =>
 /** Outcomes of every call. */
 export const FAULTS: HttpFaults<typeof OPTIONS, SmsState, Store> = {
   phases: {
-    capture: "A message to send, or to change: payload is the message",
-    read: "Messages to list or to fetch",
+    capture: "A message to send or change: payload is the message",
+    read: "Messages to list or fetch",
   },
   subjects(call) {
     const draft = draftOf(call);
@@ -76,12 +76,12 @@ export const FAULTS: HttpFaults<typeof OPTIONS, SmsState, Store> = {
     },
     httpOutcome({
       id: "undelivered",
-      about: "Accepted and captured; later read as undelivered, with this error code",
+      about: "Accepted and captured; a later read shows it as undelivered, with the error code",
       source: "https://www.twilio.com/docs/messaging/api/message-resource#message-status-values",
       phases: ["capture"],
       captures: true,
       params: defineOptions({
-        error_code: integer("Why: a code of the vendor's list", 30003, {
+        error_code: integer("Error code: one of the vendor's list", 30003, {
           min: 10_000,
           max: 99_999,
         }),

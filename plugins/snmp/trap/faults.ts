@@ -3,7 +3,7 @@ import type { FaultOutcome, ProviderFaults } from "../../../core/plugin.ts";
 
 const RFC = "https://www.rfc-editor.org/rfc/rfc3416#section-3";
 
-/** An outcome that is a response to an inform; a trap has none, and is thrown away. */
+/** An outcome that answers an inform; a trap has no answer, and is dropped. */
 interface StatusOutcome extends FaultOutcome {
   /** `error-status` of the response. */
   readonly status: number;
@@ -15,13 +15,13 @@ export const FAULTS: ProviderFaults<StatusOutcome> = {
   outcomes: [
     {
       id: "generic_error",
-      about: "An inform is answered with genErr (5); a trap is thrown away",
+      about: "An inform is answered with genErr (5); a trap is dropped",
       source: RFC,
       status: 5,
     },
     {
       id: "no_access",
-      about: "An inform is answered with noAccess (6); a trap is thrown away",
+      about: "An inform is answered with noAccess (6); a trap is dropped",
       source: RFC,
       status: 6,
     },
