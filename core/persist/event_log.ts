@@ -1,49 +1,19 @@
 import { join } from "@std/path/join";
-import type { BlobRef } from "../blobs/blob.ts";
 import { BLOBS_FOLDER, type DiskBlobStore, openDiskBlobs } from "../blobs/disk.ts";
 import type { MemoryBlobStore } from "../blobs/memory.ts";
-import { ConfigError, LogWriteError, reasonOf, StoreFullError } from "../errors.ts";
+import { ConfigError, LogWriteError, reasonOf } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import type { EventLog, LogFollower, LogRecord } from "../events/log.ts";
 import { createIds, randomBits } from "../ids.ts";
 import type { Logger } from "../log.ts";
 import { TimeSlice } from "../time_slice.ts";
-import { type Catalog, type CatalogSchema, openCatalog } from "./catalog.ts";
-import { decodeEvent, encodeEvent, type Placeless } from "./event_record.ts";
+import { type Catalog, openCatalog } from "./catalog.ts";
+import { type Entry, EVENT_LOG_SCHEMA, EventRows, type Files, type Gone } from "./event_rows.ts";
 
-/** Tables of the log. Bytes are apart from the events that name them, because several may. */
-export const EVENT_LOG_SCHEMA: CatalogSchema = {
-  version: 1,
-  create: `
-    CREATE TABLE event (
-      seq INTEGER PRIMARY KEY,
-      id TEXT NOT NULL UNIQUE,
-      about TEXT NOT NULL,
-      body BLOB,
-      shared TEXT
-    );
-    CREATE TABLE bytes (
-      id TEXT PRIMARY KEY NOT NULL,
-      size INTEGER NOT NULL,
-      about TEXT NOT NULL,
-      data BLOB,
-      file TEXT
-    )`,
-  // As much as the room that is kept back for deletions: on a full disk it has to take both.
-  logPages: 1024,
-};
-
-/** Bodies of more bytes may belong to several events, and are kept once. */
-const SHARED_BYTES = 2048;
-/** More bytes than these are a file of their own, which is written beside the event loop. */
-const FILE_BYTES = 262_144;
 /** Events no longer held for which a write is not put off any longer. */
 const MOST_GONE = 512;
-/** The row that is written to find out whether there is room again, and its bytes. */
-const TRIAL = "trial";
-const TRIAL_BYTES = 65_536;
-/** Rows read at a time. */
-const PAGE = 1000;
+/** Records that are put into the database while the sync of those before still runs. */
+const EARLY_RECORDS = 64;
 /** Between two lines of the log on how far the start has come, in milliseconds. */
 const PROGRESS_MS = 1000;
 
@@ -56,32 +26,18 @@ export interface FileLogOptions {
   readonly log: Logger;
 }
 
-/** Bytes that an event names. */
-interface Named {
-  readonly id: string;
-  readonly ref: Omit<BlobRef, "id">;
-  /** `undefined` where somebody removed them before they could be kept. */
-  readonly bytes: () => Uint8Array | undefined;
-}
+/** What is written with one transaction, and settled with one promise. */
+class Batch {
+  readonly records: LogRecord[] = [];
+  readonly entries: Entry[] = [];
+  /** Files that nothing names any more once this is written. */
+  unused: readonly string[] = [];
+  readonly done = Promise.withResolvers<void>();
 
-/** An event on its way into the log. */
-interface Entry {
-  readonly event: Placeless;
-  readonly about: string;
-  readonly body: Named | undefined;
-  readonly named: readonly Named[];
-}
-
-/** An event that goes, and the bytes it named. */
-interface Gone {
-  readonly id: string;
-  readonly names: readonly string[];
-}
-
-/** What is written with one transaction. */
-interface Batch {
-  readonly records: readonly { readonly record: LogRecord; readonly entries: readonly Entry[] }[];
-  readonly gone: readonly Gone[];
+  constructor() {
+    // Whoever captured something awaits it; evictions are tried again without anybody waiting.
+    this.done.promise.catch(() => {});
+  }
 }
 
 /**
@@ -91,30 +47,32 @@ interface Batch {
 export class FileEventLog implements EventLog, AsyncDisposable {
   readonly #catalog: Catalog;
   readonly #files: DiskBlobStore;
-  readonly #blobs: MemoryBlobStore;
+  readonly #rows: EventRows;
   readonly #log: Logger;
   readonly #folder: string;
   #follower: LogFollower = () => {};
-  /** How many events name the bytes of an id that are kept. */
-  readonly #names = new Map<string, number>();
-  /** Files of those that have one. */
-  readonly #fileOf = new Map<string, string>();
-  /** Under which id a large body is kept. */
-  readonly #bodies = new WeakMap<Uint8Array, string>();
-  #records: Batch["records"][number][] = [];
+  /** Takes what comes; whether somebody wants it written. */
+  #pending = new Batch();
+  #isWanted = false;
   #gone: Gone[] = [];
-  /** What is being written, and what is written next. */
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+  /** In the database, but not brought to the disk yet. */
+  #committed: Batch[] = [];
+  /** Not settled yet, in order, without the one that takes what comes. */
+  #open: readonly Batch[] = [];
+  #isRunning = false;
+  /** A sync runs, and what comes may be put into the database behind it. */
+  #isSyncing = false;
+  /** Ids of events taken in that are on their way. */
+  readonly #restoring = new Set<string>();
   /** Files that are being removed. */
-  #dropping: Promise<unknown> | undefined;
+  #dropping = Promise.resolve();
   #failed = false;
 
   /** Use `openFileLog`. */
   constructor(catalog: Catalog, files: DiskBlobStore, { blobs, log, folder }: FileLogOptions) {
     this.#catalog = catalog;
     this.#files = files;
-    this.#blobs = blobs;
+    this.#rows = new EventRows(catalog, files, blobs);
     this.#log = log;
     this.#folder = folder;
   }
@@ -122,16 +80,7 @@ export class FileEventLog implements EventLog, AsyncDisposable {
   get writable(): boolean {
     if (!this.#failed) return true;
     try {
-      const trial = [TRIAL, TRIAL_BYTES, "{}", TRIAL_BYTES];
-      this.#catalog.transaction(() =>
-        this.#catalog.run(
-          "INSERT OR REPLACE INTO bytes VALUES (?, ?, ?, zeroblob(?), NULL)",
-          ...trial,
-        )
-      );
-      this.#catalog.transaction(() => this.#catalog.run("DELETE FROM bytes WHERE id = ?", TRIAL), {
-        frees: true,
-      });
+      this.#rows.tryToWrite();
       this.#failed = false;
     } catch {
       // Whoever captures something is told why.
@@ -153,67 +102,63 @@ export class FileEventLog implements EventLog, AsyncDisposable {
   }
 
   async #read(): Promise<void> {
-    const total = Number(this.#catalog.all("SELECT count(*) AS n FROM event")[0]?.n);
+    const { total } = this.#rows;
     const slice = new TimeSlice();
-    const shared = new Map<string, WeakRef<Uint8Array>>();
     let shownMs = performance.now();
-    let missing = 0;
-    for (let seq = 0, read = 0;;) {
-      const rows = this.#catalog.all(
-        "SELECT seq, id, about, body, shared FROM event WHERE seq > ? ORDER BY seq LIMIT ?",
-        seq,
-        PAGE,
-      );
-      if (rows.length === 0) break;
-      const events: Placeless[] = [];
-      for (const row of rows) {
-        const id = String(row.id);
-        const body = row.shared === null
-          ? toBytes(row.body)
-          : await this.#readShared(String(row.shared), shared);
-        const event = decodeEvent({ id, about: String(row.about), body });
-        for (const name of event.blobs) if (!await this.#restoreBlob(name)) missing++;
-        for (const name of this.#namesOf(event)) this.#name(name, 1);
-        events.push(event);
-        seq = Number(row.seq);
-      }
+    let read = 0;
+    let attachments = 0;
+    for await (const { events, missing } of this.#rows.read()) {
       this.#follower({ kind: "restored", events });
-      read += rows.length;
+      read += events.length;
+      attachments += missing;
       if (performance.now() - shownMs > PROGRESS_MS) {
         shownMs = performance.now();
         this.#log.info("Reading the events that were kept", { read, of: total });
       }
       if (slice.over) await slice.yieldToEventLoop();
     }
-    if (missing > 0) {
+    if (attachments > 0) {
       const hint = "raise [storage] blob_limit or memory_limit, and start again";
-      this.#log.warn("No room for attachments that were kept", { attachments: missing, hint });
+      this.#log.warn("No room for attachments that were kept", { attachments, hint });
     }
   }
 
   append(record: LogRecord): Promise<void> {
+    const { records, entries } = this.#pending;
     try {
-      const events = record.kind === "captured" ? [record.event] : record.events;
-      this.#records.push({ record, entries: events.map((event) => this.#toEntry(event)) });
+      if (record.kind === "captured") entries.push(this.#rows.toEntry(record.event));
+      else for (const entry of this.#toEntries(record.events)) entries.push(entry);
     } catch (error) {
       return Promise.reject(new LogWriteError(`Cannot keep the event: ${reasonOf(error)}`));
     }
-    return this.#write();
+    records.push(record);
+    const written = this.#write();
+    if (this.#isSyncing && records.length >= EARLY_RECORDS) this.#commitEarly();
+    return written;
+  }
+
+  /** All, or none: an event must not be there twice. */
+  #toEntries(events: Extract<LogRecord, { kind: "restored" }>["events"]): Entry[] {
+    const twice = events.find(({ id }) => this.#restoring.has(id));
+    if (twice !== undefined) throw new Error(`"${twice.id}" is being taken in already`);
+    const entries = events.map((event) => this.#rows.toEntry(event));
+    for (const { id } of events) this.#restoring.add(id);
+    return entries;
   }
 
   trim(event: CapturedEvent): void {
-    this.#gone.push(this.#toGone(event));
-    if (this.#gone.length >= MOST_GONE) this.#write().catch(() => {});
+    this.#gone.push(this.#rows.toGone(event));
+    if (this.#gone.length >= MOST_GONE) this.#write();
   }
 
   last(): Promise<void> | undefined {
-    if (this.#records.length > 0 || this.#gone.length > 0) return this.#write();
-    return this.#running;
+    if (this.#isWanted || this.#gone.length > 0) return this.#write();
+    return this.#open.at(-1)?.done.promise;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     try {
-      await this.last();
+      for (let last = this.last(); last !== undefined; last = this.last()) await last;
     } catch (error) {
       this.#log.warn("Cannot write the last changes of the events", { error });
     }
@@ -222,206 +167,125 @@ export class FileEventLog implements EventLog, AsyncDisposable {
   }
 
   #write(): Promise<void> {
-    return this.#next ??= this.#writeAfter(this.#running);
+    this.#isWanted = true;
+    if (!this.#isRunning) this.#run();
+    return this.#pending.done.promise;
   }
 
-  async #writeAfter(before: Promise<void> | undefined): Promise<void> {
-    // Everything that comes meanwhile is one transaction, and shares one wait for the disk.
-    await before?.catch(() => {});
-    const running = this.#next;
-    this.#running = running;
-    this.#next = undefined;
-    const batch: Batch = { records: this.#records, gone: this.#gone };
-    this.#records = [];
-    this.#gone = [];
-    let unwritten = batch.gone;
-    try {
-      await this.#keep(batch);
-      // From here on it is in the database; what nobody is told of must go from there again.
-      unwritten = batch.records.flatMap(({ entries }) =>
-        entries.map(({ event }) => this.#toGone(event))
-      );
-      await this.#catalog.settled();
-      this.#failed = false;
-    } catch (error) {
-      this.#failed = true;
-      this.#gone = [...this.#gone, ...unwritten];
-      throw new LogWriteError(`Cannot keep what was captured: ${reasonOf(error)}`);
-    } finally {
-      if (this.#running === running) this.#running = undefined;
-    }
-    for (const { record } of batch.records) this.#follower(record);
-    for (const { names } of batch.gone) for (const name of names) this.#dropBytes(name);
-  }
-
-  async #keep(batch: Batch): Promise<void> {
-    const entries = batch.records.flatMap((one) => one.entries);
-    const files = await this.#writeFiles(entries);
-    let totals = new Map<string, number>();
-    try {
-      this.#catalog.transaction(() => {
-        totals = new Map();
-        for (const entry of entries) this.#insert(entry, { totals, files });
-        for (const gone of batch.gone) this.#delete(gone, totals);
-        for (const [id, names] of totals) {
-          if (names <= 0) this.#catalog.run("DELETE FROM bytes WHERE id = ?", id);
-        }
-      }, { frees: entries.length === 0 });
-    } catch (error) {
-      for (const file of files.values()) await this.#files.remove(file);
-      throw error;
-    }
-    for (const [id, file] of files) this.#fileOf.set(id, file);
-    for (const [id, names] of totals) this.#names.set(id, names);
-  }
-
-  #insert(
-    { event, about, body, named }: Entry,
-    { totals, files }: { totals: Map<string, number>; files: ReadonlyMap<string, string> },
-  ): void {
-    for (const { id, ref: { size, ...known }, bytes } of named) {
-      const names = totals.get(id) ?? this.#names.get(id) ?? 0;
-      totals.set(id, names + 1);
-      const file = files.get(id) ?? null;
-      const data = names > 0 || file !== null ? null : bytes() ?? null;
-      if (file === null && data === null) continue;
-      this.#catalog.run(
-        "INSERT INTO bytes (id, size, about, data, file) VALUES (?, ?, ?, ?, ?)",
-        ...[id, size, JSON.stringify(known), data, file],
-      );
-    }
-    this.#catalog.run(
-      "INSERT INTO event (id, about, body, shared) VALUES (?, ?, ?, ?)",
-      ...[event.id, about, body === undefined ? event.raw.body : null, body?.id ?? null],
-    );
-  }
-
-  #delete({ id, names }: Gone, totals: Map<string, number>): void {
-    this.#catalog.run("DELETE FROM event WHERE id = ?", id);
-    for (const name of names) {
-      totals.set(name, (totals.get(name) ?? this.#names.get(name) ?? 0) - 1);
-    }
-  }
-
-  /** What is too long for the database is in place before the event that names it. */
-  async #writeFiles(entries: readonly Entry[]): Promise<ReadonlyMap<string, string>> {
-    const files = new Map<string, string>();
-    try {
-      for (const { id, ref: { size }, bytes } of entries.flatMap(({ named }) => named)) {
-        if (size <= FILE_BYTES || (this.#names.get(id) ?? 0) > 0 || files.has(id)) continue;
-        const found = bytes();
-        if (found !== undefined) files.set(id, (await this.#files.put(found)).id);
+  /** Writes until there is nothing left. A batch is handed over while the one behind it is brought to the disk. */
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    // What is captured in one turn shares a transaction.
+    await Promise.resolve();
+    let synced: readonly Batch[] = [];
+    while (this.#isWanted || this.#committed.length > 0 || synced.length > 0) {
+      if (this.#isWanted && this.#rows.needFiles(this.#pending.entries)) {
+        this.#handOver(synced);
+        synced = [];
       }
-      return files;
-    } catch (error) {
-      for (const file of files.values()) await this.#files.remove(file);
-      throw error;
+      if (this.#isWanted) await this.#commit();
+      const covered = this.#committed;
+      this.#committed = [];
+      const syncing = covered.length === 0 ? undefined : this.#catalog.settled();
+      this.#handOver(synced);
+      synced = syncing === undefined ? [] : await this.#awaitSync(syncing, covered);
     }
+    this.#isRunning = false;
   }
 
-  /** A file that nothing names goes once that is on the disk itself. */
-  async #dropBytes(id: string): Promise<void> {
-    if ((this.#names.get(id) ?? 0) > 0) return;
-    this.#names.delete(id);
-    const file = this.#fileOf.get(id);
-    this.#fileOf.delete(id);
-    if (file === undefined) return;
+  /** Takes what came so far. */
+  #take(): { batch: Batch; gone: readonly Gone[] } {
+    const taken = { batch: this.#pending, gone: this.#gone };
+    this.#open = [...this.#open, taken.batch];
+    this.#pending = new Batch();
+    this.#isWanted = false;
+    this.#gone = [];
+    return taken;
+  }
+
+  async #commit(): Promise<void> {
+    const { batch, gone } = this.#take();
+    let files: Files | undefined;
     try {
-      await this.#files.remove(file);
+      if (this.#rows.needFiles(batch.entries)) files = await this.#rows.writeFiles(batch.entries);
+      batch.unused = this.#rows.commit(batch.entries, gone, files);
+      this.#committed.push(batch);
     } catch (error) {
-      this.#log.warn("Cannot remove bytes that no event names", { file, error });
+      await this.#rows.removeFiles(files?.values() ?? []);
+      this.#fail([batch], gone, error);
     }
   }
 
-  #toEntry(event: Placeless): Entry {
-    const { body } = event.raw;
-    const large = body.length <= SHARED_BYTES ? undefined : {
-      id: this.#bodies.get(body) ?? event.id,
-      ref: { size: body.length },
-      bytes: () => body,
-    };
-    if (large !== undefined) this.#bodies.set(body, large.id);
-    const attached = event.blobs.flatMap((id) => this.#toNamed(id) ?? []);
-    const named = large === undefined ? attached : [large, ...attached];
-    return { event, about: encodeEvent(event), body: large, named };
-  }
-
-  /** Bytes of an attachment; `undefined` for those of a plugin that keeps its own. */
-  #toNamed(id: string): Named | undefined {
-    const known = this.#blobs.get(id);
-    if (known === undefined) return undefined;
-    const { id: _id, ...ref } = known;
-    const bytes = (): Uint8Array | undefined => {
-      using reader = this.#blobs.reader(id);
-      return reader?.read(0, ref.size);
-    };
-    return { id, ref, bytes };
-  }
-
-  #toGone(event: Placeless): Gone {
-    return { id: event.id, names: this.#namesOf(event) };
-  }
-
-  #namesOf({ raw: { body }, blobs }: Placeless): readonly string[] {
-    const large = this.#bodies.get(body);
-    return large === undefined ? blobs : [large, ...blobs];
-  }
-
-  #name(id: string, more: number): void {
-    this.#names.set(id, (this.#names.get(id) ?? 0) + more);
-  }
-
-  /** As long as an event has the body, others that name it have the same. */
-  async #readShared(
-    id: string,
-    shared: Map<string, WeakRef<Uint8Array>>,
-  ): Promise<Uint8Array> {
-    const known = shared.get(id)?.deref();
-    if (known !== undefined) return known;
-    const found = await this.#readBytes(id);
-    if (found === undefined) throw new Error(`the body of event "${id}" is missing`);
-    shared.set(id, new WeakRef(found.bytes));
-    this.#bodies.set(found.bytes, id);
-    return found.bytes;
-  }
-
-  /** False where there is no room for it: the event stays, and so do the bytes on the disk. */
-  async #restoreBlob(id: string): Promise<boolean> {
-    if (this.#blobs.get(id) !== undefined) {
-      this.#blobs.retain(id);
-      return true;
-    }
-    const found = await this.#readBytes(id);
-    // A plugin that keeps its own bytes may have let go of them.
-    if (found === undefined) return true;
+  /** What cannot be committed now is tried again, or refused, when the sync is over. */
+  #commitEarly(): void {
+    const { entries } = this.#pending;
+    this.#isSyncing = !this.#rows.needFiles(entries);
+    if (!this.#isSyncing) return;
     try {
-      this.#blobs.restore({ ...found.about, id, size: found.bytes.length }, found.bytes);
-      return true;
+      const unused = this.#rows.commit(entries, this.#gone);
+      const { batch } = this.#take();
+      batch.unused = unused;
+      this.#committed.push(batch);
+    } catch {
+      this.#isSyncing = false;
+    }
+  }
+
+  async #awaitSync(syncing: Promise<void>, covered: readonly Batch[]): Promise<readonly Batch[]> {
+    this.#isSyncing = true;
+    try {
+      await syncing;
+      this.#failed = false;
+      return covered;
     } catch (error) {
-      if (error instanceof StoreFullError) return false;
-      throw error;
+      // What is behind it in the database cannot be read without it.
+      const lost = [...covered, ...this.#committed];
+      this.#committed = [];
+      const gone = lost.flatMap(({ entries }) => entries)
+        .map(({ event }) => this.#rows.toGone(event));
+      this.#fail(lost, gone, error);
+      return [];
+    } finally {
+      this.#isSyncing = false;
     }
   }
 
-  async #readBytes(
-    id: string,
-  ): Promise<{ bytes: Uint8Array; about: Omit<BlobRef, "id" | "size"> } | undefined> {
-    const [row] = this.#catalog.all("SELECT * FROM bytes WHERE id = ?", id);
-    if (row === undefined) return undefined;
-    const file = row.file === null ? undefined : String(row.file);
-    const size = Number(row.size);
-    const bytes = file === undefined ? toBytes(row.data) : await this.#files.read(file, 0, size);
-    if (bytes?.length !== size) throw new Error(`the bytes "${id}" of an event are not whole`);
-    if (file !== undefined && !this.#fileOf.has(id)) {
-      this.#files.retain(file);
-      this.#fileOf.set(id, file);
+  #handOver(batches: readonly Batch[]): void {
+    for (const batch of batches) {
+      this.#close(batch);
+      try {
+        for (const record of batch.records) this.#follower(record);
+        batch.done.resolve();
+      } catch (error) {
+        batch.done.reject(error);
+      }
+      this.#drop(batch.unused);
     }
-    return { bytes, about: JSON.parse(String(row.about)) };
   }
-}
 
-function toBytes(value: unknown): Uint8Array {
-  return value instanceof Uint8Array ? value : new Uint8Array();
+  /** What nobody is told of goes from the database again with the next write. */
+  #fail(batches: readonly Batch[], gone: readonly Gone[], error: unknown): void {
+    this.#failed = true;
+    this.#gone = [...this.#gone, ...gone];
+    const refusal = new LogWriteError(`Cannot keep what was captured: ${reasonOf(error)}`);
+    for (const batch of batches) {
+      this.#close(batch);
+      batch.done.reject(refusal);
+    }
+  }
+
+  #close(batch: Batch): void {
+    this.#open = this.#open.filter((one) => one !== batch);
+    if (this.#restoring.size === 0) return;
+    for (const { event: { id } } of batch.entries) this.#restoring.delete(id);
+  }
+
+  #drop(files: readonly string[]): void {
+    if (files.length === 0) return;
+    this.#dropping = this.#dropping.then(() => this.#rows.removeFiles(files)).catch((error) => {
+      this.#log.warn("Cannot remove bytes that no event names", { error });
+    });
+  }
 }
 
 /**

@@ -7,8 +7,13 @@ export type Placeless = Omit<CapturedEvent, "seq">;
 
 /** The JSON of an event. Throws for what has none, such as a value that holds itself. */
 export function encodeEvent(event: Placeless): string {
-  const { id: _id, received_at, raw: { body: _body, ...raw }, ...rest } = event;
-  return JSON.stringify({ ...rest, seq: undefined, received_at: received_at.getTime(), raw });
+  return JSON.stringify({
+    ...event,
+    id: undefined,
+    seq: undefined,
+    received_at: event.received_at.getTime(),
+    raw: { ...event.raw, body: undefined },
+  });
 }
 
 /** The event of a row. */

@@ -193,6 +193,82 @@ Deno.test("events that were taken in stand where their ids say after a restart, 
   assertEquals(again.store.list({}).map(({ summary }) => summary), order);
 });
 
+Deno.test("an event that is on its way is not taken in twice, and one that went may be again", async () => {
+  await using folder = await scratch();
+  await using elsewhere = await scratch();
+  await using source = await open(elsewhere.path);
+  const old = source.store.add("mail", "smtp", toNew("old"));
+  {
+    await using opened = await open(folder.path);
+    const { store } = opened;
+    const twice = await Promise.allSettled([store.restore([old]), store.restore([old])]);
+    assertEquals(twice.map(({ status }) => status), ["fulfilled", "rejected"]);
+    store.delete(old.id);
+    await store.restore([old]);
+    assertEquals(store.count(), 1);
+    store.delete(old.id);
+    await store.settled();
+    await store.restore([old]);
+  }
+  await using again = await open(folder.path);
+  assertEquals(again.store.list({}).map(({ summary }) => summary), ["old"]);
+});
+
+Deno.test("a sync that fails refuses all that it covers, and all that was committed behind it", async () => {
+  await using folder = await scratch();
+  {
+    await using opened = await open(folder.path);
+    const { store } = opened;
+    await store.settled(store.add("mail", "smtp", toNew("kept")));
+    await Deno.remove(`${folder.path}/catalog.db-wal`);
+    const results: Promise<PromiseSettledResult<void>[]>[] = [];
+    for (let turn = 0; turn < 5; turn++) {
+      const events = Array.from({ length: 100 }, () => store.add("mail", "smtp", toNew("lost")));
+      results.push(Promise.allSettled(events.map((event) => store.settled(event)!)));
+      await Promise.resolve();
+    }
+    const statuses = (await Promise.all(results)).flat().map(({ status }) => status);
+    assertEquals(new Set(statuses), new Set(["rejected"]));
+    assertEquals(store.count(), 1);
+  }
+  await using again = await open(folder.path);
+  assertEquals(again.store.list({}).map(({ summary }) => summary), ["kept"]);
+});
+
+Deno.test("events that come in many turns, with files between them, keep their order", async () => {
+  await using folder = await scratch();
+  const names: string[] = [];
+  {
+    await using opened = await open(folder.path, { capacity: 1000 });
+    const { store } = opened;
+    const settled: string[] = [];
+    for (let i = 0; i < 600; i++) {
+      const body = noise(i % 150 === 149 ? 300_000 : 20, i);
+      const raw = { transport: "http", text: false, body } as const;
+      const event = store.add("mail", "smtp", toNew(`event ${i}`, { raw }));
+      names.push(event.summary);
+      store.settled(event)!.then(() => settled.push(event.summary));
+      if (i % 20 === 0) await Promise.resolve();
+    }
+    await store.settled();
+    assertEquals(settled, names);
+  }
+  await using again = await open(folder.path, { capacity: 1000 });
+  assertEquals(again.store.list({}).map(({ summary }) => summary).reverse(), names);
+});
+
+Deno.test("files of removed events are gone when the log is closed", async () => {
+  await using folder = await scratch();
+  {
+    await using opened = await open(folder.path);
+    const raw = { transport: "http", text: false, body: noise(300_000, 1) } as const;
+    const event = opened.store.add("mail", "smtp", toNew("large", { raw }));
+    await opened.store.settled(event);
+    opened.store.delete(event.id);
+  }
+  assertEquals(await Array.fromAsync(Deno.readDir(`${folder.path}/blobs`)), []);
+});
+
 Deno.test("limits hold for what was kept: a smaller capacity, and an age that passed meanwhile", async () => {
   await using folder = await scratch();
   const startMs = Date.now();
