@@ -8,6 +8,7 @@ export { ExpectationError, RequestError, WaitError } from "./errors.ts";
 export type {
   AddedFault,
   Condition,
+  Disposes,
   EventRecord,
   EventTypeOf,
   Expectation,
