@@ -10,7 +10,7 @@ import { XdrWriter } from "../../plugins/files/nfs/codec/xdr.ts";
 import { compress } from "./as2.ts";
 import { type Flood, hold, largest, MB, portOf, Sender } from "./flood.ts";
 import { sftpReads, sftpWrites, transfers } from "./floods_files.ts";
-import { http2Heads, streams } from "./floods_http2.ts";
+import { http2Heads, silentStreams, streams } from "./floods_http2.ts";
 import { FILE_SYNC, NfsClient, PROC } from "./nfs.ts";
 import { listening } from "./program.ts";
 
@@ -336,6 +336,7 @@ export const FLOODS: Readonly<Record<string, Flood>> = {
   datagrams,
   lists,
   streams,
+  "silent streams": silentStreams,
   "HTTP/2 heads": http2Heads,
   chunks,
   "SFTP writes": sftpWrites,

@@ -7,7 +7,7 @@ import { ByteReader } from "../../core/bytes/reader.ts";
 import { ByteWriter } from "../../core/bytes/writer.ts";
 import { encodeFields, HpackDecoder } from "../../core/codec/hpack/hpack.ts";
 import { closeQuietly } from "../../core/net/socket.ts";
-import { type Flood, hold, largest, MB, portOf } from "./flood.ts";
+import { type Flood, type Flooded, hold, largest, MB, portOf } from "./flood.ts";
 
 const encoder = new TextEncoder();
 const PREFACE = encoder.encode("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
@@ -49,12 +49,14 @@ export class Http2Sender implements Disposable {
   #next = 1;
   #wake = (): void => {};
   #isOver = false;
+  readonly #ended = Promise.withResolvers<void>();
 
   constructor(conn: Deno.TcpConn) {
     this.#conn = conn;
     this.#read().catch(() => {}).finally(() => {
       this.#isOver = true;
       this.#wake();
+      this.#ended.resolve();
     });
   }
 
@@ -104,6 +106,24 @@ export class Http2Sender implements Disposable {
       }
       if (!wrote) await new Promise<void>((resolve) => this.#wake = resolve);
     }
+  }
+
+  /** Sends so many empty DATA frames, which no window counts. */
+  async empty(stream: number, count: number): Promise<void> {
+    const one = frame(DATA, new Uint8Array(), { stream });
+    const many = new Uint8Array(count * one.length);
+    for (let at = 0; at < many.length; at += one.length) many.set(one, at);
+    await this.write(many);
+  }
+
+  /** Ends a stream without its answer. */
+  async reset(stream: number): Promise<void> {
+    await this.write(frame(RST_STREAM, new Uint8Array(4), { stream }));
+  }
+
+  /** Resolves at the end of the connection. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
   }
 
   [Symbol.dispose](): void {
@@ -160,19 +180,23 @@ export class Http2Sender implements Disposable {
 
 const CONNECTIONS = 24;
 const STREAMS = 40;
+/** Open at once: SETTINGS_MAX_CONCURRENT_STREAMS of the inner server. */
+const MOST_STREAMS = 200;
 
-/** Bodies on many streams of many connections, none of which ends. */
-export const streams: Flood = async (flooded) => {
+/** Connections that begin anew when they end, until the time is over. */
+async function holdStreams(
+  connections: number,
+  flooded: Flooded,
+  talk: (sender: Http2Sender) => Promise<void>,
+): Promise<void> {
   const port = await portOf(flooded, "ingress");
-  const body = new Uint8Array(largest(flooded, 60 * MB)).fill(0x61);
   const endMs = performance.now() + flooded.ms;
-  await Promise.all(Array.from({ length: CONNECTIONS }, async () => {
+  await Promise.all(Array.from({ length: connections }, async () => {
     while (performance.now() < endMs) {
       try {
         using sender = await Http2Sender.open(port);
         const timer = setTimeout(() => sender[Symbol.dispose](), endMs - performance.now());
-        for (let i = 0; i < STREAMS; i++) await sender.begin();
-        await sender.pour(body);
+        await talk(sender);
         clearTimeout(timer);
       } catch {
         // Refused in one way or another; a moment later it tries again.
@@ -180,6 +204,23 @@ export const streams: Flood = async (flooded) => {
       }
     }
   }));
+}
+
+/** Bodies on many streams of many connections, none of which ends. */
+export const streams: Flood = async (flooded) => {
+  const body = new Uint8Array(largest(flooded, 60 * MB)).fill(0x61);
+  await holdStreams(CONNECTIONS, flooded, async (sender) => {
+    for (let i = 0; i < STREAMS; i++) await sender.begin();
+    await sender.pour(body);
+  });
+};
+
+/** As many streams as there may be, and no byte of a body on any of them. */
+export const silentStreams: Flood = async (flooded) => {
+  await holdStreams(2 * CONNECTIONS, flooded, async (sender) => {
+    for (let i = 0; i < MOST_STREAMS; i++) await sender.begin();
+    await sender.ended;
+  });
 };
 
 /** Request heads in pieces of which the last never comes, on every listener for HTTP. */

@@ -58,9 +58,12 @@ export async function openFront(
 }
 
 /** Opens a front that answers each request with its target, but nothing before `release`. */
-export async function openHeldFront(): Promise<Front & { release(): void }> {
+export async function openHeldFront(
+  options: Partial<Omit<HttpServerOptions, "handler">> = {},
+): Promise<Front & { release(): void }> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const front = await openFront({
+    ...options,
     async handler({ target }) {
       await released;
       return new Response(target);

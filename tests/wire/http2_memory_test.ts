@@ -2,10 +2,12 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { MemoryBudget } from "../../core/memory/budget.ts";
 import { Http2Sender } from "../support/floods_http2.ts";
-import { openFront, RawClient } from "../support/raw_http.ts";
+import { openFront, openHeldFront, RawClient } from "../support/raw_http.ts";
 
 /** What each takes by itself. */
 const CONNECTION_BYTES = 131_072;
+/** What each open request takes besides, and each frame that nobody has read. */
+const [CALL_BYTES, FRAME_BYTES] = [49_152, 256];
 
 async function until(reached: () => boolean): Promise<void> {
   while (!reached()) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -51,4 +53,31 @@ Deno.test("what came over HTTP/2 counts no longer once it is answered", async ()
     assertEquals(await sender.status(await sender.begin({ ends: true })), 200);
     await until(() => memory.lentBytes === CONNECTION_BYTES);
   }
+});
+
+Deno.test("requests over HTTP/2 that are not answered count, until they are answered or reset", async () => {
+  const memory = new MemoryBudget({ limitBytes: 64_000_000 });
+  await using front = await openHeldFront({ memory });
+  using sender = await Http2Sender.open(front.port);
+  const streams: number[] = [];
+  for (let i = 0; i < 5; i++) streams.push(await sender.begin({ ends: i !== 0 }));
+  await until(() => memory.lentBytes === CONNECTION_BYTES + 5 * CALL_BYTES);
+  await sender.reset(streams[0]!);
+  front.release();
+  for (const stream of streams.slice(1)) assertEquals(await sender.status(stream), 200);
+  await until(() => memory.lentBytes === CONNECTION_BYTES);
+});
+
+Deno.test("empty frames of HTTP/2 that nobody reads count, and too many end the connection", async () => {
+  const memory = new MemoryBudget({ limitBytes: 8_000_000, waitMs: 1 });
+  await using front = await openHeldFront({ memory });
+  using sender = await Http2Sender.open(front.port);
+  const stream = await sender.begin();
+  await sender.empty(stream, 1000);
+  await until(() => memory.lentBytes === CONNECTION_BYTES + CALL_BYTES + 1000 * FRAME_BYTES);
+  await sender.empty(stream, 50_000).catch(() => {});
+  await sender.ended;
+  await until(() => memory.lentBytes === 0);
+  assertStringIncludes(front.refused[0]!.reason, "memory_limit");
+  front.release();
 });

@@ -15,8 +15,6 @@ const SMALL_BYTES = 65_536;
 const CHUNK_BYTES = 65_536;
 /** Bodies over HTTP/2 up to this size are read in one go, too: one frame, unless its client may send larger ones. */
 const SHORT_BYTES = 16_384;
-/** What it takes to read the stream of one over HTTP/2 besides its bytes. */
-const STREAM_BYTES = 32_768;
 /** Codings one body may be wrapped in; more is an attack. */
 const MAX_CODINGS = 3;
 
@@ -65,8 +63,7 @@ export function readBody(
   }
   // Over HTTP/2 a length that is stated need not be kept to.
   const bufferBytes = intake === undefined ? maxBytes : Math.min(declared, maxBytes);
-  const heldBytes = intake === undefined ? STREAM_BYTES : 0;
-  return readStream(call, { maxBytes, bufferBytes, idleMs, lease, heldBytes });
+  return readStream(call, { maxBytes, bufferBytes, idleMs, lease, heldBytes: 0 });
 }
 
 async function rejectLong(intake: BodyIntake | undefined, maxBytes: number): Promise<never> {

@@ -18,6 +18,7 @@ import { Http2Call } from "../wire/call.ts";
 import { FramePace } from "./frame_pace.ts";
 import type { Caller, InnerServer } from "./inner_server.ts";
 import { SchemeFixer } from "./scheme.ts";
+import { StreamLedger } from "./stream_ledger.ts";
 
 /** What a connection needs of its server. */
 export interface Http2Context {
@@ -32,8 +33,6 @@ export interface Http2Context {
 const NOTHING = new Uint8Array();
 /** What a connection takes by itself, on both sides of the inner server. */
 const CONNECTION_BYTES = 131_072;
-/** What the inner server holds at most of bodies that nobody has read: the window that it gives a connection. */
-const WINDOW_BYTES = 1_048_576 - CONNECTION_BYTES;
 /** SETTINGS, which comes first, and GOAWAY with ENHANCE_YOUR_CALM: no stream was served (RFC 9113 sections 6.5, 6.8). */
 const CALM = Uint8Array.fromHex("000000040000000000" + "000008070000000000" + "000000000000000b");
 
@@ -43,18 +42,15 @@ export class Http2Connection implements Stage, Caller {
   readonly #context: Http2Context;
   readonly #pace: FramePace;
   readonly #fixer: SchemeFixer | undefined;
+  readonly #ledger = new StreamLedger();
   #pump: Pump | undefined;
   #lease: MemoryLease | undefined;
-  /** Bytes that came since nothing was answered. */
-  #unread = 0;
-  /** Calls that have no complete answer. */
-  #outstanding = 0;
   #finishing = false;
 
   constructor(wire: Wire, context: Http2Context) {
     this.#wire = wire;
     this.#context = context;
-    this.#pace = new FramePace(context.limits.headMs);
+    this.#pace = new FramePace(context.limits.headMs, (frame) => this.#ledger.took(frame));
     this.#fixer = wire.facts.tls ? new SchemeFixer() : undefined;
   }
 
@@ -92,7 +88,8 @@ export class Http2Connection implements Stage, Caller {
         limits: this.#context.limits,
         inner,
         inward: (bytes) => this.#inward(bytes),
-        room: (bytes) => this.#room(bytes),
+        room: () => this.#room(),
+        outward: (bytes) => this.#outward(bytes),
         onPassed: (ms) => this.#pace.excuse(ms),
       });
       if (this.#finishing) this.#pump.finish();
@@ -117,8 +114,9 @@ export class Http2Connection implements Stage, Caller {
     if (verdict !== undefined) return verdict === "close";
     const { limits } = this.#context;
     const quietMs = pump.quietMs(now);
-    if (this.#outstanding === 0 && quietMs > limits.http2IdleMs) return true;
-    if (this.#outstanding > 0 && quietMs > limits.http2StallMs) {
+    const { calls } = this.#ledger;
+    if (calls === 0 && quietMs > limits.http2IdleMs) return true;
+    if (calls > 0 && quietMs > limits.http2StallMs) {
       return this.#giveUp("neither sent nor took a byte while it was answered");
     }
     const stops = !pump.passingOn && this.#pace.over;
@@ -126,12 +124,13 @@ export class Http2Connection implements Stage, Caller {
   }
 
   call(request: Request): HttpCall {
-    this.#outstanding++;
+    this.#ledger.begin();
     return new Http2Call(request, this.#wire.facts);
   }
 
   answered(): void {
-    if (--this.#outstanding === 0) this.#settle();
+    this.#ledger.end();
+    this.#release();
     this.#pump?.touch();
   }
 
@@ -148,18 +147,22 @@ export class Http2Connection implements Stage, Caller {
     }
   }
 
-  /** What came may wait in the inner server for as long as a call does. */
-  #room(bytes: number): Promise<void> | undefined {
-    this.#unread = Math.min(this.#unread + bytes, WINDOW_BYTES);
-    return this.#lease?.cover(CONNECTION_BYTES + this.#unread)?.catch((error) => {
+  #room(): Promise<void> | undefined {
+    return this.#lease?.cover(CONNECTION_BYTES + this.#ledger.bytes)?.catch((error) => {
       if (!this.#wire.facts.gone.aborted) this.#noteFull(error);
       this.#wire.cut();
     });
   }
 
-  #settle(): void {
-    this.#unread = 0;
-    if (this.#lease !== undefined) this.#lease.give(this.#lease.bytes - CONNECTION_BYTES);
+  #outward(bytes: Uint8Array): void {
+    this.#ledger.answered(bytes);
+    this.#release();
+  }
+
+  #release(): void {
+    const lease = this.#lease;
+    const spare = lease === undefined ? 0 : lease.bytes - CONNECTION_BYTES - this.#ledger.bytes;
+    if (spare > 0) lease?.give(spare);
   }
 
   async #refuse(error: unknown): Promise<void> {

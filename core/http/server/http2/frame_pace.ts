@@ -1,15 +1,16 @@
 import { Pace } from "../../../net/pace.ts";
-import { FrameGauge } from "./frames.ts";
+import { type Frame, FrameGauge } from "./frames.ts";
 
 /** How fast a client of HTTP/2 sends what it has begun. */
 export class FramePace {
   readonly #idleMs: number;
-  readonly #frames = new FrameGauge();
+  readonly #frames: FrameGauge;
   #pace: Pace | undefined;
 
-  /** `idleMs`: how long a frame may take, and longer for what comes of it (see `Pace`). */
-  constructor(idleMs: number) {
+  /** `idleMs`: how long a frame may take, and longer for what comes of it (see `Pace`). `onFrame` hears of each frame. */
+  constructor(idleMs: number, onFrame: (frame: Frame) => void) {
     this.#idleMs = idleMs;
+    this.#frames = new FrameGauge({ onFrame });
   }
 
   /** Whether it takes too long over it. */

@@ -9,20 +9,54 @@
  */
 const PREFACE_BYTES = 24;
 const HEAD_BYTES = 9;
-const HEADERS = 1;
-const PUSH_PROMISE = 5;
-const CONTINUATION = 9;
+const WORD_BYTES = 4;
 const END_HEADERS = 0x4;
+/** Without the reserved bit. */
+const LOW_31_BITS = 0x7fff_ffff;
 
-/** Follows the frames of one client through chunks of bytes cut anywhere. */
+/** Types of frames: RFC 9113 section 6. */
+export const FrameType = {
+  DATA: 0,
+  HEADERS: 1,
+  RST_STREAM: 3,
+  PUSH_PROMISE: 5,
+  WINDOW_UPDATE: 8,
+  CONTINUATION: 9,
+} as const;
+
+/** One frame, without its payload. */
+export interface Frame {
+  readonly type: number;
+  readonly flags: number;
+  /** 0 for the connection. */
+  readonly stream: number;
+  /** Bytes of the payload. */
+  readonly length: number;
+  /** What WINDOW_UPDATE adds to the window in bytes; 0 for other types. */
+  readonly word: number;
+}
+
+/** Follows the frames of one side through chunks of bytes cut anywhere. */
 export class FrameGauge {
+  readonly #onFrame: ((frame: Frame) => void) | undefined;
   /** Bytes still to come of the preface or of a payload. */
-  #missing = PREFACE_BYTES;
+  #missing: number;
   #head = 0;
   #length = 0;
   #type = 0;
   #flags = 0;
+  #stream = 0;
+  #word = 0;
+  #wordLeft = 0;
   #inBlock = false;
+
+  /** Only clients begin with the preface. `onFrame` is called at each head, for WINDOW_UPDATE once its payload is there. */
+  constructor(
+    { preface = true, onFrame }: { preface?: boolean; onFrame?: (frame: Frame) => void } = {},
+  ) {
+    this.#missing = preface ? PREFACE_BYTES : 0;
+    this.#onFrame = onFrame;
+  }
 
   /** Whether something has begun and not ended. */
   get inside(): boolean {
@@ -36,6 +70,7 @@ export class FrameGauge {
       if (this.#missing > 0) {
         const taken = Math.min(this.#missing, bytes.length - at);
         this.#missing -= taken;
+        if (this.#wordLeft > 0) this.#takeWord(bytes.subarray(at, at + taken));
         at += taken;
       } else this.#takeHead(bytes[at++]!);
       if (!this.inside) ended = true;
@@ -48,12 +83,34 @@ export class FrameGauge {
     if (at < 3) this.#length = this.#length << 8 | byte;
     else if (at === 3) this.#type = byte;
     else if (at === 4) this.#flags = byte;
+    else this.#stream = this.#stream << 8 | byte;
     if (this.#head < HEAD_BYTES) return;
-    const isBlock = this.#type === HEADERS || this.#type === CONTINUATION ||
-      this.#type === PUSH_PROMISE;
+    const isBlock = this.#type === FrameType.HEADERS || this.#type === FrameType.CONTINUATION ||
+      this.#type === FrameType.PUSH_PROMISE;
     if (isBlock) this.#inBlock = (this.#flags & END_HEADERS) === 0;
     this.#missing = this.#length;
+    const hasWord = this.#type === FrameType.WINDOW_UPDATE && this.#length === WORD_BYTES;
+    if (hasWord) this.#wordLeft = WORD_BYTES;
+    else this.#tell();
     this.#head = 0;
+  }
+
+  #takeWord(bytes: Uint8Array): void {
+    for (const byte of bytes) this.#word = this.#word << 8 | byte;
+    this.#wordLeft -= bytes.length;
+    if (this.#wordLeft === 0) this.#tell();
+  }
+
+  #tell(): void {
+    this.#onFrame?.({
+      type: this.#type,
+      flags: this.#flags,
+      stream: this.#stream & LOW_31_BITS,
+      length: this.#length,
+      word: this.#word & LOW_31_BITS,
+    });
     this.#length = 0;
+    this.#stream = 0;
+    this.#word = 0;
   }
 }

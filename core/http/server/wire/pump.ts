@@ -24,6 +24,8 @@ export interface PumpOptions {
   inward(bytes: Uint8Array): Uint8Array;
   /** Asked before so many bytes are passed on; what it throws ends the connection. Nothing to wait for unless given. */
   room?(bytes: number): Promise<void> | undefined;
+  /** Bytes of the other end, before they are passed on. */
+  outward?(bytes: Uint8Array): void;
   /** How long it took to pass them on. */
   onPassed(ms: number): void;
   /** The client sends no more. */
@@ -159,7 +161,9 @@ export class Pump {
         const count = await inner.read(buffer);
         if (count === null) break;
         progress();
-        await writeAll(this.#wire.conn, buffer.subarray(0, count), progress);
+        const bytes = buffer.subarray(0, count);
+        this.#options.outward?.(bytes);
+        await writeAll(this.#wire.conn, bytes, progress);
         this.#writingSince = undefined;
         buffer = nextBuffer(buffer, count);
       }
