@@ -19,6 +19,7 @@ import components_dialog_js from "./static/components/dialog.js" with { type: "t
 import components_empty_js from "./static/components/empty.js" with { type: "text" };
 import components_event_detail_js from "./static/components/event_detail.js" with { type: "text" };
 import components_facts_js from "./static/components/facts.js" with { type: "text" };
+import components_fault_badge_js from "./static/components/fault_badge.js" with { type: "text" };
 import components_fetched_item_js from "./static/components/fetched_item.js" with { type: "text" };
 import components_filters_js from "./static/components/filters.js" with { type: "text" };
 import components_headers_table_js from "./static/components/headers_table.js" with {
@@ -44,6 +45,7 @@ import components_varbinds_js from "./static/components/varbinds.js" with { type
 import css_base_css from "./static/css/base.css" with { type: "text" };
 import css_browse_css from "./static/css/browse.css" with { type: "text" };
 import css_components_css from "./static/css/components.css" with { type: "text" };
+import css_faults_css from "./static/css/faults.css" with { type: "text" };
 import css_items_css from "./static/css/items.css" with { type: "text" };
 import css_lists_css from "./static/css/lists.css" with { type: "text" };
 import css_pages_css from "./static/css/pages.css" with { type: "text" };
@@ -59,6 +61,8 @@ import lib_clock_js from "./static/lib/clock.js" with { type: "text" };
 import lib_curl_js from "./static/lib/curl.js" with { type: "text" };
 import lib_dom_js from "./static/lib/dom.js" with { type: "text" };
 import lib_emoji_js from "./static/lib/emoji.js" with { type: "text" };
+import lib_fault_code_js from "./static/lib/fault_code.js" with { type: "text" };
+import lib_fault_rule_js from "./static/lib/fault_rule.js" with { type: "text" };
 import lib_fetched_js from "./static/lib/fetched.js" with { type: "text" };
 import lib_format_js from "./static/lib/format.js" with { type: "text" };
 import lib_id_set_js from "./static/lib/id_set.js" with { type: "text" };
@@ -69,6 +73,7 @@ import lib_namespace_js from "./static/lib/namespace.js" with { type: "text" };
 import lib_paged_js from "./static/lib/paged.js" with { type: "text" };
 import lib_prefs_js from "./static/lib/prefs.js" with { type: "text" };
 import lib_providers_js from "./static/lib/providers.js" with { type: "text" };
+import lib_quote_js from "./static/lib/quote.js" with { type: "text" };
 import lib_replay_js from "./static/lib/replay.js" with { type: "text" };
 import lib_router_js from "./static/lib/router.js" with { type: "text" };
 import lib_store_js from "./static/lib/store.js" with { type: "text" };
@@ -80,6 +85,11 @@ import lib_text_js from "./static/lib/text.js" with { type: "text" };
 import lib_unread_js from "./static/lib/unread.js" with { type: "text" };
 import pages_event_js from "./static/pages/event.js" with { type: "text" };
 import pages_events_js from "./static/pages/events.js" with { type: "text" };
+import pages_faults_js from "./static/pages/faults.js" with { type: "text" };
+import pages_faults_detail_js from "./static/pages/faults/detail.js" with { type: "text" };
+import pages_faults_examples_js from "./static/pages/faults/examples.js" with { type: "text" };
+import pages_faults_fields_js from "./static/pages/faults/fields.js" with { type: "text" };
+import pages_faults_form_js from "./static/pages/faults/form.js" with { type: "text" };
 import pages_not_found_js from "./static/pages/not_found.js" with { type: "text" };
 import pages_overview_js from "./static/pages/overview.js" with { type: "text" };
 import pages_rejected_js from "./static/pages/rejected.js" with { type: "text" };
@@ -169,6 +179,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["components/empty.js", components_empty_js],
   ["components/event_detail.js", components_event_detail_js],
   ["components/facts.js", components_facts_js],
+  ["components/fault_badge.js", components_fault_badge_js],
   ["components/fetched_item.js", components_fetched_item_js],
   ["components/filters.js", components_filters_js],
   ["components/headers_table.js", components_headers_table_js],
@@ -192,6 +203,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["css/base.css", css_base_css],
   ["css/browse.css", css_browse_css],
   ["css/components.css", css_components_css],
+  ["css/faults.css", css_faults_css],
   ["css/items.css", css_items_css],
   ["css/lists.css", css_lists_css],
   ["css/pages.css", css_pages_css],
@@ -207,6 +219,8 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["lib/curl.js", lib_curl_js],
   ["lib/dom.js", lib_dom_js],
   ["lib/emoji.js", lib_emoji_js],
+  ["lib/fault_code.js", lib_fault_code_js],
+  ["lib/fault_rule.js", lib_fault_rule_js],
   ["lib/fetched.js", lib_fetched_js],
   ["lib/format.js", lib_format_js],
   ["lib/id_set.js", lib_id_set_js],
@@ -217,6 +231,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["lib/paged.js", lib_paged_js],
   ["lib/prefs.js", lib_prefs_js],
   ["lib/providers.js", lib_providers_js],
+  ["lib/quote.js", lib_quote_js],
   ["lib/replay.js", lib_replay_js],
   ["lib/router.js", lib_router_js],
   ["lib/store.js", lib_store_js],
@@ -228,6 +243,11 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["lib/unread.js", lib_unread_js],
   ["pages/event.js", pages_event_js],
   ["pages/events.js", pages_events_js],
+  ["pages/faults.js", pages_faults_js],
+  ["pages/faults/detail.js", pages_faults_detail_js],
+  ["pages/faults/examples.js", pages_faults_examples_js],
+  ["pages/faults/fields.js", pages_faults_fields_js],
+  ["pages/faults/form.js", pages_faults_form_js],
   ["pages/not_found.js", pages_not_found_js],
   ["pages/overview.js", pages_overview_js],
   ["pages/rejected.js", pages_rejected_js],
@@ -306,6 +326,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   "components/empty.js",
   "components/event_detail.js",
   "components/facts.js",
+  "components/fault_badge.js",
   "components/filters.js",
   "components/headers_table.js",
   "components/icons.js",

@@ -56,7 +56,7 @@ export function createService(options: {
       mount(`${API_BASE}/${plugin.id}`, plugin.routes, plugin.state, plugin.ctx)
     ),
   ]);
-  const pages = new Set(["", "events", "rejected", ...state.enabledPlugins]);
+  const pages = new Set(["", "events", "rejected", "faults", ...state.enabledPlugins]);
 
   async function answer(call: HttpCall): Promise<Response> {
     const mayRead = readers.originOf(call) !== undefined;

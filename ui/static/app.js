@@ -22,9 +22,17 @@ import { RejectedPage } from "./pages/rejected.js";
 /** @param {{ plugin: PluginInfo }} props */
 function PluginPage({ plugin }) {
   if (plugin.tab === undefined) return html`<${EventsPage} key=${plugin.name} plugin=${plugin} />`;
-  const { Tab, problem } = tabOf(plugin.tab);
+  return html`<${LoadedPage} key=${plugin.name} module=${plugin.tab} plugin=${plugin} />`;
+}
+
+/**
+ * A page that is fetched when it is first opened.
+ * @param {{ module: string, plugin?: PluginInfo }} props
+ */
+function LoadedPage({ module, plugin }) {
+  const { Tab, problem } = tabOf(module);
   if (problem !== undefined) return html`<${Problem} text=${problem} />`;
-  return Tab === undefined ? null : html`<${Tab} key=${plugin.name} plugin=${plugin} />`;
+  return Tab === undefined ? null : html`<${Tab} plugin=${plugin} />`;
 }
 
 function CurrentPage() {
@@ -35,6 +43,7 @@ function CurrentPage() {
   if (page === "events" && id !== "") return html`<${EventPage} key=${id} id=${id} />`;
   if (page === "events") return html`<${EventsPage} key="events" />`;
   if (page === "rejected" && id === "") return html`<${RejectedPage} />`;
+  if (page === "faults" && id === "") return html`<${LoadedPage} module="pages/faults.js" />`;
   const plugin = pluginNamed(page);
   if (plugin !== undefined && id === "") return html`<${PluginPage} plugin=${plugin} />`;
   // The plugins are unknown before the first load.
@@ -46,7 +55,7 @@ function Guard() {
   const [error, retry] = useErrorBoundary();
   if (error === undefined || error === null) return html`<${CurrentPage} />`;
   return html`
-    <${Page} title="Fault">
+    <${Page} title="Error">
       <${Empty} icon="warning" title="This page cannot be shown">
         <p>${messageOf(error)}</p>
         <p class="empty-actions">

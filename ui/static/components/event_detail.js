@@ -9,6 +9,7 @@ import { CopyAddress, Delete, OpenPage } from "./actions.js";
 import { BytesView } from "./bytes_view.js";
 import { CodesAndLinks } from "./codes.js";
 import { Chip, CopyButton, Tabs } from "./controls.js";
+import { FaultBadge } from "./fault_badge.js";
 import { HeadersTable } from "./headers_table.js";
 import { JsonView } from "./json_view.js";
 import { Facts } from "./facts.js";
@@ -47,6 +48,7 @@ export function EventDetail({ event, onDelete, onOwnPage = false }) {
         <p class="event-facts">
           <${Chip}><${Icon} name=${event.plugin} size=${12} />${event.type}<//>
           <${Provider} plugin=${event.plugin} id=${event.provider} />
+          <${FaultBadge} name=${event.meta?.fault} />
           <time datetime=${event.received_at}>${absoluteTime(event.received_at)}</time>
         </p>
         <p class="item-actions event-actions">

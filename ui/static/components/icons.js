@@ -18,6 +18,8 @@ const PATHS = {
   as2: "M4 8h13l-3-3M20 16H7l3 3",
   plugin: "M5 9h14v10H5zM9 9V5M15 9V5M9 14h6",
   rejected: "M12 3.5 21 19.5H3zM12 10v4.5M12 17v.01",
+  faults: "M13 3 5.5 13.5H11L10 21l8-11h-5.5z",
+  plus: "M12 5v14M5 12h14",
   search: "M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5 20 20",
   filter: "M4 6h16M7 12h10M10 18h4",
   copy: "M9 9h11v11H9zM15 9V4H4v11h5",

@@ -2,6 +2,7 @@
 import { html, useState } from "../lib/dom.js";
 import { Action, CopyAddress, Delete, OpenPage } from "./actions.js";
 import { IconButton, Tabs } from "./controls.js";
+import { FaultBadge } from "./fault_badge.js";
 
 /** @import { Children } from "../lib/dom.js" */
 /** @import { ItemControls } from "./pick_list.js" */
@@ -33,16 +34,18 @@ export function ItemBar({ id, url, controls, actions }) {
 }
 
 /**
- * @param {{ id: string, url?: string, name: string, heading: Children, actions?: Children, controls?: ItemControls,
- *   children?: Children }} props `name` is the plugin's; without `controls` the item has its own page, which has a bar
+ * @param {{ id: string, url?: string, name: string, heading: Children, meta?: Readonly<Record<string, unknown>>,
+ *   actions?: Children, controls?: ItemControls, children?: Children }} props `name` is the plugin's; without `controls`
+ *   the item has its own page, which has a bar and names the fault
  */
-export function ItemDetail({ id, url, name, heading, actions, controls, children }) {
+export function ItemDetail({ id, url, name, heading, meta, actions, controls, children }) {
   return html`
     <article class=${`item-detail ${name}-detail`}>
       ${controls &&
         html`<${ItemBar} id=${id} url=${url} controls=${controls} actions=${actions} />`}
       <header class="item-head">
         ${heading}
+        ${controls && html`<${FaultBadge} name=${meta?.fault} />`}
         ${controls === undefined && actions &&
           html`<p class="item-actions item-own">${actions}</p>`}
       </header>

@@ -43,7 +43,7 @@ export function Shell({ children }) {
 
 /** The letter after `g` for each plugin: the first free letter of its name. */
 function pluginKeys() {
-  const taken = new Set(["o", "e", "r", "g"]);
+  const taken = new Set(["o", "e", "r", "x", "g"]);
   return plugins.value.map(({ name, title }) => {
     const letter = [...name, ..."abcdefghijklmnopqrstuvwxyz"].find((letter) =>
       !taken.has(letter)
@@ -65,6 +65,7 @@ function useNavigationKeys() {
       run: () => navigate(`/ui/${name}/`),
     })),
     { keys: "g r", about: "Rejected", group, run: () => navigate("/ui/rejected/") },
+    { keys: "g x", about: "Faults", group, run: () => navigate("/ui/faults/") },
     { keys: "?", about: "This help", group: "Everywhere", run: showHelp },
     { keys: "Escape", about: "Close", group: "Everywhere", run: () => navShown.value = false },
   ]);
@@ -96,6 +97,10 @@ function Navigation() {
       <ul>
         <${Item} href="/ui/rejected/" icon="rejected" label="Rejected" count=${refused}
           news=${Math.max(0, refused - rejectedSeen.value)} newsLabel="new" tone="warn" />
+      </ul>
+      <h2>On demand</h2>
+      <ul>
+        <${Item} href="/ui/faults/" icon="faults" label="Faults" />
       </ul>
       <${Footer} />
     </nav>

@@ -55,6 +55,18 @@ export async function remove(path) {
 }
 
 /**
+ * @template T
+ * @param {string} path below `/api/v1`
+ * @param {unknown} body
+ * @returns {Promise<T>}
+ */
+export async function postJson(path, body) {
+  const headers = { "content-type": "application/json", accept: "application/json" };
+  const response = await call(path, { method: "POST", headers, body: JSON.stringify(body) });
+  return await response.json();
+}
+
+/**
  * @param {string} path
  * @param {RequestInit} init
  */

@@ -103,6 +103,36 @@ export function useFetchedOnce(path) {
   return state;
 }
 
+/**
+ * Fetches a path again and again while the page is visible, for values of which the stream tells nothing.
+ * @template T
+ * @param {string} path below `/api/v1`
+ * @param {{ everyMs: number, version: number }} options another `version` asks at once
+ * @returns {{ value?: T, problem?: string }}
+ */
+export function usePolled(path, { everyMs, version }) {
+  const [state, setState] = useState(/** @type {{ value?: T, problem?: string }} */ ({}));
+  useEffect(() => {
+    const ended = new AbortController();
+    let timer = 0;
+    const load = async () => {
+      try {
+        const value = document.hidden ? undefined : await getJson(path, { signal: ended.signal });
+        if (value !== undefined && !ended.signal.aborted) setState({ value });
+      } catch (error) {
+        if (!ended.signal.aborted) setState((last) => ({ ...last, problem: messageOf(error) }));
+      }
+      if (!ended.signal.aborted) timer = setTimeout(load, everyMs);
+    };
+    void load();
+    return () => {
+      ended.abort();
+      clearTimeout(timer);
+    };
+  }, [path, everyMs, version]);
+  return state;
+}
+
 /** @param {import("./live.js").Change} change */
 function pluginOf(change) {
   return change.kind === "captured" ? change.event.plugin : change.plugin;

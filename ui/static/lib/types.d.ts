@@ -2,7 +2,12 @@
 import type { EventRecord as ClientEvent } from "../../../core/client/model.ts";
 import type { MailMessage } from "../../../plugins/mail/model.ts";
 
-export type { Extracted, RejectedRecord } from "../../../core/client/model.ts";
+export type {
+  Extracted,
+  FaultRecord,
+  FaultRule,
+  RejectedRecord,
+} from "../../../core/client/model.ts";
 export type { Address, Attachment, MailMessage } from "../../../plugins/mail/model.ts";
 
 /** The request as received; `size` is bytes of the body. */
@@ -70,6 +75,30 @@ export interface SnippetInfo {
   readonly title: string;
   readonly lang: string;
   readonly code: string;
+}
+
+/** One way in which a provider can fail. */
+export interface FaultOutcome {
+  /** `plugin/provider`. */
+  readonly on: string;
+  readonly id: string;
+  readonly about: string;
+  /** Page that documents it. */
+  readonly source: string;
+  readonly phases: readonly string[];
+  readonly params: Readonly<Record<string, FaultParam>>;
+}
+
+/** One parameter of an outcome. */
+export interface FaultParam {
+  readonly about: string;
+  readonly schema: {
+    readonly type?: string;
+    readonly minimum?: number;
+    readonly maximum?: number;
+    readonly enum?: readonly string[];
+  };
+  readonly default?: unknown;
 }
 
 /** State of the service. */

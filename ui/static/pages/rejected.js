@@ -9,6 +9,7 @@ import { BytesView } from "../components/bytes_view.js";
 import { Chip, IconButton, Time, ToolButton } from "../components/controls.js";
 import { confirm } from "../components/dialog.js";
 import { Empty } from "../components/empty.js";
+import { FaultBadge, faultIn } from "../components/fault_badge.js";
 import { HeadersTable } from "../components/headers_table.js";
 import { List } from "../components/list.js";
 import { Page, Problem } from "../components/page.js";
@@ -133,8 +134,11 @@ function Row({ record }) {
         html`<${Chip} tone="warn">${record.status}<//>`}
           <${Captured} class="row-title mono" text=${requestLine(record)} /><${Time} iso=${record
             .time} /></span>
-      <span class="row-line"><${Captured} class="row-snippet" text=${record
-        .reason} />${record.provider && html`<${Chip}>${record.provider}<//>`}</span>
+      <span
+        class="row-line"><${Captured} class="row-snippet" text=${record
+          .reason} />${faultIn(record.reason) !== undefined &&
+          html`<${Chip} tone="warn">fault<//>`}${record.provider &&
+          html`<${Chip}>${record.provider}<//>`}</span>
     </span>
   `;
 }
@@ -151,6 +155,7 @@ function Detail({ record }) {
           <header class="event-head">
             <h2 class="mono"><${Captured} text=${requestLine(record)} /></h2>
             <p class="reason"><${Captured} text=${record.reason} /></p>
+            <p class="event-facts"><${FaultBadge} name=${faultIn(record.reason)} /></p>
             <dl class="facts">
               ${record.status !== undefined && html`
                 <div>

@@ -26,7 +26,8 @@ export function Detail({ view: summary, controls }) {
   );
   const { message, title } = summary;
   return html`
-    <${ItemDetail} id=${summary.id} url=${summary.url} name="as2" controls=${controls}
+    <${ItemDetail} id=${summary.id} url=${summary.url} name="as2" meta=${summary
+      .meta} controls=${controls}
       heading=${html`
         <h2>
           <${Captured} text=${title || "(no subject)"} />

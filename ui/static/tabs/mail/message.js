@@ -10,6 +10,7 @@ import { Tabs, Time } from "../../components/controls.js";
 import { Download } from "../../components/actions.js";
 import { CodesAndLinks } from "../../components/codes.js";
 import { Empty } from "../../components/empty.js";
+import { FaultBadge } from "../../components/fault_badge.js";
 import { HeadersTable } from "../../components/headers_table.js";
 import { Icon } from "../../components/icons.js";
 import { ItemBar } from "../../components/item_detail.js";
@@ -88,6 +89,11 @@ export function Message({ id, controls, extracted }) {
         <${People} mail=${mail} />
         <${CodesAndLinks} extracted=${extracted} />
         <${Warnings} meta=${mail.meta} />
+        ${controls && html`
+          <p>
+            <${FaultBadge} name=${mail.meta?.fault} />
+          </p>
+        `}
       </header>
       <${Body} key=${mail.id} mail=${mail} />
     `

@@ -24,7 +24,7 @@ export function Detail({ view, controls }) {
     /** @type {Platform} */ (view.meta?.alert_section === "apns" ? "ios" : "android"),
   );
   return html`
-    <${ItemDetail} id=${view.id} url=${view.url} name="push" controls=${controls}
+    <${ItemDetail} id=${view.id} url=${view.url} name="push" meta=${view.meta} controls=${controls}
       heading=${html`
         <${Verdict} kind=${message.kind} explain=${view.explain} />
         <p class="push-explain">

@@ -1,33 +1,8 @@
 /** Code for the most common tasks with a bucket, folder or object. Every captured word is quoted. */
 import { shellQuote } from "../../lib/curl.js";
+import { literal, shellWord } from "../../lib/quote.js";
 
 /** @import { SnippetInfo } from "../../lib/types.d.ts" */
-
-/** Characters that a terminal or editor would act on or move; written as escapes. */
-const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu;
-
-/**
- * Quotes a word for bash and zsh, with invisible characters in their `$'...'` form.
- * @param {string} text
- */
-export function shellWord(text) {
-  if (text.search(UNSEEN) < 0) return shellQuote(text);
-  const escaped = text.replace(/[\\']/g, "\\$&").replace(UNSEEN, unicodeEscape);
-  return `$'${escaped}'`;
-}
-
-/**
- * Returns a literal that JavaScript and Python read alike.
- * @param {string} text
- */
-export function literal(text) {
-  return JSON.stringify(text).replace(UNSEEN, unicodeEscape);
-}
-
-/** @param {string} char */
-function unicodeEscape(char) {
-  return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
-}
 
 /**
  * Returns the address of an object in the store. Slashes stay, unless a client would normalise the path.

@@ -1,22 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { fc } from "../../../../tests/support/fast_check.ts";
-import { literal, objectSnippets, objectUrl, prefixSnippets, shellWord } from "./snippets.js";
+import { objectSnippets, objectUrl, prefixSnippets } from "./snippets.js";
 
 const URL_OF_STORE = "http://127.0.0.1:9000";
-
-Deno.test("words of a shell are quoted, and what cannot be seen is written by its number", () => {
-  assertEquals(shellWord("a b"), "'a b'");
-  assertEquals(shellWord("it's"), "'it'\\''s'");
-  assertEquals(shellWord("a\nb'\\\u202e"), "$'a\\u000ab\\'\\\\\\u202e'");
-});
-
-Deno.test("literals are read back as they were, whatever is in them", () => {
-  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
-    const written = literal(text);
-    assertEquals(JSON.parse(written), text);
-    assert(!/[\p{Cc}\u202e]/u.test(written));
-  }));
-});
 
 Deno.test("addresses keep what a client would take for steps", () => {
   const url = (/** @type {string} */ key) => objectUrl(URL_OF_STORE, { bucket: "box", key });
