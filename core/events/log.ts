@@ -1,44 +1,44 @@
 import type { CapturedEvent } from "./event.ts";
 
-/** What comes to be held, in the order of the log. */
+/** What the log records. */
 export type LogRecord =
   | {
     readonly kind: "captured";
     readonly event: CapturedEvent;
-    /** What the clock said, in milliseconds: an event may bear a later time, so that no list goes back. */
+    /** Time of the clock, in milliseconds; the event may have a later one, so that lists stay in order. */
     readonly ms: number;
   }
-  /** Events captured elsewhere, or before a restart; their places go by their ids. */
+  /** Events captured elsewhere, or before a restart; their ids give their order. */
   | { readonly kind: "restored"; readonly events: readonly Omit<CapturedEvent, "seq">[] };
 
-/** Is given each record once, in order. */
+/** Receives each record once, in order. */
 export type LogFollower = (record: LogRecord) => void;
 
 /**
- * What was captured, in order, and how long it lasts. The event store is a view of it: an event is held, listed and told
- * of once the log has it, and not before.
+ * What was captured, in order. The event store is a view of it: an event is held, listed and announced only once the log
+ * has it.
  */
 export interface EventLog {
-  /** Whether it takes what is captured; asked again where it did not, so that it is found out when it does. */
+  /** Whether it can be written; while it cannot, reading this checks again. */
   readonly writable: boolean;
-  /** Hands over what is there, then each record that comes, before its `append` settles. There is one follower. */
+  /** Gives the one follower what is in the log, then each new record before its `append` settles. */
   follow(follower: LogFollower): Promise<void> | undefined;
   /**
-   * Resolves when the record is where it lasts; `undefined` when it is there already. Rejects with `LogWriteError`, and
-   * nobody is given the record then.
+   * Resolves once the record is stored; returns `undefined` if it already is. Rejects with `LogWriteError`; the follower
+   * does not get the record then.
    */
   append(record: LogRecord): Promise<void> | undefined;
-  /** An event is no longer held. It may go a little later; it goes for certain once a later `last` has resolved. */
+  /** Removes an event that is no longer held, at the latest before a later `last` resolves. */
   trim(event: CapturedEvent): void;
   /**
-   * The read barrier: resolves when all that was appended and trimmed before is in the log, and was handed over;
-   * `undefined` when it is already. Rejects with `LogWriteError` when that cannot be written now; what was trimmed is
-   * tried again with the next write.
+   * The read barrier: resolves once everything appended and trimmed so far is stored, and the follower has it; returns
+   * `undefined` if that is so already. Rejects with `LogWriteError` if it cannot be written; the next write tries to trim
+   * again.
    */
   last(): Promise<void> | undefined;
 }
 
-/** The log of a program whose events end with it: nothing is kept but what the view holds. */
+/** The log of events in memory: it stores nothing itself. */
 export class MemoryLog implements EventLog {
   readonly writable = true;
   #follower: LogFollower = () => {};

@@ -17,11 +17,11 @@ const EARLY_RECORDS = 64;
 /** Between two lines of the log on how far the start has come, in milliseconds. */
 const PROGRESS_MS = 1000;
 
-/** What the log needs. */
+/** Options of the log. */
 export interface FileLogOptions {
-  /** Where it is; made if need be. */
+  /** Its folder; created if needed. */
   readonly folder: string;
-  /** Attachments that events name: read from here when an event is kept, and put here at the start. */
+  /** The attachments of events: read from here to store them, and put here at the start. */
   readonly blobs: MemoryBlobStore;
   readonly log: Logger;
 }
@@ -41,8 +41,8 @@ class Batch {
 }
 
 /**
- * Keeps events in a database: a row for each, one transaction for all that come while the one before is brought to the
- * disk. The attachments and large bodies that an event names are written with it, or before it.
+ * Stores events in a database, one row for each. One transaction takes all events that arrive while the one before is
+ * written to disk. The attachments and large bodies that an event names are written with it, or before it.
  */
 export class FileEventLog implements EventLog, AsyncDisposable {
   readonly #catalog: Catalog;
@@ -83,7 +83,7 @@ export class FileEventLog implements EventLog, AsyncDisposable {
       this.#rows.tryToWrite();
       this.#failed = false;
     } catch {
-      // Whoever captures something is told why.
+      // Each capture rejects with the reason.
     }
     return !this.#failed;
   }
@@ -289,7 +289,7 @@ export class FileEventLog implements EventLog, AsyncDisposable {
 }
 
 /**
- * Opens the log in a folder, or begins one. Throws `ConfigError` for one that cannot be used; nothing is changed then.
+ * Opens the log in a folder, or creates one. Throws `ConfigError` for one that cannot be used, without changing it.
  */
 export async function openFileLog(options: FileLogOptions): Promise<FileEventLog> {
   const { folder } = options;

@@ -1,7 +1,7 @@
-/** What can be configured of a bucket: documents, kept as JSON. A policy is JSON already, and kept as it came. */
+/** Settings of a bucket: documents, stored as JSON. A policy is JSON already, and stored as sent. */
 import type { XmlNode } from "../codec/xml.ts";
 
-/** Settings, by the sub-resources that they are. */
+/** Settings, by the names of their sub-resources. */
 export const SETTINGS = [
   "cors",
   "encryption",
@@ -17,18 +17,18 @@ export const SETTINGS = [
 /** One of them. */
 export type SettingName = typeof SETTINGS[number];
 
-/** The text that keeps a document. */
+/** The text that stores a document. */
 export function writeSetting(root: XmlNode): string {
   return JSON.stringify(root);
 }
 
-/** The document of a text, or nothing for a text that holds none. */
+/** The document in a text; `undefined` if it has none. */
 export function parseSetting(text: string): XmlNode | undefined {
   const root = parse(text);
   return isNode(root) ? root : undefined;
 }
 
-/** Whether a text can be what was kept of a setting. */
+/** Whether a text can be a stored setting. */
 export function isSetting(name: SettingName, text: string): boolean {
   return name === "policy" ? parse(text) !== undefined : parseSetting(text) !== undefined;
 }

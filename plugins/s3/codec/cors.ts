@@ -1,5 +1,5 @@
 /**
- * CORS rules of a bucket and which of them a request of a page meets (Amazon S3 user guide, "Elements of a CORS
+ * CORS rules of a bucket, and which of them allows a request of a page (Amazon S3 user guide, "Elements of a CORS
  * configuration").
  *
  * @module
@@ -9,7 +9,7 @@ import { childrenOf, childText, type XmlNode } from "./xml.ts";
 /** Methods that a rule may allow. */
 export const CORS_METHODS = ["GET", "PUT", "POST", "DELETE", "HEAD"] as const;
 
-/** One rule, as it was put. */
+/** One rule. */
 export interface CorsRule {
   readonly origins: readonly string[];
   readonly methods: readonly string[];
@@ -22,7 +22,7 @@ export interface CorsRule {
 export interface CorsAsk {
   readonly origin: string;
   readonly method: string;
-  /** Names that `Access-Control-Request-Headers` lists. */
+  /** Names in `Access-Control-Request-Headers`. */
   readonly headers: readonly string[];
 }
 
@@ -41,7 +41,7 @@ function texts(rule: XmlNode, name: string): readonly string[] {
   return childrenOf(rule, name).map(({ text }) => text.trim());
 }
 
-/** The first rule that allows all that is asked for. */
+/** The first rule that allows everything the page asks for. */
 export function findCorsRule(
   rules: readonly CorsRule[],
   { origin, method, headers }: CorsAsk,
@@ -55,7 +55,7 @@ export function findCorsRule(
   );
 }
 
-/** Whether a text is that of a pattern, in which one `*` stands for any characters. */
+/** Whether a text matches a pattern, in which one `*` stands for any characters. */
 function fits(pattern: string, text: string): boolean {
   const star = pattern.indexOf("*");
   if (star < 0) return pattern === text;

@@ -1,6 +1,6 @@
 /**
- * A form with one file, read while it comes (RFC 7578; the delimiters are those of RFC 2046 section 5.1.1). Fields stand
- * before the file; what follows it is passed over (Amazon S3 API reference, "POST Object").
+ * A streaming reader of a form with one file (RFC 7578; the delimiters are those of RFC 2046 section 5.1.1). Fields come
+ * before the file; what follows the file is ignored (Amazon S3 API reference, "POST Object").
  *
  *     --boundary CRLF head CRLF CRLF value *( CRLF --boundary CRLF head CRLF CRLF value ) CRLF --boundary--
  *
@@ -9,7 +9,7 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { concat } from "../../../core/bytes/concat.ts";
 
-/** Most bytes before those of the file. */
+/** Largest number of bytes before those of the file. */
 export const MAX_FORM_BYTES = 20_480;
 
 const encoder = new TextEncoder();
@@ -17,14 +17,14 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 const CRLF = encoder.encode("\r\n");
 const HEAD_END = encoder.encode("\r\n\r\n");
 
-/** Gives the bytes of the file as they come. */
+/** Called with the bytes of the file as they arrive. */
 export class FormReader {
   /** In the order of the form. */
   readonly fields: [name: string, value: string][] = [];
-  /** Name that the file had at its sender, without folders; absent as long as its head has not come. */
+  /** Name of the file at the sender, without folders; absent until the head of the file has arrived. */
   file: string | undefined;
   readonly #delimiter: Uint8Array;
-  // The first delimiter may stand at the very beginning.
+  // The first delimiter may be at the very beginning.
   #pending: Uint8Array = CRLF;
   #before = 0;
   #state: "preamble" | "head" | "field" | "file" | "ended" = "preamble";
@@ -34,12 +34,12 @@ export class FormReader {
     this.#delimiter = encoder.encode(`\r\n--${boundary}`);
   }
 
-  /** Whether the delimiter behind the file has come. */
+  /** Whether the delimiter after the file has arrived. */
   get ended(): boolean {
     return this.#state === "ended";
   }
 
-  /** Takes what comes next. Throws `WireError` "syntax" for what is no form, "limit" for too much before the file. */
+  /** Reads the next bytes. Throws `WireError` "syntax" for what is no form, "limit" for too much before the file. */
   push(bytes: Uint8Array): readonly Uint8Array[] {
     if (this.ended) return [];
     this.#pending = this.#pending.length === 0 ? bytes : concat([this.#pending, bytes]);
@@ -49,12 +49,12 @@ export class FormReader {
     return [];
   }
 
-  /** Whether it went on. */
+  /** Reads one step. Returns whether there was enough to go on. */
   #step(): boolean {
     if (this.#state === "head") return this.#readHead();
     const end = find(this.#pending, this.#delimiter);
     const behind = end + this.#delimiter.length;
-    // Whether the form goes on or ends is in the two bytes behind it.
+    // The two bytes after the delimiter tell whether the form goes on or ends.
     if (end < 0 || this.#pending.length < behind + CRLF.length) return false;
     if (this.#state === "field") {
       this.fields.push([this.#field, toText(this.#pending.subarray(0, end))]);
@@ -62,7 +62,7 @@ export class FormReader {
     if (find(this.#pending.subarray(behind, behind + CRLF.length), CRLF) !== 0) {
       throw new WireError("syntax", "the form ends without a file");
     }
-    // The line end stays: a head without fields begins with it.
+    // The line end is kept: a head without fields begins with it.
     this.#drop(behind);
     this.#state = "head";
     return true;
@@ -91,7 +91,7 @@ export class FormReader {
     const bytes = this.#pending;
     const end = find(bytes, this.#delimiter);
     if (end >= 0) this.#state = "ended";
-    // What may be the beginning of the delimiter waits for more.
+    // Keeps back what may be the beginning of the delimiter.
     const sure = end >= 0 ? end : Math.max(0, bytes.length - this.#delimiter.length + 1);
     this.#pending = end >= 0 ? new Uint8Array() : bytes.slice(sure);
     return sure === 0 ? [] : [bytes.subarray(0, sure)];
@@ -107,7 +107,7 @@ function tooLong(): WireError {
   return new WireError("limit", `more than ${MAX_FORM_BYTES} bytes come before the file`);
 }
 
-/** Index of the first place where bytes stand; -1 for none. */
+/** Index of the first occurrence; -1 if there is none. */
 function find(bytes: Uint8Array, what: Uint8Array): number {
   for (let at = bytes.indexOf(what[0]!); at >= 0; at = bytes.indexOf(what[0]!, at + 1)) {
     if (at + what.length > bytes.length) return -1;

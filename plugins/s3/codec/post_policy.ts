@@ -1,6 +1,6 @@
 /**
  * The policy of a form: what its fields must be (Amazon S3 API reference, "POST policy"). The vendor's examples have a
- * comma behind the last condition and escapes that JSON lacks; both are taken.
+ * comma after the last condition, and escapes that JSON lacks; both are accepted.
  *
  * @module
  */
@@ -17,13 +17,13 @@ type Condition =
   }
   | { readonly test: "content-length-range"; readonly least: number; readonly most: number };
 
-/** A policy that was understood. */
+/** A policy as parsed. */
 export interface PostPolicy {
   readonly expiration: Date;
   readonly conditions: readonly Condition[];
 }
 
-/** Fields that no condition has to name. */
+/** Fields that need no condition. */
 const FREE: ReadonlySet<string> = new Set([
   "awsaccesskeyid",
   "file",
@@ -32,12 +32,12 @@ const FREE: ReadonlySet<string> = new Set([
   "x-amz-signature",
 ]);
 
-/** Whether S3 passes over a field of that name. */
+/** Whether S3 ignores a field of that name. */
 export function isIgnored(name: string): boolean {
   return name.startsWith("x-ignore-");
 }
 
-/** Reads a policy in base64. A refusal says what is wrong with it. */
+/** Parses a policy in base64. A refusal says what is wrong with it. */
 export function parsePolicy(text: string): Result<PostPolicy, string> {
   let value: unknown;
   try {
@@ -70,7 +70,7 @@ export function parsePolicy(text: string): Result<PostPolicy, string> {
   return success({ expiration: date, conditions: read });
 }
 
-/** Of `\$` and `\v`, which JSON has not, and of a comma behind the last item. */
+/** Replaces `\$` and `\v`, which JSON lacks, and removes a comma after the last item. */
 function toPlainJson(text: string): string {
   return text.replace(
     /"(?:[^"\\]|\\.)*"|,(?=\s*[\]}])/gs,
@@ -105,7 +105,7 @@ function readTest([test, first, second, ...more]: readonly unknown[]): Condition
   return { test: name, field: first.slice(1).toLowerCase(), value: second };
 }
 
-/** Why the fields of a form are not what its policy demands; nothing when they are. Names are in lower case. */
+/** Why the fields of a form do not meet its policy; `undefined` if they do. Names are in lower case. */
 export function checkPolicy(
   { conditions, expiration }: PostPolicy,
   { fields, bucket, now }: { fields: ReadonlyMap<string, string>; bucket: string; now: Date },
@@ -135,12 +135,12 @@ function holds(
 ): boolean {
   if (input === undefined) return false;
   if (test === "eq") return input === value;
-  // A list of media types has to begin so in each.
+  // Each item of a list of media types has to begin with it.
   const items = field === "content-type" ? input.split(",").map((item) => item.trim()) : [input];
   return items.every((item) => item.startsWith(value));
 }
 
-/** Sizes that the file may have, in bytes. */
+/** The sizes that the file may have, in bytes. */
 export function sizesOf({ conditions }: PostPolicy): { least: number; most: number } {
   let [least, most] = [0, Infinity];
   for (const condition of conditions) {

@@ -14,8 +14,8 @@ export interface Target {
 }
 
 /**
- * Splits at the first `/` behind the bucket; all that follows is the key, whatever segments it seems to have. Nothing
- * for what is not percent-encoded UTF-8.
+ * Splits at the first `/` after the bucket; everything after it is the key, with all its slashes. Returns `undefined` for
+ * what is not percent-encoded UTF-8.
  */
 export function readTarget(path: string): Target | undefined {
   const rest = path.replace(/^\//, "");
@@ -25,27 +25,27 @@ export function readTarget(path: string): Target | undefined {
   return bucket === undefined || key === undefined ? undefined : { bucket, key };
 }
 
-/** The bucket that a host in lower case names: what stands before a domain. Nothing for the domain itself or another. */
+/** The bucket in a host in lower case: what precedes a domain. `undefined` for the domain itself, or another one. */
 export function hostedBucket(host: string, domain: string | undefined): string | undefined {
   if (domain === undefined || !host.endsWith(`.${domain}`)) return undefined;
   return host.slice(0, -domain.length - 1) || undefined;
 }
 
-/** The target in a bucket that the host names. Nothing for what is not percent-encoded UTF-8. */
+/** The target in a bucket that the host names. `undefined` for what is not percent-encoded UTF-8. */
 export function readHostedTarget(bucket: string, path: string): Target | undefined {
   const key = decode(path.replace(/^\//, ""));
   return key === undefined ? undefined : { bucket, key };
 }
 
-/** What a copy reads. */
+/** The source of a copy. */
 export interface SourceTarget extends Target {
-  /** Absent when the header names none. */
+  /** Absent if the header has none. */
   readonly version?: string;
 }
 
 /**
  * `[/]bucket/key[?versionId=id]` of `x-amz-copy-source`. Some callers encode the slash between bucket and key as well.
- * Nothing for a header that names no key, is not percent-encoded UTF-8, or has anything else behind a `?`.
+ * `undefined` for a header that names no key, is not percent-encoded UTF-8, or has anything else after a `?`.
  */
 export function readCopySource(header: string): SourceTarget | undefined {
   const [, path = "", encoded] = /^([^?]*)(?:\?versionId=(.*))?$/s.exec(header) ?? [];
@@ -66,7 +66,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** As `encoding-type=url` writes a key: `/` stays, `+` does not. */
+/** Encodes a key as `encoding-type=url` does: `/` is kept, `+` is encoded. */
 export function encodeKey(key: string): string {
   const encoded = encodeURIComponent(key.toWellFormed());
   return encoded.replaceAll("%2F", "/").replace(

@@ -1,6 +1,6 @@
 /**
- * Pages in a browser: which of them may ask the store, and what tells the browser so (Fetch Standard, "CORS protocol").
- * The rules of a bucket say it; for a bucket without rules the settings do, and pages of this machine are let in.
+ * Which pages in a browser may use the store (Fetch Standard, "CORS protocol"). The rules of the bucket decide. For a
+ * bucket without rules, pages of this machine are allowed, and those of the settings.
  *
  * @module
  */
@@ -13,20 +13,20 @@ import { S3Error } from "../errors.ts";
 import { empty } from "./reply.ts";
 import { bucketOfHost, type S3Env, targetOf } from "./request.ts";
 
-/** What a page is allowed. */
+/** What a page may do. */
 interface Grant {
-  /** `*` for a rule that is for every origin. */
+  /** `*` if the rule is for every origin. */
   readonly origin: string;
   readonly methods: readonly string[];
-  /** Fields of the answer that the page may see; every one that it has unless given. */
+  /** Header fields of the answer that the page may read; by default all. */
   readonly exposed?: readonly string[];
   readonly maxAge?: string | undefined;
 }
 
-/** Whether a page of another site may send this request. Pictures and links have no `Origin`. */
+/** Whether a page of another site may send this request. Requests for images and links have no `Origin`. */
 export function admitsPage(call: HttpCall, env: S3Env): boolean {
   const { headers } = call;
-  // Nobody else has names under the domain that is set: whoever opens one means the store.
+  // Only the store has names under the configured domain, so such a request is meant for it.
   if (!headers.has("origin") && headers.get("sec-fetch-site") !== "cross-site") {
     if (bucketOfHost(call, env) !== undefined) return true;
   }
@@ -34,13 +34,13 @@ export function admitsPage(call: HttpCall, env: S3Env): boolean {
   if (origin === undefined) return false;
   const ask = readAsk(call, origin);
   if (findGrant(env, targetOf(call, env)?.bucket, ask) === undefined) return false;
-  // A copy shows the page what another bucket holds.
+  // A copy would show the page an object of another bucket.
   const source = readCopySource(headers.get("x-amz-copy-source") ?? "");
   return source === undefined ||
     findGrant(env, source.bucket, { origin, method: "GET", headers: [] }) !== undefined;
 }
 
-/** Answers a browser that asks before it sends a request. Throws `BadRequest` and `AccessForbidden`. */
+/** Answers a preflight request. Throws `BadRequest` and `AccessForbidden`. */
 export function preflight(call: HttpCall, env: S3Env): Response {
   const { headers } = call;
   const origin = headers.get("origin");
@@ -57,11 +57,11 @@ export function preflight(call: HttpCall, env: S3Env): Response {
   );
 }
 
-/** Tells the browser of a page what the page may do with an answer. */
+/** Adds the header fields that tell the browser what the page may do with the answer. */
 export function admitPage(answer: Headers, call: HttpCall, env: S3Env): void {
   const origin = call.headers.get("origin");
   if (origin === null && !call.headers.has("sec-fetch-mode")) return;
-  // Also for pictures and links: the browser may show the answer to a page later.
+  // Also for images and links: the browser may give the cached answer to a page later.
   answer.append("vary", VARY);
   if (origin === null) return;
   const ask = readAsk(call, origin);

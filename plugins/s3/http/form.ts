@@ -17,18 +17,18 @@ export interface PostForm {
   /** By name in lower case; several of a name joined by commas. */
   readonly fields: ReadonlyMap<string, string>;
   readonly key: string;
-  /** What a PUT of the object would have as header fields. */
+  /** What a PUT of the object would have as its header. */
   readonly headers: Headers;
   /** What a presigned URL would have in its query. */
   readonly signer: ReadonlyMap<string, string>;
   readonly policy: PostPolicy | undefined;
   /** Where the browser goes afterwards. */
   readonly redirect: string | undefined;
-  /** Without a redirection. */
+  /** Status without a redirect. */
   readonly status: 200 | 201 | 204;
 }
 
-/** Fields that are header fields of a PUT, by another name or the same. */
+/** Fields of the form, each with the header field of a PUT that it stands for. */
 const HEADERS: ReadonlyMap<string, string> = new Map([
   ["acl", "x-amz-acl"],
   ["cache-control", "cache-control"],
@@ -40,7 +40,7 @@ const HEADERS: ReadonlyMap<string, string> = new Map([
   ["expires", "expires"],
 ]);
 
-/** Those of the signature, by version; no more is looked at than whether they can be one. */
+/** Fields of a signature, by version; only their form is checked. */
 const SIGNATURE_4: Readonly<Record<string, RegExp>> = {
   "x-amz-algorithm": /^AWS4-HMAC-SHA256$/,
   "x-amz-credential": /^.+\/\d{8}\/[^/]+\/s3\/aws4_request$/,
@@ -106,7 +106,7 @@ function readPolicy(fields: ReadonlyMap<string, string>): PostPolicy | undefined
   throw new S3Error("InvalidPolicyDocument", `Invalid Policy: ${parsed.refusal}`);
 }
 
-/** A policy is signed; who signed it, and whether they did, is not asked. */
+/** A form with a policy must have the fields of a signature; the signature itself is not verified. */
 function checkSignature(fields: ReadonlyMap<string, string>): void {
   const form = fields.has("awsaccesskeyid") ? SIGNATURE_2 : SIGNATURE_4;
   for (const [name, pattern] of Object.entries(form)) {
@@ -138,21 +138,21 @@ function unknown(name: string): S3Error {
   return new S3Error("InvalidArgument", `Cannot take field ${name}: it is unknown; ${hint}`);
 }
 
-/** A text that is no address of the web is passed over, as S3 does. */
+/** Ignores a text that is no HTTP URL, as S3 does. */
 function readRedirect(fields: ReadonlyMap<string, string>): string | undefined {
   const text = fields.get("success_action_redirect") ?? fields.get("redirect") ?? "";
   return /^https?:$/.test(URL.parse(text)?.protocol ?? "") ? text : undefined;
 }
 
-/** 204 for any other, as S3 does. */
+/** 204 for any other status, as S3 does. */
 function readStatus(fields: ReadonlyMap<string, string>): 200 | 201 | 204 {
   const text = fields.get("success_action_status");
   return text === "200" ? 200 : text === "201" ? 201 : 204;
 }
 
 /**
- * Holds a form against its policy; gives the sizes that its file may have. Throws `AccessDenied`, and `InvalidArgument`
- * for the bucket of another address.
+ * Checks a form against its policy, and returns the sizes that its file may have. Throws `AccessDenied`, and
+ * `InvalidArgument` if the form names another bucket than its address.
  */
 export function checkForm(
   { fields, policy }: PostForm,

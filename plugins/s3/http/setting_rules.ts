@@ -1,4 +1,4 @@
-/** What each setting of a bucket must be, in the words of the Amazon S3 API reference. */
+/** Rules for each setting of a bucket (Amazon S3 API reference). */
 import type { SettingName } from "../catalog/settings.ts";
 import { CORS_METHODS } from "../codec/cors.ts";
 import { childrenOf, childText, type XmlNode } from "../codec/xml.ts";
@@ -17,20 +17,20 @@ import { readTagSet } from "./tags.ts";
 
 /** Rules of one setting. */
 export interface SettingRules {
-  /** Name of the document's root. */
+  /** Name of the root element. */
   readonly root: string;
-  /** Longest document. */
+  /** Largest document. */
   readonly maxBytes: number;
-  /** What a bucket without the setting is answered with; an empty document unless given. */
+  /** Error for a bucket without the setting; by default the answer is an empty document. */
   readonly missing?: S3Code;
-  /** Throws `MalformedXML`, `InvalidRequest` and others for what S3 does not take. */
+  /** Throws `MalformedXML`, `InvalidRequest` and others for what S3 refuses. */
   check(root: XmlNode): void;
 }
 
-/** Settings that are XML. */
+/** Settings that are XML documents. */
 export type DocumentName = Exclude<SettingName, "policy">;
 
-/** By the name of the setting. */
+/** Rules by the name of the setting. */
 export const SETTING_RULES: Readonly<Record<DocumentName, SettingRules>> = {
   cors: {
     root: "CORSConfiguration",
@@ -110,11 +110,11 @@ const LIFECYCLE_ACTIONS = [
   "AbortIncompleteMultipartUpload",
 ];
 
-/** When a rule acts: at a midnight, or after some days. */
+/** When a rule acts: on a date, or after a number of days. */
 function checkMoments(action: XmlNode): void {
   for (const { name, text } of action.children) {
     const days = ["Days", "DaysAfterInitiation", "NoncurrentDays"].includes(name);
-    // Objects may change their class on their first day, and not go.
+    // Objects may change their class after 0 days, but may not expire then.
     if (days && Number(text) < 1 && !action.name.endsWith("Transition")) {
       throw new S3Error("InvalidArgument", `Cannot take ${name} "${text}": expected at least 1`);
     }
@@ -189,7 +189,7 @@ function checkCorsRule(rule: XmlNode): void {
   }
 }
 
-/** They go out as a header field. */
+/** Checks names, as they are sent as a header field. */
 function checkExposed(rule: XmlNode): void {
   for (const { text } of childrenOf(rule, "ExposeHeader")) {
     if (/^[!#$%&'+.^_`|~\w-]+$/.test(text.trim())) continue;

@@ -1,4 +1,4 @@
-/** Documents of settings, as the Amazon S3 API reference shapes them. */
+/** Shapes of the documents of settings (Amazon S3 API reference). */
 import type { Part, Shape } from "./shapes.ts";
 
 const WHOLE: Part = { text: /^\d{1,9}$/ };
@@ -81,7 +81,7 @@ const EVENTS = [
   "s3:Replication:OperationReplicatedAfterThreshold",
 ];
 
-/** One kind of receiver; its name is that of its ARN, too. */
+/** One kind of receiver; the element with its ARN has the same name. */
 function receiver(name: string): Part {
   const rule = { Name: { words: ["prefix", "suffix", "Prefix", "Suffix"] }, Value: {} };
   return {

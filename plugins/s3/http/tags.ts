@@ -5,14 +5,14 @@ import { childrenOf, childText, type XmlElement, type XmlNode } from "../codec/x
 import { S3Error } from "../errors.ts";
 import { checkChildren } from "./documents.ts";
 
-/** Most tags of each. */
+/** Largest number of tags. */
 const MOST = { object: 10, bucket: 50 } as const;
-/** Characters. */
+/** Largest lengths, in characters. */
 const MAX_KEY = 128;
 const MAX_VALUE = 256;
 const ALLOWED = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 
-/** The tags of `x-amz-tagging`: a query. Throws `InvalidArgument` for what is none, and as `readTagSet` does. */
+/** The tags of `x-amz-tagging`, which is a query. Throws `InvalidArgument` if it is none, and what `readTagSet` throws. */
 export function readTagging(headers: HeaderValues): { readonly tags?: readonly Tag[] } {
   const query = headers.get("x-amz-tagging") ?? "";
   if (query === "") return {};
@@ -57,7 +57,7 @@ export function readTagSet(root: XmlNode, of: keyof typeof MOST): readonly Tag[]
   return checkTags(tags, of);
 }
 
-/** The tags of the field of a form, which is a Tagging document. */
+/** The tags of the field `tagging` of a form, which is a Tagging document. */
 export async function readFormTags(
   text: string | undefined,
 ): Promise<{ readonly tags?: readonly Tag[] }> {
