@@ -1,8 +1,10 @@
 /** What clients are told while the program holds as much as it may. */
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { RejectedRecord } from "../../core/events/journal.ts";
 import { closeQuietly } from "../../core/net/socket.ts";
 import { compress } from "../support/as2.ts";
+import { Refused } from "../support/drivers/driver.ts";
+import { DRIVERS } from "../support/drivers/mod.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const MB = 1_000_000;
@@ -143,4 +145,31 @@ Deno.test("where memory is full every vendor says so in its own words, and the j
     assertEquals([small.status, await small.text()], [200, "ok"]);
   }
   await until(async () => await inFlight(service) === 0);
+});
+
+/** RFC 959 section 4.2.2, draft-ietf-secsh-filexfer-02 section 7, RFC 1350 section 5, RFC 1813 section 2.6. */
+const FILES: readonly (readonly [provider: string, code: string, said: RegExp])[] = [
+  ["ftp", "452", /^452 Cannot take .*memory_limit/],
+  ["nfs", "JUKEBOX", /^JUKEBOX$/],
+  ["sftp", "4", /^Cannot take .*memory_limit/],
+  ["tftp", "3", /^Cannot take .*memory_limit/],
+];
+
+Deno.test("where memory is full each protocol of files says so in its own words, and the journal why", async () => {
+  await using service = await startService({ config: { storage: { memory_limit: "64MB" } } });
+  using _held = await fill(service);
+  await until(async () => await inFlight(service) > 40 * MB);
+  const bytes = new Uint8Array(12 * MB);
+  await Promise.all(FILES.map(async ([provider, code, said]) => {
+    await using client = await DRIVERS.find(({ id }) => id === provider)!.open(service);
+    const error = await assertRejects(() => client.put("/" + provider, bytes), Refused);
+    assertEquals(error.code, code, error.message);
+    assertMatch(error.message, said);
+  }));
+  const rejected = await service.getJson<readonly RejectedRecord[]>("/rejected");
+  assertEquals(
+    rejected.map(({ provider }) => provider).toSorted(),
+    FILES.map(([provider]) => provider),
+  );
+  for (const { reason } of rejected) assertMatch(reason, /memory_limit/);
 });
