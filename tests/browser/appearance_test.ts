@@ -15,9 +15,30 @@ async function visit(
     attachments: [{ filename: `${"long-name-".repeat(15)}.txt`, content: "YQ==" }],
   });
   await (await fetch(`${service.ingress.url}/nothing-here/${"a".repeat(300)}`)).body?.cancel();
+  // Applies to nothing that is sent here.
+  const rule = {
+    name: "A long name of a rule ".repeat(9),
+    on: "hl7/mllp",
+    outcome: ["error", "reject", "silent"],
+    match: { ["place".repeat(30)]: "value".repeat(30) },
+  };
+  const added = await fetch(`${service.api.url}/api/v1/faults`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(rule),
+  });
+  assertEquals(added.status, 201, await added.text());
   const plugins = await service.getJson<{ name: string }[]>("/plugins");
   const settle = () => new Promise((resolve) => setTimeout(resolve, 150));
-  for (const path of ["", "events/", "rejected/", ...plugins.map(({ name }) => `${name}/`)]) {
+  for (
+    const path of [
+      "",
+      "events/",
+      "rejected/",
+      "faults/",
+      ...plugins.map(({ name }) => `${name}/`),
+    ]
+  ) {
     await open(`/ui/${path}`);
     if (path === "") await page.locator(".card").first().waitFor();
     else await page.locator(".row-button").first().waitFor();
@@ -35,6 +56,14 @@ async function visit(
     await settle();
     await look(`page of an event of ${name}`);
   }
+  await open("/ui/faults/");
+  await page.locator(".row-button").first().click();
+  await page.click('[aria-label="Fill the form with this rule"]');
+  await page.fill('[aria-label="Value"]', "");
+  await page.selectOption('[aria-label="How"]', "json");
+  await page.click("text=Add fault");
+  await page.locator(".form-problem").waitFor();
+  await look("form of a fault");
   await open("/ui/mail/?search=code");
   await page.locator(".row").first().waitFor();
   await page.click('[aria-label="How to send"] >> visible=true');

@@ -45,7 +45,7 @@ browserTest(
     await page.click("text=Add the outcome of the next hit");
     await page.selectOption(field("Outcome of hit 2"), "server_error");
     await page.click("text=Add a condition");
-    await page.fill('[aria-label="Place"]', "to[*].email");
+    await page.fill('[aria-label="Path"]', "to[*].email");
     await page.fill('[aria-label="Value"]', "ada@example.org");
     await page.fill(field("Name"), "busy <b>then</b> broken");
     await page.click("text=Add fault");
@@ -83,6 +83,8 @@ browserTest("an event that was captured and failed links to its fault", async (s
   await page.click(".event-facts .fault-chip");
   await page.locator(".fault-count").waitFor();
   assertEquals(await page.locator(".row.selected").getAttribute("data-id"), id);
+  await open(`/ui/mail/?id=${event!.id}`);
+  await page.locator(".mail-head .fault-chip").waitFor();
   const plain = await sendMail(service);
   await open(`/ui/events/${plain}`);
   await page.locator(".event-item").waitFor();
@@ -98,7 +100,7 @@ browserTest("what the service says of a rule stands beside the form", async (sta
   assertStringIncludes(await page.locator(".form-problem").innerText(), "Cannot use delay");
   await page.fill(field("Delay"), "");
   await page.click("text=Add a condition");
-  await page.fill('[aria-label="Place"]', "to");
+  await page.fill('[aria-label="Path"]', "to");
   await page.selectOption('[aria-label="How"]', "json");
   await page.fill('[aria-label="Value"]', '{"contain":1}');
   await page.click("text=Add fault");

@@ -119,7 +119,7 @@ function Tools({ faults, onNew, onCleared }) {
     confirm({
       title: `Clear ${plural(count, "fault")}?`,
       text:
-        "They end for everyone who uses this service. Those of the configuration file stay, with their hits back at 0.",
+        "They end for everyone who uses this service. Those of the configuration file stay, with their hits reset to 0.",
       action: `Clear ${plural(count, "fault")}`,
       run: () => removeThen("/faults", { done: "Cleared", then: onCleared }),
     });
@@ -136,7 +136,7 @@ function Tools({ faults, onNew, onCleared }) {
  */
 function askToDelete({ id, name, from }, then) {
   const path = `/faults/${encodeURIComponent(id)}`;
-  if (from === "file") return void removeThen(path, { done: "Hits are back at 0", then });
+  if (from === "file") return void removeThen(path, { done: "Hits reset", then });
   confirm({
     title: "Delete this fault?",
     text: `“${name}” ends for everyone who uses this service.`,

@@ -23,8 +23,9 @@ export function outcomeOf({ outcome = "delay" }) {
  */
 export function FaultState({ fault: { from, spent } }) {
   return html`
-    ${from === "file" && html`<${Chip} title="Of the configuration file: it stays">file<//>`}
-    ${spent && html`<${Chip} title="It applies no more">spent<//>`}
+    ${from === "file" &&
+      html`<${Chip} title="From the configuration file: it stays when faults are cleared">file<//>`}
+    ${spent && html`<${Chip} title="The rule no longer applies">spent<//>`}
   `;
 }
 
@@ -99,7 +100,7 @@ function factsOf(fault) {
     ["Chance", chance === undefined ? undefined : String(chance)],
     ["Seed", seed],
     ["Delay", fault.delay],
-    ["Captured", fault.after ? "Yes; only the answer is the fault" : undefined],
+    ["Captured", fault.after ? "Yes, before the answer failed" : undefined],
     ["Ends after", fault.ttl],
   ];
 }

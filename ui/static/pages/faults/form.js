@@ -7,7 +7,7 @@ import { nameOfProvider } from "../../lib/providers.js";
 import { pluginNamed } from "../../lib/store.js";
 import { IconButton } from "../../components/controls.js";
 import { Snippets } from "../../components/empty.js";
-import { OutLink } from "../../components/text.js";
+import { Captured, OutLink } from "../../components/text.js";
 import { pluginOf } from "./examples.js";
 import { CheckField, ChoiceField, TextField } from "./fields.js";
 
@@ -60,7 +60,11 @@ export function FaultForm({ draft, outcomes, onDraft, onEmpty, onAdded, focus })
     <section class="howto fault-code" aria-label="As code">
       <h3>The same as code</h3>
       ${rule === undefined
-        ? html`<p class="quiet">${unread}</p>`
+        ? html`
+          <p class="quiet">
+            <${Captured} text=${unread} />
+          </p>
+        `
         : html`<${Snippets} snippets=${faultSnippets(rule, location.origin)} />`}
     </section>
   `;
@@ -122,9 +126,9 @@ function What({ draft, known, change, outcomes, box }) {
     </div>
     ${
     ids.length > 1
-      ? html`<p class="field-hint">One for each hit, in turn; after the last, all is normal.</p>`
+      ? html`<p class="field-hint">One for each hit, in turn; then the provider works as usual.</p>`
       : ids[0] !== "" && html`
-        <${CheckField} label="For one hit only; then all is normal"
+        <${CheckField} label="For one hit only; then the provider works as usual"
           checked=${inTurn} onChange=${(/** @type {boolean} */ next) => change({ inTurn: next })} />
       `
   }
@@ -143,7 +147,7 @@ function What({ draft, known, change, outcomes, box }) {
       <${ChoiceField} label="Phase"
         value=${fields.phase}
         options=${[{ value: "", label: "The usual one" }, ...phases.map(asOption)]}
-        hint="Where the provider asks whether to fail"
+        hint="When the rule applies"
         onChange=${(/** @type {string} */ phase) => change({ fields: { ...fields, phase } })} />
     `
   }
@@ -240,7 +244,7 @@ function Which({ draft: { match, fields }, change }) {
     <p class="field-hint">${
     match.length === 0
       ? "For everything that is sent there. "
-      : "A place begins in the payload, or with raw or meta. "
+      : "A path starts in the payload, or with raw or meta. "
   }<button type="button" class="link-button" onClick=${() =>
     change({
       match: [...match, { place: "", how: "equals", value: "" }],
@@ -249,11 +253,11 @@ function Which({ draft: { match, fields }, change }) {
       ${
     texts(
       [
-        ["namespace", "Namespace", "any", "Only what belongs to it"],
+        ["namespace", "Namespace", "any", "Applies only to what belongs to it"],
         ["skip", "Let pass first", "0", "Matches before the first hit"],
         ["times", "At most", "no limit", "Hits"],
-        ["chance", "Chance", "1", "Of a match to be a hit: above 0, up to 1"],
-        ["seed", "Seed", "any text", "With a chance: the same fate in every run"],
+        ["chance", "Chance", "1", "Probability that a match is a hit: above 0, up to 1"],
+        ["seed", "Seed", "any text", "Makes the chance pick the same matches in every run"],
       ],
       fields,
       change,
@@ -271,15 +275,15 @@ function When({ draft: { after, fields }, change }) {
       <div class="form-grid">
           ${texts(
             [
-              ["delay", "Delay", "250ms", "Waited before the outcome, at most 10m"],
-              ["ttl", "Ends after", "5m", "The rule goes by itself"],
+              ["delay", "Delay", "250ms", "Wait before the outcome, at most 10m"],
+              ["ttl", "Ends after", "5m", "The rule is removed after this time"],
               ["name", "Name", "the outcome", "Shown with every hit"],
             ],
             fields,
             change,
           )}
         </div>
-      <${CheckField} label="Capture what was sent, and only answer with the fault" checked=${after}
+      <${CheckField} label="Capture what was sent before the answer fails" checked=${after}
         onChange=${(/** @type {boolean} */ next) => change({ after: next })} />
     </fieldset>
   `;
@@ -308,7 +312,7 @@ function Condition({ row: { place, how, value }, at, onChange, onRemove }) {
   const options = Object.entries(HOW).map(([value, label]) => ({ value, label }));
   return html`
     <div class="condition" role="group" aria-label=${`Condition ${at + 1}`}>
-      <${TextField} label="Place" bare=${true} placeholder="to[*].email" value=${place}
+      <${TextField} label="Path" bare=${true} placeholder="to[*].email" value=${place}
         onChange=${(/** @type {string} */ next) => onChange({ place: next })} />
       <${ChoiceField} label="How" bare=${true} value=${how} options=${options}
         onChange=${(/** @type {Row["how"]} */ next) => onChange({ how: next })} />
