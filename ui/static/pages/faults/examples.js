@@ -35,6 +35,14 @@ const EXAMPLES = [
     rule: { on: "s3/http", outcome: ["slow_down"], match: { operation: "PutObject" } },
   },
   {
+    title: "The first upload by FTP finds no space",
+    rule: { on: "files/ftp", outcome: ["no_space"] },
+  },
+  {
+    title: "The partner cannot decrypt the first AS2 document",
+    rule: { on: "as2/http", outcome: ["decryption_failed"] },
+  },
+  {
     title: "A third of all HL7 messages is refused, the same in every run",
     rule: { on: "hl7/mllp", outcome: "error", chance: 0.33, seed: "1" },
   },
