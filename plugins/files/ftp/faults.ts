@@ -1,17 +1,17 @@
-/** What can go wrong with an FTP server, in the replies that RFC 959 section 5.4 has for each command. */
+/** What can go wrong with an FTP server: replies that RFC 959 section 5.4 lists for each command. */
 import { isOfNetworks } from "../../../core/net/suffer.ts";
 import type { Fault, FaultOutcome, FaultSubject, ProviderFaults } from "../../../core/plugin.ts";
 import { type Reply, toReply } from "./codec/reply.ts";
 
-/** Where a session asks. */
+/** Points at which a session asks for faults. */
 export type FtpPhase = "capture" | "transfer" | "read" | "login" | "connect";
 
-/** What is known there. */
+/** What is known at such a point. */
 export interface FtpAsk {
   /** Absent before the greeting. */
   readonly operation?: string;
   readonly argument?: string;
-  /** Resolved, where the argument is one that can be. */
+  /** The resolved path, if the argument is one. */
   readonly path?: string | undefined;
   readonly user?: string | undefined;
 }
@@ -28,16 +28,16 @@ export const FAULTS: ProviderFaults<FtpOutcome> = {
   phases: {
     capture: "STOR, APPE, STOU, MKD, RMD, DELE and RNTO, before anything changes: " +
       "payload has operation, argument, path and user",
-    transfer: "The data connection of a transfer or listing, once it is open: payload as before; " +
-      "what networks do happens to it, and a reset is a close",
-    read: "RETR, LIST, NLST, MLSD, MLST, SIZE, MDTM, CWD, CDUP and RNFR: payload as before",
+    transfer: "The data connection of a transfer or listing, once it is open: payload as above; " +
+      "network faults affect this connection, and reset closes it",
+    read: "RETR, LIST, NLST, MLSD, MLST, SIZE, MDTM, CWD, CDUP and RNFR: payload as above",
     login: "USER and PASS: payload has operation and user",
-    connect: "A new connection, before the greeting: raw.peer_addr says whose",
+    connect: "A new connection, before the greeting: raw.peer_addr is the client's address",
   },
   outcomes: [
     {
       id: "no_space",
-      about: "452 to STOR, APPE and STOU, 552 once data flows, 550 to other commands: no room",
+      about: "No space: 452 to STOR, APPE and STOU, 552 during the transfer, 550 to other commands",
       source: REPLIES,
       phases: ["capture", "transfer"],
       text: "Insufficient storage space in system",
@@ -69,7 +69,7 @@ export const FAULTS: ProviderFaults<FtpOutcome> = {
     },
     {
       id: "data_aborted",
-      about: "426: the data connection is closed, and nothing is kept",
+      about: "426: the data connection is closed, and nothing is stored",
       source: REPLIES,
       phases: ["transfer"],
       text: "Connection closed; transfer aborted",
@@ -86,15 +86,15 @@ const PHASES: Readonly<Record<string, FtpPhase>> = Object.fromEntries([
   ["PASS", "login"],
 ]);
 
-/** Where a command is asked about; `undefined` for one that nothing happens to. */
+/** The phase of a command; `undefined` for a command without faults. */
 export function phaseOf(verb: string): FtpPhase | undefined {
   return PHASES[verb];
 }
 
-/** What rules are held against. */
+/** What the conditions of rules look at. */
 export function toSubject(payload: FtpAsk, peer: string): FaultSubject {
   const { operation = "", argument = "", path, user } = payload;
-  // A password is nothing to match on, nor to keep in a record.
+  // A password is neither matched nor recorded.
   const shown = operation === "PASS" ? { ...payload, argument: "" } : payload;
   const line = shown.argument ? `${operation} ${argument}` : operation;
   return {
@@ -112,7 +112,7 @@ export function toSubject(payload: FtpAsk, peer: string): FaultSubject {
   };
 }
 
-/** The reply of a fault; nothing for one of networks. */
+/** The reply of a fault; `undefined` for network faults. */
 export function replyOf(
   fault: Fault,
   about: { phase: FtpPhase; operation: string },
