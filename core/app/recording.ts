@@ -24,7 +24,7 @@ export class Recording {
   /** `meta` of further events. */
   meta: Readonly<Record<string, unknown>> | undefined;
   #captured: CapturedEvent[] | undefined;
-  #unsettled: Promise<void>[] | undefined;
+  #unsettled: Promise<void> | undefined;
 
   constructor(
     env: AnyEnv,
@@ -48,7 +48,7 @@ export class Recording {
         if (this.#captured === undefined) this.#captured = [added];
         else this.#captured.push(added);
         const kept = env.settled(added);
-        if (kept !== undefined) (this.#unsettled ??= []).push(kept);
+        if (kept !== undefined) this.#unsettled = bothOf(this.#unsettled, kept);
         return added;
       },
       settled: (event) => event === undefined ? this.settled() : env.settled(event),
@@ -66,7 +66,7 @@ export class Recording {
 
   /** Resolves when the log has everything that was captured; `undefined` when it does already. */
   settled(): Promise<void> | undefined {
-    return this.#unsettled && Promise.all(this.#unsettled).then(() => {});
+    return this.#unsettled;
   }
 
   /** The log has refused something: the call is answered as one that captured nothing. */
@@ -74,6 +74,15 @@ export class Recording {
     this.#captured = undefined;
     this.#unsettled = undefined;
   }
+}
+
+/** Most calls capture once, and what the log writes together has one promise. */
+function bothOf(earlier: Promise<void> | undefined, kept: Promise<void>): Promise<void> {
+  if (earlier === undefined || earlier === kept) return kept;
+  const both = Promise.all([earlier, kept]).then(() => {});
+  // Awaited with the answer, if at all; until then a rejection is not unhandled.
+  both.catch(() => {});
+  return both;
 }
 
 function withWarnings<E extends NewEvent>(event: E, warnings: readonly string[]): E {

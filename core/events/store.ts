@@ -57,6 +57,8 @@ export class MemoryEventStore implements EventStore {
   readonly #memory: Holding;
   /** Captures for which the log has not decided yet. */
   readonly #unsettled = new WeakMap<CapturedEvent, Promise<void>>();
+  /** The last promise of the log whose rejection is seen to: it has one for all that it writes together. */
+  #awaited: Promise<void> | undefined;
   #log: EventLog = new MemoryLog();
   #seq = 0;
   #lastMs = 0;
@@ -301,6 +303,8 @@ export class MemoryEventStore implements EventStore {
 
   /** What the log refuses leaves nothing behind. */
   #await(events: readonly Pick<CapturedEvent, "blobs">[], kept: Promise<void>): void {
+    if (kept === this.#awaited && events.every(({ blobs }) => blobs.length === 0)) return;
+    this.#awaited = kept;
     kept.catch(() => {
       for (const { blobs } of events) for (const id of blobs) this.#blobs.release(id);
     });
