@@ -5,7 +5,7 @@ import type { HttpCall } from "../../core/http/call.ts";
 import type { PluginState } from "../../core/plugin.ts";
 import type { Bucket } from "./catalog/bucket.ts";
 import type { Catalog } from "./catalog/catalog.ts";
-import type { StoredObject } from "./catalog/model.ts";
+import { type Deletion, isMarker, type StoredObject } from "./catalog/model.ts";
 import type { S3Operation } from "./model.ts";
 
 /** State of the s3 plugin. */
@@ -31,6 +31,20 @@ export function tellBucket(
   tell(actor, { operation, bucket: name, ...compact({ acl }) });
 }
 
+/** Tells of what a deletion did. */
+export function tellDeletion(actor: Actor, bucket: string, deletion: Deletion): void {
+  const marker = deletion.marker ?? deletion.removed;
+  if (marker === undefined) return;
+  if (!isMarker(marker)) return tellObject(actor, marker, { operation: "object.delete", bucket });
+  tell(actor, {
+    operation: "object.delete",
+    bucket,
+    key: marker.key,
+    version_id: marker.version.id,
+    delete_marker: deletion.marker === undefined ? "removed" : "created",
+  });
+}
+
 /** Tells of an object that was put, copied or deleted. */
 export function tellObject(
   actor: Actor,
@@ -48,7 +62,11 @@ export function tellObject(
     etag: object.etag,
     content_type: object.headers["content-type"]!,
     ...(operation === "object.delete" ? {} : { blob: object.blob }),
-    ...compact({ acl: object.acl, tags: object.tags && Object.fromEntries(object.tags) }),
+    ...compact({
+      acl: object.acl,
+      tags: object.tags && Object.fromEntries(object.tags),
+      version_id: object.version?.id,
+    }),
     ...more,
   });
 }
@@ -73,7 +91,8 @@ function tell(actor: Actor, payload: S3Operation): void {
   });
 }
 
-function summarize({ operation, size, source }: S3Operation, place: string): string {
+function summarize(payload: S3Operation, place: string): string {
+  const { operation, size, source, delete_marker: marker } = payload;
   switch (operation) {
     case "bucket.create":
       return `created bucket ${place}`;
@@ -84,7 +103,8 @@ function summarize({ operation, size, source }: S3Operation, place: string): str
     case "object.copy":
       return `copied s3://${source?.bucket}/${source?.key} to ${place} (${size} bytes)`;
     case "object.delete":
-      return `deleted ${place}`;
+      if (marker === "created") return `deleted ${place} (its versions stay)`;
+      return marker === "removed" ? `removed a delete marker of ${place}` : `deleted ${place}`;
   }
 }
 

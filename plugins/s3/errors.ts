@@ -9,6 +9,7 @@ export const S3_STATUS = {
   BucketNotEmpty: 409,
   EntityTooLarge: 400,
   EntityTooSmall: 400,
+  IllegalVersioningConfigurationException: 400,
   IncompleteBody: 400,
   InternalError: 500,
   InvalidArgument: 400,

@@ -1,8 +1,14 @@
 /** Lifecycle rules, carried out when somebody asks for it (Amazon S3 user guide, "Lifecycle configuration elements"). */
-import { type Actor, tellObject } from "./capture.ts";
+import { type Actor, tellDeletion } from "./capture.ts";
 import type { Bucket } from "./catalog/bucket.ts";
 import type { Catalog } from "./catalog/catalog.ts";
-import type { StoredObject } from "./catalog/model.ts";
+import {
+  type DeleteEntry,
+  idOf,
+  isMarker,
+  type StoredObject,
+  type Version,
+} from "./catalog/model.ts";
 import { parseSetting } from "./catalog/settings.ts";
 import { childrenOf, childText, type XmlNode } from "./codec/xml.ts";
 
@@ -10,7 +16,7 @@ const DAY_MS = 86_400_000;
 
 /** What a run did. */
 export interface LifecycleRun {
-  /** Objects that were deleted. */
+  /** Objects, earlier versions and delete markers that were deleted. */
   readonly expired: number;
   /** Uploads that were aborted. */
   readonly aborted: number;
@@ -25,12 +31,10 @@ export async function runLifecycle(
   for (const bucket of catalog.buckets()) {
     const rules = rulesOf(bucket);
     if (rules.length === 0) continue;
-    const due = [...bucket.objects()].filter((object) =>
-      rules.some((rule) => fits(rule, object) && isExpired(rule, object, at))
-    );
-    for (const object of await catalog.deleteMany(bucket, due.map(({ key }) => key))) {
+    for (const deletion of await catalog.deleteMany(bucket, findDue(bucket, rules, at))) {
+      if (deletion === undefined) continue;
       expired++;
-      tellObject(actor, object, { operation: "object.delete", bucket: bucket.name });
+      tellDeletion(actor, bucket.name, deletion);
     }
     for (const upload of catalog.uploadsOf(bucket.name)) {
       const { start, initiated, busy } = upload;
@@ -44,6 +48,44 @@ export async function runLifecycle(
     }
   }
   return { expired, aborted };
+}
+
+/** Current objects, and of a bucket with versions earlier ones and delete markers that hide nothing any more. */
+function findDue(bucket: Bucket, rules: readonly XmlNode[], at: Date): readonly DeleteEntry[] {
+  const due: DeleteEntry[] = [...bucket.objects()].filter((object) =>
+    rules.some((rule) => fits(rule, object) && isExpired(rule, object, at))
+  ).map(({ key }) => ({ key }));
+  if (bucket.versioning === undefined) return due;
+  for (const key of bucket.versionKeys) {
+    const versions = bucket.versions(key);
+    for (const [index, version] of versions.entries()) {
+      const about = isMarker(version) ? { key, size: 0 } : version;
+      const isDue = rules.some((rule) =>
+        fits(rule, about) &&
+        (isLeftMarker(rule, versions) || isOutdated(rule, { versions, index, at }))
+      );
+      if (isDue) due.push({ key, version: idOf(version) });
+    }
+  }
+  return due;
+}
+
+function isLeftMarker(rule: XmlNode, versions: readonly Version[]): boolean {
+  return versions.length === 1 && isMarker(versions[0]!) &&
+    textIn(rule, "Expiration", "ExpiredObjectDeleteMarker")?.trim().toLowerCase() === "true";
+}
+
+/** The days of an earlier version begin when the next one comes. */
+function isOutdated(
+  rule: XmlNode,
+  { versions, index, at }: { versions: readonly Version[]; index: number; at: Date },
+): boolean {
+  const next = versions[index + 1];
+  const read = (name: string): string | undefined =>
+    textIn(rule, "NoncurrentVersionExpiration", name);
+  const newer = versions.length - 2 - index;
+  return next !== undefined && newer >= Number(read("NewerNoncurrentVersions") ?? 0) &&
+    isPast(next.modified, read("NoncurrentDays"), at);
 }
 
 /** Those that are switched on. */
@@ -65,7 +107,10 @@ function prefixOf(rule: XmlNode): string {
   return childText(filterOf(rule) ?? rule, "Prefix") ?? "";
 }
 
-function fits(rule: XmlNode, { key, size, tags = [] }: StoredObject): boolean {
+function fits(
+  rule: XmlNode,
+  { key, size, tags = [] }: Pick<StoredObject, "key" | "size" | "tags">,
+): boolean {
   const filter = filterOf(rule) ?? rule;
   const read = (name: string): number | undefined => {
     const text = childText(filter, name);

@@ -26,8 +26,12 @@ export interface S3Operation {
   readonly acl?: string;
   /** Tags, where the object has some. */
   readonly tags?: Record<string, string>;
+  /** Only in a bucket with versions. */
+  readonly version_id?: string;
+  /** Only of a deletion that left a delete marker, or took one away. */
+  readonly delete_marker?: "created" | "removed";
   /** Only of a copy. */
-  readonly source?: { readonly bucket: string; readonly key: string };
+  readonly source?: { readonly bucket: string; readonly key: string; readonly version_id?: string };
   /** Only of a completed multipart upload. */
   readonly upload_id?: string;
   /** Only of a completed multipart upload. */

@@ -10,11 +10,12 @@ import { parseRange } from "../../core/http/range.ts";
 import { bytesDoc, emptyDoc, errorDoc, json, noContent } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
 import { CAPTURED_HEADERS } from "../../core/http/security.ts";
-import { type Actor, type S3State, tellBucket, tellObject } from "./capture.ts";
+import { type Actor, type S3State, tellBucket, tellDeletion, tellObject } from "./capture.ts";
 import type { Bucket } from "./catalog/bucket.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { listBucket, type ListQuery } from "./catalog/listing.ts";
-import type { StoredObject } from "./catalog/model.ts";
+import { findVersion } from "./catalog/find_version.ts";
+import { idOf, type StoredObject } from "./catalog/model.ts";
 import { checkConditions } from "./codec/conditions.ts";
 import { S3Error } from "./errors.ts";
 import { objectHeaders } from "./http/headers.ts";
@@ -32,7 +33,9 @@ import {
   toBuckets,
   toObject,
   toUpload,
+  toVersion,
   UploadsViewShape,
+  VersionsViewShape,
 } from "./views.ts";
 
 const route = routeFor<S3State>();
@@ -40,6 +43,9 @@ const route = routeFor<S3State>();
 const MAX_KEYS = 1000;
 const UNKNOWN = errorDoc("No such bucket or key");
 const BAD_PARAMETER = errorDoc("A parameter cannot be read");
+
+const MARKER = errorDoc("The version is a delete marker");
+const VERSION_QUERY = { version_id: text("Id of a version; the current object unless given") };
 
 const LIST_QUERY = {
   prefix: text("Only keys that begin so"),
@@ -125,19 +131,25 @@ export const routes: readonly Route<S3State>[] = [
     handle: ({ params, state: { catalog } }) =>
       answer(() => {
         const bucket = catalog.bucket(params.bucket);
-        return json(toObject(bucket.name, catalog.object(bucket, params.key)));
+        return json(toObject(bucket.name, findVersion(bucket, params)));
       }),
   }),
   route({
     method: "DELETE",
     path: "/buckets/{bucket}/objects/{key...}",
-    summary: "Delete one object",
-    replies: { 204: emptyDoc("Deleted"), 404: UNKNOWN },
-    handle: ({ params, http, state: { catalog }, ctx }) =>
+    summary: "Delete one object; in a bucket with versions it stays behind a delete marker",
+    query: VERSION_QUERY,
+    replies: { 204: emptyDoc("Deleted"), 400: BAD_PARAMETER, 404: UNKNOWN },
+    handle: ({ params, query, http, state: { catalog }, ctx }) =>
       answer(async () => {
         const bucket = catalog.bucket(params.bucket);
-        catalog.object(bucket, params.key);
-        await deleteObject(catalog, bucket, { actor: toActor(ctx, http), key: params.key });
+        const entry = { key: params.key, version: query.version_id };
+        // A delete marker can be deleted, too.
+        if (entry.version === undefined || bucket.version(entry.key, entry.version) === undefined) {
+          findVersion(bucket, entry);
+        }
+        const deletion = await catalog.delete(bucket, entry);
+        if (deletion !== undefined) tellDeletion(toActor(ctx, http), bucket.name, deletion);
         return noContent();
       }),
   }),
@@ -180,18 +192,91 @@ export const routes: readonly Route<S3State>[] = [
     method: "GET",
     path: "/buckets/{bucket}/content/{key...}",
     summary: "The bytes of an object, always as an attachment",
+    query: VERSION_QUERY,
     replies: {
       200: bytesDoc("The object"),
       206: bytesDoc("The range asked for"),
       304: emptyDoc("The client has it"),
+      400: BAD_PARAMETER,
       404: UNKNOWN,
+      405: MARKER,
       412: errorDoc("A condition does not hold"),
       416: errorDoc("The range lies outside the object"),
     },
+    handle: ({ params, query, http, state: { catalog } }) =>
+      answer(() => {
+        const asked = { key: params.key, version: query.version_id, http };
+        return sendContent(catalog, catalog.bucket(params.bucket), asked);
+      }),
+  }),
+  route({
+    method: "GET",
+    path: "/buckets/{bucket}/versions/{key...}",
+    summary: "Every version of one key, the newest first",
+    replies: {
+      200: { about: "The versions", content: { "application/json": VersionsViewShape } },
+      404: UNKNOWN,
+    },
     handle: ({ params, http, state: { catalog } }) =>
-      answer(() => sendContent(catalog, catalog.bucket(params.bucket), { key: params.key, http })),
+      answer(() => {
+        const bucket = catalog.bucket(params.bucket);
+        const versions = bucket.versions(params.key).toReversed();
+        if (versions.length === 0) findVersion(bucket, params);
+        return json({
+          bucket: bucket.name,
+          key: params.key,
+          versions: new LongList(versions, (version) => toVersion(bucket, version)),
+          self: http.target,
+        });
+      }),
+  }),
+  route({
+    method: "POST",
+    path: "/buckets/{bucket}/restore/{key...}",
+    summary: "Make an earlier version the current object again, by a copy of it",
+    query: VERSION_QUERY,
+    replies: {
+      200: { about: "The new object", content: { "application/json": ObjectViewShape } },
+      400: BAD_PARAMETER,
+      404: UNKNOWN,
+      405: MARKER,
+      409: errorDoc("It is the current object already"),
+      503: errorDoc("There are too many objects, or the disk is full"),
+    },
+    handle: ({ params, query, http, state: { catalog }, ctx }) =>
+      answer(async () => {
+        if (query.version_id === undefined) {
+          throw new ApiError(400, "Cannot restore without version_id: name the version");
+        }
+        const bucket = catalog.bucket(params.bucket);
+        const wanted = { key: params.key, version: query.version_id };
+        return json(
+          toObject(bucket.name, await restore(catalog, bucket, wanted, toActor(ctx, http))),
+        );
+      }),
   }),
 ];
+
+async function restore(
+  catalog: Catalog,
+  bucket: Bucket,
+  wanted: { readonly key: string; readonly version: string },
+  actor: Actor,
+): Promise<StoredObject> {
+  const source = findVersion(bucket, wanted);
+  if (bucket.newest(wanted.key) === source) {
+    throw new ApiError(409, `Cannot restore version "${wanted.version}": it is the current object`);
+  }
+  const { version, ...about } = source;
+  const copy = { ...about, modified: catalog.now(), blob: catalog.share(source) };
+  const object = await catalog.put(bucket, copy);
+  tellObject(actor, object, {
+    operation: "object.copy",
+    bucket: bucket.name,
+    source: { bucket: bucket.name, key: wanted.key, ...compact({ version_id: version?.id }) },
+  });
+  return object;
+}
 
 /** A page before it is written. */
 type UnwrittenObjects = Omit<ObjectsView, "objects" | "common_prefixes"> & {
@@ -270,30 +355,22 @@ async function deleteBucket(
     );
   }
   if (recursive) {
-    for (const object of await catalog.deleteMany(bucket, [...bucket.keys])) {
-      tellObject(actor, object, { operation: "object.delete", bucket: bucket.name });
+    const all = [...bucket.everyVersion()];
+    const entries = all.map((one) => ({ key: one.key, version: idOf(one) }));
+    for (const deletion of await catalog.deleteMany(bucket, entries)) {
+      if (deletion !== undefined) tellDeletion(actor, bucket.name, deletion);
     }
   }
   await catalog.deleteBucket(bucket);
   tellBucket(actor, bucket, "bucket.delete");
 }
 
-async function deleteObject(
-  catalog: Catalog,
-  bucket: Bucket,
-  { actor, key }: { actor: Actor; key: string },
-): Promise<void> {
-  const object = await catalog.delete(bucket, key);
-  if (object === undefined) return;
-  tellObject(actor, object, { operation: "object.delete", bucket: bucket.name });
-}
-
 async function sendContent(
   catalog: Catalog,
   bucket: Bucket,
-  { key, http }: { key: string; http: HttpCall },
+  { key, version, http }: { key: string; version: string | undefined; http: HttpCall },
 ): Promise<Response> {
-  const object = catalog.object(bucket, key);
+  const object = findVersion(bucket, { key, version });
   const headers = contentHeaders(object);
   const verdict = checkConditions({
     match: http.headers.get("if-match"),

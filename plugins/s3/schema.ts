@@ -26,10 +26,19 @@ export const S3OperationShape = Type.Object({
   tags: Type.Optional(
     Type.Record(Type.String(), Type.String(), { description: "Tags, where the object has some" }),
   ),
+  version_id: Type.Optional(text("Only in a bucket with versions")),
+  delete_marker: Type.Optional(
+    words(
+      ["created", "removed"],
+      "Only of a deletion that left a delete marker, or took one away",
+    ),
+  ),
   source: Type.Optional(
-    Type.Object({ bucket: text("Name of its bucket"), key: text("Its key") }, {
-      description: "Only of a copy",
-    }),
+    Type.Object({
+      bucket: text("Name of its bucket"),
+      key: text("Its key"),
+      version_id: Type.Optional(text("Only in a bucket with versions")),
+    }, { description: "Only of a copy" }),
   ),
   upload_id: Type.Optional(text("Only of a completed multipart upload")),
   parts: Type.Optional(whole("Only of a completed multipart upload")),

@@ -4,7 +4,13 @@ import { compact } from "../../core/compact.ts";
 import { BlobRefShape } from "../../core/blobs/schema.ts";
 import type { Bucket } from "./catalog/bucket.ts";
 import type { Catalog } from "./catalog/catalog.ts";
-import type { ContentHeaders, StoredObject } from "./catalog/model.ts";
+import {
+  type ContentHeaders,
+  idOf,
+  isMarker,
+  type StoredObject,
+  type Version,
+} from "./catalog/model.ts";
 import type { Upload } from "./catalog/upload.ts";
 
 const dateTime = (): ReturnType<typeof Type.String> => Type.String({ format: "date-time" });
@@ -32,6 +38,12 @@ export const BucketViewShape = Type.Object({
   objects: Type.Integer(),
   bytes: Type.Integer(),
   acl: Type.Optional(Type.String({ description: "Canned ACL, where its maker named one" })),
+  versioning: Type.Optional(
+    Type.String({ description: "Enabled or Suspended; absent for a bucket without versions" }),
+  ),
+  versions: Type.Optional(
+    Type.Integer({ description: "Objects, earlier versions and delete markers" }),
+  ),
   links: BucketLinksShape,
 }, { $id: "s3.BucketView" });
 
@@ -67,6 +79,7 @@ export const ObjectLinksShape = Type.Object({
   self: Type.String(),
   content: Type.String(),
   list: Type.String({ description: "Objects of its bucket" }),
+  versions: Type.String({ description: "Versions of its key" }),
 }, { $id: "s3.ObjectLinks" });
 
 /** One object. */
@@ -80,12 +93,38 @@ export const ObjectViewShape = Type.Object({
   checksums: ChecksumsShape,
   headers: ContentHeadersShape,
   links: ObjectLinksShape,
+  version_id: Type.Optional(Type.String({ description: "Only in a bucket with versions" })),
   acl: Type.Optional(Type.String({ description: "Canned ACL, where its sender named one" })),
   metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
   tags: Type.Optional(
     Type.Record(Type.String(), Type.String(), { description: "Tags, where the object has some" }),
   ),
 }, { $id: "s3.ObjectView" });
+
+/** One version of a key. */
+export const VersionViewShape = Type.Object({
+  version_id: Type.String(),
+  is_latest: Type.Boolean(),
+  delete_marker: Type.Boolean({
+    description: "Whether it stands for a deletion, and has no bytes",
+  }),
+  last_modified: dateTime(),
+  size: Type.Optional(Type.Integer()),
+  etag: Type.Optional(Type.String({ description: "Without quotes" })),
+  links: Type.Object({
+    self: Type.String({ description: "Takes DELETE" }),
+    content: Type.Optional(Type.String()),
+    restore: Type.Optional(Type.String({ description: "Takes POST" })),
+  }, { $id: "s3.VersionLinks" }),
+}, { $id: "s3.VersionView" });
+
+/** Every version of a key. */
+export const VersionsViewShape = Type.Object({
+  bucket: Type.String(),
+  key: Type.String(),
+  versions: Type.Array(VersionViewShape),
+  self: Type.String(),
+}, { $id: "s3.VersionsView" });
 
 /** Keys that begin alike, up to the delimiter. */
 export const CommonPrefixViewShape = Type.Object({
@@ -142,6 +181,8 @@ export type BucketView = Static<typeof BucketViewShape>;
 export type ObjectView = Static<typeof ObjectViewShape>;
 /** One page of a bucket. */
 export type ObjectsView = Static<typeof ObjectsViewShape>;
+/** One version of a key. */
+export type VersionView = Static<typeof VersionViewShape>;
 /** One multipart upload in progress. */
 export type UploadView = Static<typeof UploadViewShape>;
 
@@ -162,7 +203,8 @@ export function toBucket(bucket: Bucket): BucketView {
     creation_time: bucket.created.toISOString(),
     objects: bucket.size,
     bytes: bucket.bytes,
-    ...compact({ acl: bucket.acl }),
+    ...compact({ acl: bucket.acl, versioning: bucket.versioning }),
+    ...(bucket.versioning === undefined ? {} : { versions: bucket.versionCount }),
     links: { self, objects: `${self}/objects` },
   };
 }
@@ -189,11 +231,38 @@ export function toObject(bucket: string, object: StoredObject): ObjectView {
       self: `${place}/objects/${path}`,
       content: `${place}/content/${path}`,
       list: `${place}/objects`,
+      versions: `${place}/versions/${path}`,
     },
-    ...compact({ acl: object.acl, tags: object.tags && Object.fromEntries(object.tags) }),
+    ...compact({
+      acl: object.acl,
+      tags: object.tags && Object.fromEntries(object.tags),
+      version_id: object.version?.id,
+    }),
     ...(names.length === 0 ? {} : {
       metadata: Object.fromEntries(names.map((name) => [name, fromBytes(metadata[name]!)])),
     }),
+  };
+}
+
+/** One version of a key. */
+export function toVersion(bucket: Bucket, version: Version): VersionView {
+  const place = bucketUrl(bucket.name);
+  const path = `${encodePath(version.key)}?version_id=${encodeURIComponent(idOf(version))}`;
+  const isLatest = bucket.newest(version.key) === version;
+  const self = `${place}/objects/${path}`;
+  const about = {
+    version_id: idOf(version),
+    is_latest: isLatest,
+    delete_marker: isMarker(version),
+    last_modified: version.modified.toISOString(),
+  };
+  if (isMarker(version)) return { ...about, links: { self } };
+  const restore = isLatest ? {} : { restore: `${place}/restore/${path}` };
+  return {
+    ...about,
+    size: version.size,
+    etag: version.etag,
+    links: { self, content: `${place}/content/${path}`, ...restore },
   };
 }
 

@@ -58,3 +58,36 @@ Deno.test("a run of the lifecycle rules deletes what is due, tells of it, and le
   assertEquals(pick(await store.text("GET", "/box?uploads", 200), "Key"), ["upload"]);
   assertEquals(await run(store, "?at=soon"), 400);
 });
+
+Deno.test("in a bucket with versions, rules hide current objects and delete earlier versions", async () => {
+  await using store = await startStore();
+  const versioning = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>";
+  await store.text("PUT", "/box?versioning", 200, { body: versioning });
+  for (const body of ["1", "2", "3", "4"]) await store.text("PUT", "/box/a", 200, { body });
+  await store.text("DELETE", "/box/left", 204);
+  const left =
+    "<Expiration><ExpiredObjectDeleteMarker>true</ExpiredObjectDeleteMarker></Expiration>";
+  const body = `<LifecycleConfiguration>${
+    [
+      rule("<Prefix>a</Prefix>", "<Expiration><Days>10</Days></Expiration>"),
+      rule(
+        "<Prefix>a</Prefix>",
+        "<NoncurrentVersionExpiration><NoncurrentDays>3</NoncurrentDays>" +
+          "<NewerNoncurrentVersions>1</NewerNoncurrentVersions></NoncurrentVersionExpiration>",
+      ),
+      rule("<Prefix>left</Prefix>", left),
+    ].join("")
+  }</LifecycleConfiguration>`;
+  await store.text("PUT", "/box?lifecycle", 200, { body });
+  const after = (count: number) => `?at=${new Date(Date.now() + count * 86_400_000).toISOString()}`;
+  const sizes = async () => {
+    const text = await store.text("GET", "/box?versions", 200);
+    return [pick(text, "Size").length, text.split("<DeleteMarker>").length - 1];
+  };
+  assertEquals([await run(store), await sizes()], [{ expired: 1, aborted: 0 }, [4, 0]]);
+  assertEquals(await run(store, after(5)), { expired: 2, aborted: 0 });
+  assertEquals([await sizes(), await store.text("GET", "/box/a", 200)], [[2, 0], "4"]);
+  assertEquals(await run(store, after(12)), { expired: 1, aborted: 0 });
+  assertEquals([await sizes(), await store.code("GET", "/box/a")], [[2, 1], "404 NoSuchKey"]);
+  assertEquals(await run(store, after(12)), { expired: 1, aborted: 0 });
+});

@@ -1,6 +1,6 @@
 /** What is configured of buckets outlasts a restart; folders of earlier versions are brought up to date. */
 import { assertEquals } from "@std/assert";
-import { scratch } from "../support/files.ts";
+import { copyFolder, scratch } from "../support/files.ts";
 import { begin, completion, pick, sendPart, startStore, type Store } from "../support/s3.ts";
 
 function start(folder: string, options: Readonly<Record<string, unknown>> = {}): Promise<Store> {
@@ -36,14 +36,6 @@ const CORS = "<CORSConfiguration><CORSRule><AllowedMethod>GET</AllowedMethod>" +
 const POLICY = JSON.stringify({
   Statement: [{ Effect: "Deny", Principal: "*", Action: "s3:*", Resource: "arn:aws:s3:::one" }],
 });
-
-async function copyFolder(from: string, to: string): Promise<void> {
-  await Deno.mkdir(to, { recursive: true });
-  for await (const { name, isDirectory } of Deno.readDir(from)) {
-    if (isDirectory) await copyFolder(`${from}/${name}`, `${to}/${name}`);
-    else await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
-  }
-}
 
 Deno.test("settings of a bucket outlast a restart, and go with their bucket", async () => {
   await using folder = await scratch();

@@ -107,7 +107,7 @@ export const STORY: Readonly<Record<string, unknown>> = {
 /**
  * One row of what S3 clients rely on: `row("Q1 a target ...", async (store) => ...)`. Its letter
  * says what it is about: Q requests, E every answer, S statuses and codes, B buckets, L listings, O objects, M uploads
- * in parts, C checksums, D the HTTP stack below. Those that are not met are in `docs/s3.md`.
+ * in parts, C checksums, D the HTTP stack below, V versions. Those that are not met are in `docs/s3.md`.
  */
 export function row(
   name: `${string} ${string}`,

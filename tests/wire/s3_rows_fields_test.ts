@@ -107,7 +107,7 @@ row("Q15 a sub-resource is never taken for the object or bucket itself", async (
     // With a value, too.
     ["400 MissingSecurityHeader", "PUT", "/box/a?acl=x"],
     ["400 MalformedXML", "PUT", "/box/a?tagging=x"],
-    ["501 NotImplemented", "PUT", "/box?versioning"],
+    ["400 MalformedXML", "PUT", "/box?versioning"],
     ["501 NotImplemented", "PUT", "/box?replication=x"],
     ["501 NotImplemented", "PUT", "/box?accelerate"],
     ["501 NotImplemented", "PUT", "/box?metadataInventoryTable"],

@@ -143,7 +143,7 @@ row("Q10 a length that is none is 400", async (store) => {
   }
 });
 
-const LEFT_OUT = "analytics inventory metrics versions";
+const LEFT_OUT = "analytics inventory metrics";
 
 row("Q11 a sub-resource that is left out is 501 NotImplemented", async (store) => {
   await fill(store, ["a"]);

@@ -1,13 +1,21 @@
 import type { CannedAcl } from "../codec/acl.ts";
-import { compareKeys, lowerBound } from "../codec/order.ts";
-import type { StoredObject } from "./model.ts";
+import { placeOf } from "../codec/order.ts";
+import {
+  isMarker,
+  NULL_VERSION,
+  type StoredObject,
+  type Version,
+  type Versioning,
+} from "./model.ts";
 import type { SettingName } from "./settings.ts";
+import { VersionTable } from "./version_table.ts";
 
 /** What is known of a bucket besides its name and objects. */
 export interface BucketAbout {
   readonly created: Date;
   readonly region: string;
   readonly acl?: CannedAcl | undefined;
+  readonly versioning?: Versioning | undefined;
 }
 
 /** A bucket and its objects, in the order of their keys. */
@@ -23,6 +31,10 @@ export class Bucket {
   /** Sorted, so that a page costs what it holds, not what the bucket does. */
   readonly #keys: string[] = [];
   readonly #objects = new Map<string, StoredObject>();
+  #versioning: Versioning | undefined;
+  /** Only once the bucket has versions. */
+  #versions: VersionTable | undefined;
+  #count = 0;
   #bytes = 0;
 
   constructor(name: string, about: BucketAbout) {
@@ -30,11 +42,27 @@ export class Bucket {
     this.created = about.created;
     this.region = about.region;
     this.acl = about.acl;
+    this.versioning = about.versioning;
   }
 
-  /** Keys in order. */
+  /** Absent as long as it was never enabled. */
+  get versioning(): Versioning | undefined {
+    return this.#versioning;
+  }
+
+  set versioning(state: Versioning | undefined) {
+    this.#versioning = state;
+    if (state !== undefined) this.#versions ??= new VersionTable(this.#keys);
+  }
+
+  /** Keys of objects, in order. */
   get keys(): readonly string[] {
     return this.#keys;
+  }
+
+  /** Keys of versions, in order: also those whose newest version is a delete marker. */
+  get versionKeys(): readonly string[] {
+    return this.#versions?.keys ?? this.#keys;
   }
 
   /** Number of objects. */
@@ -42,7 +70,12 @@ export class Bucket {
     return this.#keys.length;
   }
 
-  /** Bytes of all objects. */
+  /** Number of objects, earlier versions and delete markers. */
+  get versionCount(): number {
+    return this.#count;
+  }
+
+  /** Bytes of all objects and of their earlier versions. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -56,26 +89,95 @@ export class Bucket {
     return this.#objects.values();
   }
 
-  /** Puts an object in the place of its key. Returns the one that was there. */
+  /** Every version of every key, delete markers as well, in no particular order. */
+  *everyVersion(): Generator<Version> {
+    for (const key of this.versionKeys) yield* this.versions(key);
+  }
+
+  /** Versions of a key, oldest first. */
+  versions(key: string): readonly Version[] {
+    const object = this.#objects.get(key);
+    return this.#versions?.get(key) ?? (object === undefined ? [] : [object]);
+  }
+
+  /** The version of a key that came last. */
+  newest(key: string): Version | undefined {
+    return this.#versions?.get(key)?.at(-1) ?? this.#objects.get(key);
+  }
+
+  /** The version of a key that has this id. */
+  version(key: string, id: string): Version | undefined {
+    const object = this.#objects.get(key);
+    if (this.#versions !== undefined) return this.#versions.find(key, id, object);
+    return id === NULL_VERSION ? object : undefined;
+  }
+
+  /** What an object that is put under a key takes the place of. */
+  replacedBy(key: string): Version | undefined {
+    if (this.#versioning === "Enabled") return undefined;
+    return this.#versioning === undefined ? this.get(key) : this.version(key, NULL_VERSION);
+  }
+
+  /** Puts an object in the place of its key. Returns the one that was there. Only where no version may stay behind. */
   set(object: StoredObject): StoredObject | undefined {
     const old = this.#objects.get(object.key);
-    if (old === undefined) this.#keys.splice(this.#placeOf(object.key), 0, object.key);
+    if (old === undefined) {
+      this.#keys.splice(placeOf(this.#keys, object.key), 0, object.key);
+      this.#versions?.addKey(object.key);
+      this.#count++;
+    }
     this.#objects.set(object.key, object);
     this.#bytes += object.size - (old?.size ?? 0);
     return old;
   }
 
-  /** Takes an object out. */
+  /** Takes an object out. Only where the key has no other version. */
   delete(key: string): StoredObject | undefined {
     const old = this.#objects.get(key);
     if (old === undefined) return undefined;
     this.#objects.delete(key);
-    this.#keys.splice(this.#placeOf(key), 1);
+    this.#keys.splice(placeOf(this.#keys, key), 1);
+    this.#count--;
     this.#bytes -= old.size;
     return old;
   }
 
-  #placeOf(key: string): number {
-    return lowerBound(this.#keys, (other) => compareKeys(other, key) >= 0);
+  /** Puts a version where it stands among those of its key. Only in a bucket with versions. */
+  add(version: Version): void {
+    this.#versions!.add(version, this.#objects.get(version.key));
+    this.#count++;
+    this.#bytes += sizeOf(version);
+    this.#showNewest(version.key);
   }
+
+  /** Takes a version out. Only in a bucket with versions. */
+  remove(version: Version): void {
+    this.#versions!.remove(version);
+    this.#count--;
+    this.#bytes -= sizeOf(version);
+    this.#showNewest(version.key);
+  }
+
+  /** Puts a changed object in the place of the same version. */
+  replace(object: StoredObject): void {
+    if (this.#versions?.replace(object) === true) this.#showNewest(object.key);
+    else this.set(object);
+  }
+
+  /** Brings the object of a key, or that there is none, in line with its newest version. */
+  #showNewest(key: string): void {
+    const newest = this.#versions!.get(key)?.at(-1);
+    const had = this.#objects.has(key);
+    if (newest !== undefined && !isMarker(newest)) {
+      this.#objects.set(key, newest);
+      if (!had) this.#keys.splice(placeOf(this.#keys, key), 0, key);
+    } else if (had) {
+      this.#objects.delete(key);
+      this.#keys.splice(placeOf(this.#keys, key), 1);
+    }
+  }
+}
+
+function sizeOf(version: Version): number {
+  return isMarker(version) ? 0 : version.size;
 }

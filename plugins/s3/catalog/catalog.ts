@@ -4,10 +4,28 @@ import type { CannedAcl } from "../codec/acl.ts";
 import { compareKeys } from "../codec/order.ts";
 import { S3Error } from "../errors.ts";
 import { Bucket } from "./bucket.ts";
-import { type Change, type Journal, type KeptCatalog, NO_JOURNAL } from "./journal.ts";
-import type { CatalogLimits, Completion, StoredObject, Tag, UploadPart } from "./model.ts";
+import { aboutBucket, type Change, type Journal, type KeptCatalog, NO_JOURNAL } from "./journal.ts";
+import type {
+  CatalogLimits,
+  Completion,
+  DeleteEntry,
+  Deletion,
+  StoredObject,
+  Tag,
+  UploadPart,
+  Versioning,
+  VersionPlace,
+} from "./model.ts";
+import { isMarker, NULL_VERSION } from "./model.ts";
 import type { SettingName } from "./settings.ts";
 import { Upload, type UploadStart } from "./upload.ts";
+import { BlobNames } from "./blob_names.ts";
+import { type CatalogOptions, type NewBucket, NO_LIMITS } from "./options.ts";
+import { full, goneBucket, notEmpty } from "./refusals.ts";
+import { type CatalogStats, countAll, settingsLength } from "./stats.ts";
+import { findVersion } from "./find_version.ts";
+import { isPlaced, VersionSteps } from "./version_steps.ts";
+import { makeId } from "./version_table.ts";
 
 /** Completed uploads that are remembered, so that a repeated completion gets the same answer. */
 const MAX_COMPLETED = 1000;
@@ -15,44 +33,8 @@ const MAX_COMPLETED = 1000;
 /** Most characters of all that is configured of buckets. */
 const MAX_SETTINGS_LENGTH = 16_777_216;
 
-/** Numbers over the whole catalog. */
-export interface CatalogStats {
-  readonly buckets: number;
-  readonly objects: number;
-  readonly bytes: number;
-  readonly active_uploads: number;
-  readonly parts: number;
-  readonly part_bytes: number;
-}
-
-/** What a new bucket is asked to be. */
-export interface NewBucket {
-  /** Location constraint; none unless given. */
-  readonly region?: string;
-  readonly acl?: CannedAcl | undefined;
-}
-
 /** More goes than comes: a full disk takes it. */
 const FREES = { frees: true };
-
-const NO_LIMITS: CatalogLimits = {
-  maxBuckets: Infinity,
-  maxObjects: Infinity,
-  maxUploads: Infinity,
-  maxParts: Infinity,
-};
-
-/** What a catalog is opened with. */
-export interface CatalogOptions {
-  readonly blobs: BlobStore;
-  readonly now: () => Date;
-  /** Where ids of uploads come from; the platform unless given. */
-  readonly uuid?: () => string;
-  /** Keeps changes; nobody does unless given. */
-  readonly journal?: Journal;
-  /** What was kept earlier; its blobs are retained here. */
-  readonly kept?: KeptCatalog;
-}
 
 /**
  * Buckets, objects and uploads. Every change happens at once, between two awaits: it is kept, then it is there; what is
@@ -70,14 +52,17 @@ export class Catalog {
   readonly #buckets = new Map<string, Bucket>();
   readonly #uploads = new Map<string, Upload>();
   readonly #completed = new Map<string, Completion>();
-  /** How many objects name a blob: a copy shares the bytes of its source. */
-  readonly #names = new Map<string, number>();
-  #objects = 0;
+  readonly #names: BlobNames;
+  /** Of every bucket, with earlier versions and delete markers. */
+  #versions = 0;
+  /** Of the version that came last. */
+  #sequence = 0;
   #parts = 0;
 
   constructor(options: CatalogOptions) {
     const { blobs, now, journal = NO_JOURNAL, kept, uuid = () => crypto.randomUUID() } = options;
     this.blobs = blobs;
+    this.#names = new BlobNames(blobs);
     this.now = now;
     this.#journal = journal;
     this.isKept = journal !== NO_JOURNAL;
@@ -88,20 +73,18 @@ export class Catalog {
   #restore({ buckets, uploads, completions }: KeptCatalog): void {
     for (const bucket of buckets) {
       this.#buckets.set(bucket.name, bucket);
-      this.#objects += bucket.size;
-      for (const { blob } of bucket.objects()) this.#retain(blob.id);
+      this.#versions += bucket.versionCount;
+      for (const version of bucket.everyVersion()) {
+        this.#sequence = Math.max(this.#sequence, version.version?.sequence ?? 0);
+        if (!isMarker(version)) this.#names.retain(version.blob.id);
+      }
     }
     for (const upload of uploads) {
       this.#uploads.set(upload.id, upload);
       this.#parts += upload.parts.size;
-      for (const { blob } of upload.parts.values()) this.#retain(blob.id);
+      for (const { blob } of upload.parts.values()) this.#names.retain(blob.id);
     }
     for (const [id, completion] of completions) this.#completed.set(id, completion);
-  }
-
-  #retain(blob: string): void {
-    this.blobs.retain(blob);
-    this.#name(blob);
   }
 
   /** Sets the limits, once the settings are known. */
@@ -126,19 +109,7 @@ export class Catalog {
   }
 
   get stats(): CatalogStats {
-    let [bytes, partBytes] = [0, 0];
-    for (const bucket of this.#buckets.values()) bytes += bucket.bytes;
-    for (const upload of this.#uploads.values()) {
-      for (const part of upload.parts.values()) partBytes += part.size;
-    }
-    return {
-      buckets: this.#buckets.size,
-      objects: this.#objects,
-      bytes,
-      active_uploads: this.#uploads.size,
-      parts: this.#parts,
-      part_bytes: partBytes,
-    };
+    return countAll([...this.#buckets.values()], [...this.#uploads.values()]);
   }
 
   /** By name. */
@@ -154,16 +125,7 @@ export class Catalog {
   /** Throws `NoSuchBucket`. */
   bucket(name: string): Bucket {
     const bucket = this.#buckets.get(name);
-    return bucket ?? this.#goneBucket(name);
-  }
-
-  /** Throws `NoSuchKey`. */
-  object(bucket: Bucket, key: string): StoredObject {
-    const object = bucket.get(key);
-    if (object === undefined) {
-      throw new S3Error("NoSuchKey", `Cannot find key "${key}" in bucket "${bucket.name}"`);
-    }
-    return object;
+    return bucket ?? goneBucket(name);
   }
 
   /** Resolves when every change made so far outlasts a loss of power; the others wait for that themselves. */
@@ -179,10 +141,17 @@ export class Catalog {
     const old = this.#buckets.get(name);
     if (old === undefined) return this.#makeBucket(name, { region, acl, frees: false });
     if (old.acl === acl) return false;
-    const { created, region: place } = old;
-    this.#journal.commit([{ kind: "make bucket", bucket: { name, created, region: place, acl } }]);
+    this.#journal.commit([{ kind: "make bucket", bucket: aboutBucket(old, { acl }) }]);
     old.acl = acl;
     return true;
+  }
+
+  /** Once a bucket has versions, it keeps them: it can be suspended, and enabled again. */
+  async setVersioning(bucket: Bucket, versioning: Versioning): Promise<void> {
+    if (this.#buckets.get(bucket.name) !== bucket) goneBucket(bucket.name);
+    this.#journal.commit([{ kind: "make bucket", bucket: aboutBucket(bucket, { versioning }) }]);
+    bucket.versioning = versioning;
+    await this.#journal.settled();
   }
 
   #makeBucket(
@@ -191,7 +160,7 @@ export class Catalog {
   ): boolean {
     const { frees, ...asked } = about;
     if (this.#buckets.has(name)) return false;
-    if (this.#buckets.size >= this.#limits.maxBuckets) this.#full("buckets", "max_buckets");
+    if (this.#buckets.size >= this.#limits.maxBuckets) full("buckets", "max_buckets");
     const bucket = new Bucket(name, { ...asked, created: this.now() });
     this.#journal.commit([{ kind: "make bucket", bucket }], { frees });
     this.#buckets.set(name, bucket);
@@ -200,13 +169,14 @@ export class Catalog {
 
   /** Configures a bucket; without a text the setting goes. Throws when there is too much, or the bucket has gone. */
   async configure(bucket: Bucket, name: SettingName, text: string | undefined): Promise<void> {
-    if (this.#buckets.get(bucket.name) !== bucket) this.#goneBucket(bucket.name);
+    if (this.#buckets.get(bucket.name) !== bucket) goneBucket(bucket.name);
     const change = { bucket: bucket.name, name };
     if (text === undefined) {
       this.#journal.commit([{ kind: "drop setting", ...change }], FREES);
       bucket.settings.delete(name);
     } else {
-      const length = this.#settingsLength - (bucket.settings.get(name)?.length ?? 0) + text.length;
+      const length = settingsLength(this.#buckets.values()) -
+        (bucket.settings.get(name)?.length ?? 0) + text.length;
       if (length > MAX_SETTINGS_LENGTH) {
         throw new S3Error(
           "ServiceUnavailable",
@@ -219,23 +189,9 @@ export class Catalog {
     await this.#journal.settled();
   }
 
-  /** Over all buckets. */
-  get #settingsLength(): number {
-    let length = 0;
-    for (const { settings } of this.#buckets.values()) {
-      for (const text of settings.values()) length += text.length;
-    }
-    return length;
-  }
-
   /** Throws `BucketNotEmpty`. Its open uploads go with it. */
   async deleteBucket(bucket: Bucket): Promise<void> {
-    if (bucket.size > 0) {
-      throw new S3Error(
-        "BucketNotEmpty",
-        `Cannot delete bucket "${bucket.name}": it holds ${bucket.size} objects`,
-      );
-    }
+    if (bucket.versionCount > 0) notEmpty(bucket);
     const uploads = this.uploadsOf(bucket.name);
     this.#journal.commit([
       { kind: "drop bucket", name: bucket.name },
@@ -247,73 +203,138 @@ export class Catalog {
 
   /** Throws when another object would be one too many. */
   checkRoom(bucket: Bucket, key: string): void {
-    if (bucket.get(key) !== undefined || this.#objects < this.#limits.maxObjects) return;
-    this.#full("objects", "max_objects");
+    if (bucket.replacedBy(key) !== undefined || this.#versions < this.#limits.maxObjects) return;
+    full("objects", "max_objects");
   }
 
   /**
    * Puts an object in place; its blob is the catalog's from here on, also when it is refused, which happens when the
-   * bucket has gone, when there are too many objects, and when `check` throws.
+   * bucket has gone, when there are too many objects, and when `check` throws. Returns it as it was kept.
    */
   async put(
     bucket: Bucket,
     object: StoredObject,
     check: (old: StoredObject | undefined) => void = () => {},
-  ): Promise<void> {
-    await this.#change(object.blob.id, () => this.#place(bucket, object, { check }));
+  ): Promise<StoredObject> {
+    let kept = object;
+    await this.#change(object.blob.id, () => {
+      const placed = this.#place(bucket, object, { check });
+      kept = placed.object;
+      return placed.freed;
+    });
+    return kept;
   }
 
-  /** Changes what is said of an object; its bytes and its time stay. Throws `NoSuchKey`. */
+  /** Changes what is said of an object; its bytes and its time stay. Throws as `findVersion` does; returns it. */
   async amend(
     bucket: Bucket,
-    key: string,
+    { key, version }: DeleteEntry,
     change: { readonly tags: readonly Tag[] | undefined } | { readonly acl: CannedAcl },
-  ): Promise<void> {
-    if (this.#buckets.get(bucket.name) !== bucket) this.#goneBucket(bucket.name);
-    const { tags, ...rest } = this.object(bucket, key);
+  ): Promise<StoredObject> {
+    if (this.#buckets.get(bucket.name) !== bucket) goneBucket(bucket.name);
+    const { tags, ...rest } = findVersion(bucket, { key, version, changes: true });
     const object = { ...rest, ...compact({ tags, ...change }) };
-    this.#journal.commit([{ kind: "put object", bucket: bucket.name, object }]);
-    bucket.set(object);
+    this.#journal.commit([
+      isPlaced(object)
+        ? { kind: "put version", bucket: bucket.name, version: object }
+        : { kind: "put object", bucket: bucket.name, object },
+    ]);
+    bucket.replace(object);
     await this.#journal.settled();
+    return object;
   }
 
-  /** Returns the blobs that lost a name. */
+  /** Returns the object as it is kept, and the blobs that lost a name. */
   #place(
     bucket: Bucket,
     object: StoredObject,
-    { check, also = [] }: {
+    { check, also = () => [] }: {
       check: (old: StoredObject | undefined) => void;
-      also?: readonly Change[];
+      also?: (object: StoredObject) => readonly Change[];
     },
-  ): readonly string[] {
-    if (this.#buckets.get(bucket.name) !== bucket) this.#goneBucket(bucket.name);
+  ): { object: StoredObject; freed: readonly string[] } {
+    if (this.#buckets.get(bucket.name) !== bucket) goneBucket(bucket.name);
     check(bucket.get(object.key));
     this.checkRoom(bucket, object.key);
+    if (bucket.versioning !== undefined) {
+      const steps = new VersionSteps(bucket, this.#nextPlace);
+      const placed = steps.put(object);
+      return { object: placed, freed: this.#keep(steps, { also: also(placed) }) };
+    }
     const frees = object.size < (bucket.get(object.key)?.size ?? 0);
-    this.#journal.commit([{ kind: "put object", bucket: bucket.name, object }, ...also], { frees });
+    const change: Change = { kind: "put object", bucket: bucket.name, object };
+    this.#journal.commit([change, ...also(object)], { frees });
     const old = bucket.set(object);
-    if (old !== undefined) return [old.blob.id];
-    this.#objects++;
-    return [];
+    if (old === undefined) this.#versions++;
+    return { object, freed: old === undefined ? [] : [old.blob.id] };
   }
 
-  /** Takes objects out, all or none. Returns those that there were. Throws when the bucket has gone. */
-  async deleteMany(bucket: Bucket, keys: readonly string[]): Promise<readonly StoredObject[]> {
-    if (this.#buckets.get(bucket.name) !== bucket) this.#goneBucket(bucket.name);
-    const objects = new Set(keys.flatMap((key) => bucket.get(key) ?? []));
-    if (objects.size === 0) return [];
+  readonly #nextPlace = ({ versioning }: Bucket): VersionPlace => {
+    const sequence = ++this.#sequence;
+    const id = versioning === "Enabled" ? makeId(sequence, this.#uuid()) : NULL_VERSION;
+    return { id, sequence };
+  };
+
+  /** Keeps the steps, or takes them back. Returns the blobs that lost a name. */
+  #keep(
+    steps: VersionSteps,
+    { also = [], frees = false }: { also?: readonly Change[]; frees?: boolean } = {},
+  ): readonly string[] {
+    try {
+      this.#journal.commit([...steps.changes, ...also], { frees });
+    } catch (error) {
+      steps.undo();
+      throw error;
+    }
+    this.#versions += steps.added;
+    return steps.freed;
+  }
+
+  /**
+   * Deletes what the entries ask for, all or none. Returns what became of each; nothing for what was not there. Throws
+   * when the bucket has gone, and when there are too many objects to keep a delete marker.
+   */
+  async deleteMany(
+    bucket: Bucket,
+    entries: readonly DeleteEntry[],
+  ): Promise<readonly (Deletion | undefined)[]> {
+    if (this.#buckets.get(bucket.name) !== bucket) goneBucket(bucket.name);
+    if (bucket.versioning !== undefined) return await this.#deleteVersions(bucket, entries);
+    const objects = new Map<string, StoredObject>();
+    const deletions = entries.map(({ key }): Deletion | undefined => {
+      const removed = objects.has(key) ? undefined : bucket.get(key);
+      if (removed === undefined) return undefined;
+      objects.set(key, removed);
+      return { removed };
+    });
+    if (objects.size === 0) return deletions;
     const change = (key: string): Change => ({ kind: "drop object", bucket: bucket.name, key });
-    this.#journal.commit([...objects].map(({ key }) => change(key)), FREES);
+    this.#journal.commit([...objects.keys()].map(change), FREES);
     // Those at the end first: keys that come in order then leave nothing to move up.
-    for (const { key } of [...objects].reverse()) bucket.delete(key);
-    this.#objects -= objects.size;
-    await this.#letGo([...objects].map(({ blob }) => blob.id));
-    return [...objects];
+    for (const key of [...objects.keys()].reverse()) bucket.delete(key);
+    this.#versions -= objects.size;
+    await this.#letGo([...objects.values()].map(({ blob }) => blob.id));
+    return deletions;
   }
 
-  /** Takes an object out. Returns it, or nothing when there was none. Throws when the bucket has gone. */
-  async delete(bucket: Bucket, key: string): Promise<StoredObject | undefined> {
-    return (await this.deleteMany(bucket, [key]))[0];
+  async #deleteVersions(
+    bucket: Bucket,
+    entries: readonly DeleteEntry[],
+  ): Promise<readonly (Deletion | undefined)[]> {
+    const steps = new VersionSteps(bucket, this.#nextPlace);
+    const now = this.now();
+    const deletions = entries.map((entry) => steps.delete(entry, now));
+    if (steps.added > 0 && this.#versions + steps.added > this.#limits.maxObjects) {
+      steps.undo();
+      full("objects", "max_objects");
+    }
+    await this.#letGo(this.#keep(steps, { frees: steps.added < 0 }));
+    return deletions;
+  }
+
+  /** Deletes an object or a version. Returns what became of it, or nothing when it was not there. */
+  async delete(bucket: Bucket, entry: DeleteEntry): Promise<Deletion | undefined> {
+    return (await this.deleteMany(bucket, [entry]))[0];
   }
 
   /**
@@ -331,7 +352,7 @@ export class Catalog {
   /** To be settled by the caller. */
   createUpload(start: UploadStart): Upload {
     if (this.#uploads.size >= this.#limits.maxUploads) {
-      this.#full("multipart uploads", "max_active_uploads");
+      full("multipart uploads", "max_active_uploads");
     }
     const id = this.#uuid().replaceAll("-", "");
     const upload = new Upload(id, { start, initiated: this.now() });
@@ -367,7 +388,7 @@ export class Catalog {
   /** Throws when another part would be one too many. */
   checkPartRoom(upload: Upload, number: number): void {
     if (upload.parts.has(number) || this.#parts < this.#limits.maxParts) return;
-    this.#full("parts", "max_parts");
+    full("parts", "max_parts");
   }
 
   /** Keeps a part; its blob is the catalog's from here on, also when the upload has gone meanwhile. */
@@ -399,29 +420,36 @@ export class Catalog {
       completion: Completion;
       check: (old: StoredObject | undefined) => void;
     },
-  ): Promise<void> {
+  ): Promise<StoredObject> {
     const { id } = upload;
+    let kept = object;
+    const complete = ({ version }: StoredObject): Completion => ({
+      ...completion,
+      ...compact({ versionId: version?.id }),
+    });
     const forgotten = [...this.#completed.keys()].slice(0, -MAX_COMPLETED + 1);
     await this.#change(object.blob.id, () => {
       // It may have been aborted while its parts were put together.
       this.upload(id, upload.start);
-      const freed = this.#place(bucket, object, {
+      const placed = this.#place(bucket, object, {
         check,
-        also: [
+        also: (kept) => [
           { kind: "end upload", id },
-          { kind: "note completion", id, completion },
+          { kind: "note completion", id, completion: complete(kept) },
           ...forgotten.map((id): Change => ({ kind: "forget completion", id })),
         ],
       });
-      this.#completed.set(id, completion);
+      this.#completed.set(id, complete(placed.object));
       for (const id of forgotten) this.#completed.delete(id);
-      return [...freed, ...this.#end(upload)];
+      kept = placed.object;
+      return [...placed.freed, ...this.#end(upload)];
     });
+    return kept;
   }
 
   /** Everything goes but the uploads that a request is at work on. */
   async clear(): Promise<void> {
-    const objects = this.buckets().flatMap((bucket) => [...bucket.objects()]);
+    const versions = this.buckets().flatMap((bucket) => [...bucket.everyVersion()]);
     const idle = this.uploadsOf().filter((upload) => !upload.busy);
     this.#journal.commit([
       ...this.buckets().map(({ name }): Change => ({ kind: "drop bucket", name })),
@@ -430,9 +458,9 @@ export class Catalog {
     ], FREES);
     this.#buckets.clear();
     this.#completed.clear();
-    this.#objects = 0;
+    this.#versions = 0;
     await this.#letGo([
-      ...objects.map(({ blob }) => blob.id),
+      ...versions.flatMap((version) => isMarker(version) ? [] : [version.blob.id]),
       ...idle.flatMap((upload) => this.#end(upload)),
     ]);
   }
@@ -444,18 +472,14 @@ export class Catalog {
     return [...upload.parts.values()].map(({ blob }) => blob.id);
   }
 
-  #name(blob: string): void {
-    this.#names.set(blob, (this.#names.get(blob) ?? 0) + 1);
-  }
-
   /** Makes a change that names `blob`, and lets go of the blobs it returns; of `blob` itself when it is refused. */
   async #change(blob: string, change: () => readonly string[]): Promise<void> {
-    this.#name(blob);
+    this.#names.add(blob);
     let freed: readonly string[];
     try {
       freed = change();
     } catch (error) {
-      await this.#free([blob]);
+      await this.#names.free([blob]);
       throw error;
     }
     await this.#letGo(freed);
@@ -464,29 +488,6 @@ export class Catalog {
   /** Waits until a change is settled, then frees the blobs that it let go of. */
   async #letGo(blobs: readonly string[]): Promise<void> {
     await this.#journal.settled();
-    await this.#free(blobs);
-  }
-
-  /** One name less for each. The bytes go with the last object or part that names them. */
-  async #free(blobs: readonly string[]): Promise<void> {
-    const unnamed = blobs.filter((blob) => {
-      const names = (this.#names.get(blob) ?? 1) - 1;
-      if (names === 0) return this.#names.delete(blob) || true;
-      this.#names.set(blob, names);
-      this.blobs.release(blob);
-      return false;
-    });
-    await Promise.all(unnamed.map((blob) => this.blobs.remove(blob)));
-  }
-
-  #goneBucket(name: string): never {
-    throw new S3Error("NoSuchBucket", `Cannot find bucket "${name}": create it first`);
-  }
-
-  #full(what: string, option: string): never {
-    throw new S3Error(
-      "ServiceUnavailable",
-      `Cannot keep more ${what}: delete some, or raise ${option} under [plugins.s3.providers.http]`,
-    );
+    await this.#names.free(blobs);
   }
 }

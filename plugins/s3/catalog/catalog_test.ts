@@ -46,7 +46,7 @@ Deno.test("bytes stay as long as an object names them, and go with the last", as
   const first = await make("a", "Hello");
   await catalog.put(bucket, first);
   await catalog.put(bucket, { ...first, key: "b", blob: catalog.share(first) });
-  await catalog.delete(bucket, "a");
+  await catalog.delete(bucket, { key: "a" });
   assertEquals(blobs.bytes, 5);
   await catalog.put(bucket, await make("b", "Hi"));
   assertEquals(blobs.bytes, 2);
@@ -118,8 +118,8 @@ Deno.test("a change that cannot be kept is not made, and its bytes go", async ()
   const changes: readonly (() => unknown)[] = [
     () => catalog.createBucket("other"),
     () => catalog.put(bucket, again),
-    () => catalog.delete(bucket, "a"),
-    () => catalog.deleteMany(bucket, ["a", "m"]),
+    () => catalog.delete(bucket, { key: "a" }),
+    () => catalog.deleteMany(bucket, [{ key: "a" }, { key: "m" }]),
     () => catalog.createUpload(start),
     () => catalog.putPart(upload, part),
     () => catalog.complete(upload, whole),
@@ -131,6 +131,45 @@ Deno.test("a change that cannot be kept is not made, and its bytes go", async ()
   }
   assertEquals([catalog.stats, catalog.completion(upload.id)], [before, undefined]);
   assertEquals(blobs.bytes, "Hello".length + "part".length);
+});
+
+Deno.test("changes to versions that cannot be kept are taken back", async () => {
+  let isFull = false;
+  const { catalog, blobs, make } = createCatalog({
+    commit() {
+      if (isFull) throw new S3Error("ServiceUnavailable", "Cannot write: the disk is full");
+    },
+    settled: () => Promise.resolve(),
+  });
+  catalog.createBucket("box");
+  const bucket = catalog.bucket("box");
+  await catalog.put(bucket, await make("a", "before"));
+  await catalog.setVersioning(bucket, "Enabled");
+  const { version } = await catalog.put(bucket, await make("a", "one"));
+  await catalog.setVersioning(bucket, "Suspended");
+  const before = structuredClone([...bucket.everyVersion()]);
+  const bytes = blobs.bytes;
+  isFull = true;
+  const two = await make("a", "two");
+  const changes: readonly (() => unknown)[] = [
+    () => catalog.put(bucket, two),
+    () => catalog.delete(bucket, { key: "a" }),
+    () =>
+      catalog.deleteMany(bucket, [
+        { key: "a", version: version!.id },
+        { key: "a" },
+        { key: "b" },
+        { key: "a", version: "null" },
+      ]),
+    () => catalog.amend(bucket, { key: "a" }, { acl: "private" }),
+    () => catalog.setVersioning(bucket, "Enabled"),
+  ];
+  for (const change of changes) {
+    await assertRejects(async () => await change(), S3Error, "the disk is full", String(change));
+    assertEquals([...bucket.everyVersion()], before);
+  }
+  assertEquals([bucket.keys, bucket.versionKeys, bucket.versionCount], [["a"], ["a"], 2]);
+  assertEquals([bucket.versioning, blobs.bytes], ["Suspended", bytes]);
 });
 
 Deno.test("only the latest completions are remembered", async () => {
@@ -157,7 +196,7 @@ Deno.test("bytes are let go of when the change that does so is settled, not befo
   const bucket = catalog.bucket("box");
   await catalog.put(bucket, await make("a", "Hello"));
   settled = promise;
-  const deleted = catalog.delete(bucket, "a");
+  const deleted = catalog.delete(bucket, { key: "a" });
   assertEquals([bucket.size, blobs.bytes], [0, 5]);
   resolve();
   await deleted;

@@ -1,11 +1,14 @@
 /** What changes in the catalog, told to whoever keeps it. */
-import type { Bucket } from "./bucket.ts";
-import type { Completion, StoredObject, UploadPart } from "./model.ts";
+import type { Bucket, BucketAbout } from "./bucket.ts";
+import type { Completion, DeleteMarker, StoredObject, UploadPart, VersionPlace } from "./model.ts";
 import type { SettingName } from "./settings.ts";
 import type { Upload } from "./upload.ts";
 
 /** What is kept of a bucket besides its objects. */
-export type KeptBucket = Pick<Bucket, "name" | "created" | "region" | "acl">;
+export type KeptBucket = Pick<Bucket, "name" | "created" | "region" | "acl" | "versioning">;
+
+/** A version that came after its bucket had versions. */
+export type PlacedVersion = DeleteMarker | (StoredObject & { readonly version: VersionPlace });
 
 /** One change. */
 export type Change =
@@ -22,6 +25,9 @@ export type Change =
   | { readonly kind: "drop bucket"; readonly name: string }
   | { readonly kind: "put object"; readonly bucket: string; readonly object: StoredObject }
   | { readonly kind: "drop object"; readonly bucket: string; readonly key: string }
+  /** One that has a place among the versions of its key. */
+  | { readonly kind: "put version"; readonly bucket: string; readonly version: PlacedVersion }
+  | { readonly kind: "drop version"; readonly bucket: string; readonly version: PlacedVersion }
   | { readonly kind: "begin upload"; readonly upload: Upload }
   | { readonly kind: "put part"; readonly upload: string; readonly part: UploadPart }
   /** With all that was sent of it. */
@@ -54,4 +60,13 @@ export interface KeptCatalog {
   readonly uploads: readonly Upload[];
   /** By the id of the upload; in the order of their completion. */
   readonly completions: ReadonlyMap<string, Completion>;
+}
+
+/** What is kept of a bucket, with a change. */
+export function aboutBucket(
+  bucket: Bucket,
+  change: Pick<BucketAbout, "acl" | "versioning">,
+): KeptBucket {
+  const { name, created, region, acl, versioning } = bucket;
+  return { name, created, region, acl, versioning, ...change };
 }

@@ -1,7 +1,8 @@
 /** Pages of a bucket: keys in order, those that share a prefix up to the delimiter folded into one entry. */
 import { compareKeys, lowerBound } from "../codec/order.ts";
 import type { Bucket } from "./bucket.ts";
-import type { StoredObject } from "./model.ts";
+import type { StoredObject, Version } from "./model.ts";
+import { countOlder } from "./version_table.ts";
 
 /** Which page. */
 export interface ListQuery {
@@ -73,4 +74,64 @@ function fold(key: string, { prefix, delimiter }: ListQuery): string | undefined
 /** Index of the first key behind all that begin with `prefix`. */
 function behind(keys: readonly string[], prefix: string): number {
   return lowerBound(keys, (key) => compareKeys(key, prefix) > 0 && !key.startsWith(prefix));
+}
+
+/** Which page of versions. */
+export interface VersionsQuery extends Omit<ListQuery, "accepts"> {
+  /** With it, the page begins with the versions of the key `after` that are older than this one. */
+  readonly afterVersion?: string | undefined;
+}
+
+/** One page of versions. */
+export interface VersionListing {
+  /** Keys in order, the versions of each from the newest to the oldest. */
+  readonly versions: readonly Version[];
+  readonly prefixes: readonly string[];
+  readonly truncated: boolean;
+  /** Where the page ends: a common prefix, or a key with the version that came last. */
+  readonly last: { readonly key: string; readonly version?: Version };
+}
+
+/** Lists one page of the versions of a bucket. */
+export function listVersions(bucket: Bucket, query: VersionsQuery): VersionListing {
+  const keys = bucket.versionKeys;
+  const versions: Version[] = [];
+  const prefixes: string[] = [];
+  let last: VersionListing["last"] = { key: "" };
+  const isFull = (): boolean => versions.length + prefixes.length >= query.maxKeys;
+  const end = (truncated: boolean): VersionListing => ({ versions, prefixes, truncated, last });
+  // The rest of the key at which the page before ended.
+  const resumed = resumedOf(bucket, query);
+  let at = firstOf(keys, query) - (resumed === undefined ? 0 : 1);
+  let count = resumed;
+  while (at < keys.length && keys[at]!.startsWith(query.prefix)) {
+    const key = keys[at]!;
+    const folded = fold(key, query);
+    if (folded !== undefined) {
+      if (isFull()) return end(query.maxKeys > 0);
+      prefixes.push(folded);
+      last = { key: folded };
+      at = behind(keys, folded);
+      continue;
+    }
+    const all = bucket.versions(key);
+    for (let left = count ?? all.length; left > 0; left--) {
+      if (isFull()) return end(query.maxKeys > 0);
+      const version = all[left - 1]!;
+      versions.push(version);
+      last = { key, version };
+    }
+    count = undefined;
+    at++;
+  }
+  return end(false);
+}
+
+/** How many versions of the key `after` are still to come; nothing when the page begins with another key. */
+function resumedOf(bucket: Bucket, query: VersionsQuery): number | undefined {
+  const { after, afterVersion, prefix } = query;
+  if (afterVersion === undefined || !after.startsWith(prefix)) return undefined;
+  const all = bucket.versions(after);
+  if (all.length === 0 || fold(after, query) !== undefined) return undefined;
+  return countOlder(all, { id: afterVersion, found: bucket.version(after, afterVersion) });
 }

@@ -1,8 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { fc } from "../../../tests/support/fast_check.ts";
 import { Bucket } from "./bucket.ts";
-import { listBucket } from "./listing.ts";
-import type { StoredObject } from "./model.ts";
+import { listBucket, listVersions } from "./listing.ts";
+import { idOf, type StoredObject, type Version } from "./model.ts";
+import { makeId } from "./version_table.ts";
 
 function fill(keys: Iterable<string>): Bucket {
   const bucket = new Bucket("b", { created: new Date(0), region: "" });
@@ -112,4 +113,49 @@ Deno.test("a page looks at as many keys as it holds entries, not as many as the 
     // Each entry costs a search of a sorted list at most: 16 steps of 50 000.
     assert(looked < 10 * 20 + 60, `${looked} keys for ${JSON.stringify(query)}`);
   }
+});
+
+/** Versions of one key, each of which counts how often anybody looks at its place. */
+function fillVersions(
+  count: number,
+): { bucket: Bucket; versions: Version[]; looked: () => number } {
+  let looks = 0;
+  const bucket = new Bucket("box", { created: new Date(0), region: "", versioning: "Enabled" });
+  const versions = Array.from({ length: count }, (_, index): Version => {
+    const place = { id: makeId(index + 1, crypto.randomUUID()), sequence: index + 1 };
+    return {
+      key: "a",
+      modified: new Date(0),
+      get version() {
+        looks++;
+        return place;
+      },
+    };
+  });
+  for (const version of versions) bucket.add(version);
+  return { bucket, versions, looked: () => looks };
+}
+
+Deno.test("what a version costs does not grow with the number of versions", () => {
+  const { bucket, versions, looked } = fillVersions(50_000);
+  const cost = (run: () => void): number => {
+    const before = looked();
+    run();
+    return looked() - before;
+  };
+  const middle = versions[25_000]!;
+  const id = idOf(middle);
+  const page = (afterVersion?: string) =>
+    listVersions(bucket, { prefix: "", delimiter: "", after: "a", afterVersion, maxKeys: 10 });
+  const costs = {
+    find: cost(() => assertEquals(bucket.version("a", id), middle)),
+    list: cost(() => assertEquals(page(id).versions[0], versions[24_999])),
+    remove: cost(() => bucket.remove(middle)),
+    listBehindGone: cost(() => assertEquals(page(id).versions[0], versions[24_999])),
+    findGone: cost(() => assertEquals(bucket.version("a", id), undefined)),
+    findNull: cost(() => assertEquals(bucket.version("a", "null"), undefined)),
+    add: cost(() => bucket.add(middle)),
+  };
+  // A search of 50 000 takes 16 steps.
+  for (const [name, count] of Object.entries(costs)) assert(count < 40, `${name}: ${count}`);
 });

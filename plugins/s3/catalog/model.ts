@@ -40,7 +40,15 @@ export interface ObjectPart {
   readonly checksums: Checksums;
 }
 
-/** The current object of a key. */
+/** Which of the versions of its key something is. */
+export interface VersionPlace {
+  /** "null" for what was put while versioning was suspended. */
+  readonly id: string;
+  /** Larger than that of everything put before, in any bucket; at least 1. */
+  readonly sequence: number;
+}
+
+/** An object: the current one of its key, or an earlier version. */
 export interface StoredObject extends ObjectAbout {
   readonly key: string;
   readonly size: number;
@@ -52,6 +60,52 @@ export interface StoredObject extends ObjectAbout {
   readonly checksumType: ChecksumType;
   /** Only of a multipart upload; in order. */
   readonly parts?: readonly ObjectPart[];
+  /** Absent for one that was put before its bucket had versions: the version "null", the oldest of its key. */
+  readonly version?: VersionPlace;
+}
+
+/** Stands for a deletion that left the earlier versions of the key there. */
+export interface DeleteMarker {
+  readonly key: string;
+  readonly modified: Date;
+  readonly version: VersionPlace;
+}
+
+/** One version of a key. */
+export type Version = StoredObject | DeleteMarker;
+
+/** Id of a version that has none of its own. */
+export const NULL_VERSION = "null";
+
+/** Whether a version is a delete marker. */
+export function isMarker(version: Version): version is DeleteMarker {
+  return !("blob" in version);
+}
+
+/** Id of a version, as requests name it. */
+export function idOf({ version }: Version): string {
+  return version?.id ?? NULL_VERSION;
+}
+
+/** States of versioning, for a bucket that has it. */
+export const VERSIONING = ["Enabled", "Suspended"] as const;
+
+/** One of them. */
+export type Versioning = typeof VERSIONING[number];
+
+/** What a deletion asks for. */
+export interface DeleteEntry {
+  readonly key: string;
+  /** The one version that goes; without it the current object goes, in a bucket with versions behind a delete marker. */
+  readonly version?: string | undefined;
+}
+
+/** What a deletion did. */
+export interface Deletion {
+  /** What is gone for good. */
+  readonly removed?: Version;
+  /** What stands for the deletion from here on. */
+  readonly marker?: DeleteMarker;
 }
 
 /** One sent part of an upload that is not complete. */
@@ -69,11 +123,14 @@ export interface Completion {
   readonly etag: string;
   readonly checksums: Checksums;
   readonly checksumType: ChecksumType;
+  /** Absent where its bucket had no versions. */
+  readonly versionId?: string;
 }
 
 /** Most of each that the catalog takes. */
 export interface CatalogLimits {
   readonly maxBuckets: number;
+  /** Every version counts, delete markers as well. */
   readonly maxObjects: number;
   readonly maxUploads: number;
   readonly maxParts: number;

@@ -7,13 +7,18 @@ import {
   type Checksums,
   type ChecksumType,
   type Completion,
+  NULL_VERSION,
   type ObjectAbout,
   type ObjectPart,
   type StoredObject,
   type Tag,
   type UploadPart,
+  VERSIONING,
+  type VersionPlace,
 } from "./model.ts";
 import { type CannedAcl, isCannedAcl } from "../codec/acl.ts";
+import type { BucketAbout } from "./bucket.ts";
+import { isOwnId } from "./version_table.ts";
 import type { UploadStart } from "./upload.ts";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -21,10 +26,23 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const ETAG = /^[0-9a-f]{32}(-\d+)?$/;
 
-/** Region of a bucket, empty for none, and its ACL. */
-export function readBucket(row: Row): { readonly region: string; readonly acl?: CannedAcl } {
+/** Region of a bucket, empty for none, its ACL and whether it has versions. */
+export function readBucket(row: Row): Omit<BucketAbout, "created"> {
   const fields = aboutOf(row);
-  return { region: text(fields, "region"), ...readAcl(fields) };
+  const { versioning } = fields;
+  return {
+    region: text(fields, "region"),
+    ...readAcl(fields),
+    versioning: versioning === undefined
+      ? undefined
+      : VERSIONING.find((state) => state === versioning) ?? fail("versioning"),
+  };
+}
+
+/** Which version of its key a row is. */
+export function readPlace({ id, sequence }: Row): VersionPlace {
+  const sound = id === NULL_VERSION || (typeof id === "string" && isOwnId(id, sequence));
+  return sound && Number(sequence) > 0 ? { id, sequence: Number(sequence) } : fail("version");
 }
 
 function readAcl({ acl }: Fields): { readonly acl?: CannedAcl } {
@@ -86,6 +104,7 @@ export function readCompletion(row: Row): Completion {
     etag: readEtag(fields),
     checksums: readChecksums(fields),
     checksumType: readType(fields.checksumType),
+    ...(fields.versionId === undefined ? {} : { versionId: text(fields, "versionId") }),
   };
 }
 

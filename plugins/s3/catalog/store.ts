@@ -9,8 +9,17 @@ import { findKept, KeptError } from "../../../core/persist/state.ts";
 import { isBucketName } from "../codec/names.ts";
 import { S3Error } from "../errors.ts";
 import { Bucket } from "./bucket.ts";
-import type { Change, Journal, KeptCatalog } from "./journal.ts";
-import { readBucket, readCompletion, readObject, readPart, readStart, toDate } from "./rows.ts";
+import type { Change, Journal, KeptCatalog, PlacedVersion } from "./journal.ts";
+import type { StoredObject } from "./model.ts";
+import {
+  readBucket,
+  readCompletion,
+  readObject,
+  readPart,
+  readPlace,
+  readStart,
+  toDate,
+} from "./rows.ts";
 import { isSetting, SETTINGS } from "./settings.ts";
 import { Upload } from "./upload.ts";
 
@@ -18,9 +27,15 @@ const SETTING_TABLE = `
     CREATE TABLE setting (bucket TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL,
       PRIMARY KEY (bucket, name)) STRICT, WITHOUT ROWID`;
 
+/** Versions that came after their bucket had them; without a blob a delete marker. What came before is in `object`. */
+const VERSION_TABLE = `
+    CREATE TABLE version (bucket TEXT NOT NULL, key BLOB NOT NULL, sequence INTEGER NOT NULL,
+      id TEXT NOT NULL, size INTEGER NOT NULL, modified_ms REAL NOT NULL, blob TEXT,
+      about TEXT NOT NULL, PRIMARY KEY (bucket, key, sequence)) STRICT, WITHOUT ROWID`;
+
 /** Keys are bytes: text would end at a NUL. What only this plugin reads is JSON. */
 export const S3_SCHEMA: CatalogSchema = {
-  version: 2,
+  version: 3,
   create: `
     CREATE TABLE bucket (name TEXT PRIMARY KEY, created_ms REAL NOT NULL, about TEXT NOT NULL)
       STRICT, WITHOUT ROWID;
@@ -32,8 +47,9 @@ export const S3_SCHEMA: CatalogSchema = {
       modified_ms REAL NOT NULL, blob TEXT NOT NULL, about TEXT NOT NULL,
       PRIMARY KEY (upload, number)) STRICT, WITHOUT ROWID;
     CREATE TABLE completion (id TEXT PRIMARY KEY, about TEXT NOT NULL) STRICT;
-    ${SETTING_TABLE}`,
-  upgrades: { 1: SETTING_TABLE },
+    ${SETTING_TABLE};
+    ${VERSION_TABLE}`,
+  upgrades: { 1: SETTING_TABLE, 2: VERSION_TABLE },
 };
 
 const encoder = new TextEncoder();
@@ -69,17 +85,13 @@ function toRefusal(error: unknown): unknown {
 function keep(database: Database, change: Change): void {
   switch (change.kind) {
     case "make bucket": {
-      const { name, created, region, acl } = change.bucket;
-      const about = JSON.stringify({ region, acl });
-      return database.run(
-        "INSERT OR REPLACE INTO bucket VALUES (?, ?, ?)",
-        name,
-        created.getTime(),
-        about,
-      );
+      const { name, created, region, acl, versioning } = change.bucket;
+      const row = [name, created.getTime(), JSON.stringify({ region, acl, versioning })] as const;
+      return database.run("INSERT OR REPLACE INTO bucket VALUES (?, ?, ?)", ...row);
     }
     case "drop bucket":
       database.run("DELETE FROM object WHERE bucket = ?", change.name);
+      database.run("DELETE FROM version WHERE bucket = ?", change.name);
       database.run("DELETE FROM setting WHERE bucket = ?", change.name);
       return database.run("DELETE FROM bucket WHERE name = ?", change.name);
     case "put setting": {
@@ -100,6 +112,10 @@ function keep(database: Database, change: Change): void {
       const key = encoder.encode(change.key);
       return database.run("DELETE FROM object WHERE bucket = ? AND key = ?", change.bucket, key);
     }
+    case "put version":
+      return putVersion(database, change.bucket, change.version);
+    case "drop version":
+      return dropVersion(database, change.bucket, change.version);
     case "begin upload": {
       const { id, initiated, start } = change.upload;
       const about = JSON.stringify(start);
@@ -121,6 +137,25 @@ function keep(database: Database, change: Change): void {
     case "forget completion":
       return database.run("DELETE FROM completion WHERE id = ?", change.id);
   }
+}
+
+function putVersion(database: Database, bucket: string, kept: PlacedVersion): void {
+  const { key, version: { id, sequence }, modified, ...rest } = kept;
+  const place = [bucket, encoder.encode(key), sequence, id] as const;
+  const { size = 0, blob, ...about }: Partial<StoredObject> = rest;
+  const row = [
+    ...place,
+    size,
+    modified.getTime(),
+    blob?.id ?? null,
+    JSON.stringify(about),
+  ] as const;
+  database.run("INSERT OR REPLACE INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?)", ...row);
+}
+
+function dropVersion(database: Database, bucket: string, { key, version }: PlacedVersion): void {
+  const place = [bucket, encoder.encode(key), version.sequence] as const;
+  database.run("DELETE FROM version WHERE bucket = ? AND key = ? AND sequence = ?", ...place);
 }
 
 /**
@@ -152,6 +187,7 @@ export function restoreCatalog(database: Database, blobs: BlobStore): KeptCatalo
     if (bucket === undefined) throw new KeptError(`"${key}" is in no bucket`);
     bucket.set(readObject(row, { key, blob: claim(blobs, row, `"${key}"`) }));
   }
+  restoreVersions(database, blobs, buckets);
   return {
     buckets: [...buckets.values()],
     uploads: restoreUploads(database, blobs),
@@ -160,6 +196,31 @@ export function restoreCatalog(database: Database, blobs: BlobStore): KeptCatalo
         .map((row) => [String(row.id), readCompletion(row)]),
     ),
   };
+}
+
+/** Those without a bucket that has versions cannot be trusted. */
+function restoreVersions(
+  database: Database,
+  blobs: BlobStore,
+  buckets: ReadonlyMap<string, Bucket>,
+): void {
+  for (const row of database.all("SELECT * FROM version ORDER BY bucket, key, sequence")) {
+    const key = toKey(row.key);
+    const bucket = buckets.get(String(row.bucket));
+    if (bucket?.versioning === undefined) {
+      throw new KeptError(`a version of "${key}" is in no bucket that has versions`);
+    }
+    const version = readPlace(row);
+    if (bucket.version(key, version.id) !== undefined) {
+      throw new KeptError(`version "${version.id}" of "${key}" is there twice`);
+    }
+    bucket.add(
+      row.blob === null ? { key, modified: toDate(row.modified_ms), version } : {
+        ...readObject(row, { key, blob: claim(blobs, row, `a version of "${key}"`) }),
+        version,
+      },
+    );
+  }
 }
 
 type Row = Readonly<Record<string, unknown>>;

@@ -20,7 +20,7 @@ function rank(unit: number): number {
 }
 
 /** Index of the first element of a sorted list for which `isPast` holds; the length when there is none. */
-export function lowerBound(sorted: readonly string[], isPast: (key: string) => boolean): number {
+export function lowerBound<T>(sorted: readonly T[], isPast: (item: T) => boolean): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -28,4 +28,9 @@ export function lowerBound(sorted: readonly string[], isPast: (key: string) => b
     else low = middle + 1;
   }
   return low;
+}
+
+/** Index of a key among sorted ones, or where it would be. */
+export function placeOf(sorted: readonly string[], key: string): number {
+  return lowerBound(sorted, (other) => compareKeys(other, key) >= 0);
 }

@@ -28,6 +28,7 @@ const READS: readonly OperationName[] = [
   "GetBucketLocation",
   "GetBucketTagging",
   "GetBucketVersioning",
+  "ListObjectVersions",
   "ListObjects",
   "ListObjectsV2",
   "ListMultipartUploads",
@@ -105,7 +106,9 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["x-amz-max-parts", { by: ["GetObjectAttributes"] }],
   ["x-amz-mp-object-size", { by: ["CompleteMultipartUpload"] }],
   ["x-amz-object-attributes", { by: ["GetObjectAttributes"] }],
-  ["x-amz-optional-object-attributes", { by: ["ListObjects", "ListObjectsV2"] }],
+  ["x-amz-optional-object-attributes", {
+    by: ["ListObjects", "ListObjectsV2", "ListObjectVersions"],
+  }],
   ["x-amz-part-number-marker", { by: ["GetObjectAttributes"] }],
   // What is not here.
   ["x-amz-bucket-namespace", { without: "namespaces of accounts", but: ["global"] }],

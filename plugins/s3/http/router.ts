@@ -2,13 +2,7 @@
 import { S3Error } from "../errors.ts";
 import type { OperationName } from "./operation_name.ts";
 import { abortUpload } from "./operations/abort_upload.ts";
-import {
-  createBucket,
-  deleteBucket,
-  getBucketLocation,
-  getBucketVersioning,
-  headBucket,
-} from "./operations/bucket.ts";
+import { createBucket, deleteBucket, getBucketLocation, headBucket } from "./operations/bucket.ts";
 import { completeUpload } from "./operations/complete_upload.ts";
 import { copyObject } from "./operations/copy_object.ts";
 import { createUpload } from "./operations/create_upload.ts";
@@ -20,6 +14,7 @@ import { getObjectAttributes } from "./operations/get_object_attributes.ts";
 import { listBuckets } from "./operations/list_buckets.ts";
 import { listObjects, listObjectsV2 } from "./operations/list_objects.ts";
 import { listParts } from "./operations/list_parts.ts";
+import { listObjectVersions } from "./operations/list_versions.ts";
 import { listUploads } from "./operations/list_uploads.ts";
 import { postObject } from "./operations/post_object.ts";
 import { deleteTags, getTags, putTags } from "./operations/object_tags.ts";
@@ -34,6 +29,7 @@ import {
   putSetting,
 } from "./operations/setting.ts";
 import { uploadPart } from "./operations/upload_part.ts";
+import { getBucketVersioning, putBucketVersioning } from "./operations/versioning.ts";
 import { uploadPartCopy } from "./operations/upload_part_copy.ts";
 import type { Operation, S3Request } from "./request.ts";
 
@@ -95,6 +91,8 @@ const BUCKET: Table = {
   "DELETE website": ["DeleteBucketWebsite", deleteSetting("website")],
   "GET location": ["GetBucketLocation", getBucketLocation],
   "GET versioning": ["GetBucketVersioning", getBucketVersioning],
+  "PUT versioning": ["PutBucketVersioning", putBucketVersioning],
+  "GET versions": ["ListObjectVersions", listObjectVersions],
   "GET uploads": ["ListMultipartUploads", listUploads],
   "POST delete": ["DeleteObjects", deleteObjects],
   POST: (request) => {
@@ -156,7 +154,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "select",
   "session",
   "torrent",
-  "versions",
 ]);
 
 /** Sub-resources that can be asked for, and not changed. */
@@ -167,7 +164,6 @@ const FIXED: ReadonlySet<string> = new Set([
   "policyStatus",
   "replication",
   "requestPayment",
-  "versioning",
 ]);
 
 /**

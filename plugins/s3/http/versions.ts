@@ -1,45 +1,43 @@
-/**
- * Version ids in requests. No bucket here has versions, so that each object has the one version "null" (Amazon S3 user
- * guide, "How S3 Versioning works").
- */
-import type { StoredObject } from "../catalog/model.ts";
-import { S3Error } from "../errors.ts";
+/** Version ids in requests and answers (Amazon S3 user guide, "How S3 Versioning works"). */
+import type { Bucket } from "../catalog/bucket.ts";
+import { findVersion } from "../catalog/find_version.ts";
+import { type DeleteEntry, idOf, NULL_VERSION, type StoredObject } from "../catalog/model.ts";
 import type { S3Request } from "./request.ts";
 
-/** Id of the only version that an object has. */
-const NULL_VERSION = "null";
-
-/** Ids that S3 gives out; another is refused with `InvalidArgument` there, without a search for it. */
-const ISSUED = /^[\w.-]{32}$/;
-
-/** Throws `InvalidArgument` and `NoSuchVersion` for an id that is not "null"; `undefined` for none. */
-export function checkVersion(id: string | undefined): void {
-  if (id === undefined || id === NULL_VERSION) return;
-  if (ISSUED.test(id)) throw noSuchVersion(id);
-  throw new S3Error("InvalidArgument", `Cannot use versionId "${id}": expected "${NULL_VERSION}"`);
+/** The key and the version that the path and `versionId` name. */
+export function entryOf({ target, query }: S3Request): DeleteEntry {
+  return { key: target.key, version: query.get("versionId") ?? undefined };
 }
 
-/** As an entry of DeleteObjects has it, which never tells a malformed id from an unknown one. */
-export function checkListedVersion(id: string | undefined): void {
-  if (id !== undefined && id !== NULL_VERSION) throw noSuchVersion(id);
+/** The object that a request reads, or `changes`. Throws `NoSuchBucket`, and as `findVersion` does. */
+export function findObject(
+  request: S3Request,
+  { changes = false }: { changes?: boolean } = {},
+): StoredObject {
+  const bucket = request.catalog.bucket(request.target.bucket);
+  return findVersion(bucket, { ...entryOf(request), changes });
 }
 
-function noSuchVersion(id: string): S3Error {
-  return new S3Error(
-    "NoSuchVersion",
-    `Cannot find version "${id}": this store has no versions, every object is its version ` +
-      `"${NULL_VERSION}"`,
-  );
+/** Names the version of an object, in a bucket that has versions or to a request that named it. */
+export function versionHeaders(
+  { catalog, target, query }: S3Request,
+  object: StoredObject,
+): Record<string, string> {
+  const isTold = query.has("versionId") ||
+    catalog.findBucket(target.bucket)?.versioning !== undefined;
+  return isTold ? { "x-amz-version-id": idOf(object) } : {};
 }
 
-/** The object that the path and `versionId` name. Throws `NoSuchBucket`, `NoSuchVersion` and `NoSuchKey`. */
-export function findObject({ catalog, target, query }: S3Request): StoredObject {
-  const bucket = catalog.bucket(target.bucket);
-  checkVersion(query.get("versionId") ?? undefined);
-  return catalog.object(bucket, target.key);
+/** Names the version that a request made; S3 does not where versioning is suspended. */
+export function newVersionHeaders(id: string | undefined): Record<string, string> {
+  return id === undefined || id === NULL_VERSION ? {} : { "x-amz-version-id": id };
 }
 
-/** Names the version in the answer to a request that named it. */
-export function versionHeaders({ query }: S3Request): Record<string, string> {
-  return query.has("versionId") ? { "x-amz-version-id": NULL_VERSION } : {};
+/** Names the version that a copy read. */
+export function sourceHeaders(
+  { versioning }: Bucket,
+  { asked, object }: { asked: string | undefined; object: StoredObject },
+): Record<string, string> {
+  const isTold = asked !== undefined || versioning !== undefined;
+  return isTold ? { "x-amz-copy-source-version-id": idOf(object) } : {};
 }

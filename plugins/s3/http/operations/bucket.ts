@@ -80,12 +80,6 @@ export const headBucket: Operation = ({ catalog, target }) => {
 export const getBucketLocation: Operation = ({ catalog, target }) =>
   xml("LocationConstraint", catalog.bucket(target.bucket).region);
 
-/** GetBucketVersioning: `GET /bucket?versioning`. Empty: versioning was never switched on. */
-export const getBucketVersioning: Operation = ({ catalog, target }) => {
-  catalog.bucket(target.bucket);
-  return xml("VersioningConfiguration", []);
-};
-
 /** DeleteBucket: `DELETE /bucket`. Open multipart uploads do not keep it. */
 export const deleteBucket: Operation = async ({ catalog, target, actor }) => {
   const bucket = catalog.bucket(target.bucket);

@@ -1,3 +1,4 @@
+import { compact } from "../../../../core/compact.ts";
 import { tellObject } from "../../capture.ts";
 import type { Completion, StoredObject, UploadPart } from "../../catalog/model.ts";
 import type { Upload } from "../../catalog/upload.ts";
@@ -6,6 +7,7 @@ import { checksumElements } from "../checksums.ts";
 import { checkWhole } from "../limits.ts";
 import { quote, xml } from "../reply.ts";
 import { locationOf, type Operation, readConditions, type S3Request } from "../request.ts";
+import { newVersionHeaders } from "../versions.ts";
 import { assemble } from "./assemble.ts";
 import { readParts } from "./part_list.ts";
 import { checkWrite } from "./put_object.ts";
@@ -36,7 +38,7 @@ function toReply({ call, env }: S3Request, done: Completion): Response {
     ["ETag", quote(done.etag)],
     ...checksums,
     ["ChecksumType", checksums.length > 0 ? done.checksumType : undefined],
-  ]);
+  ], newVersionHeaders(done.versionId));
 }
 
 async function complete(request: S3Request, upload: Upload): Promise<Completion> {
@@ -52,14 +54,14 @@ async function complete(request: S3Request, upload: Upload): Promise<Completion>
   const { etag, checksums, checksumType } = object;
   const completion = { bucket: bucket.name, key: target.key, etag, checksums, checksumType };
   const check = (old: StoredObject | undefined): void => checkWrite(conditions, old);
-  await catalog.complete(upload, { bucket, object, completion, check });
-  tellObject(actor, object, {
+  const kept = await catalog.complete(upload, { bucket, object, completion, check });
+  tellObject(actor, kept, {
     operation: "object.put",
     bucket: bucket.name,
     upload_id: upload.id,
     parts: parts.length,
   });
-  return completion;
+  return { ...completion, ...compact({ versionId: kept.version?.id }) };
 }
 
 function checkSizes(request: S3Request, parts: readonly UploadPart[]): void {

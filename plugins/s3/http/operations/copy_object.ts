@@ -10,8 +10,9 @@ import { readAbout } from "../headers.ts";
 import { quote, xml, xmlDate } from "../reply.ts";
 import { checkKey, type Operation, readConditions, type S3Request } from "../request.ts";
 import { readTagging } from "../tags.ts";
+import { newVersionHeaders } from "../versions.ts";
 import { checkWrite } from "./put_object.ts";
-import { type CopySource, findSource, sourceVersion } from "./source.ts";
+import { type CopySource, findSource } from "./source.ts";
 
 /** CopyObject: `PUT /bucket/key` with `x-amz-copy-source`. The copy shares the bytes of its source. */
 export const copyObject: Operation = async (request) => {
@@ -41,23 +42,31 @@ export const copyObject: Operation = async (request) => {
     checksumType: "FULL_OBJECT",
     ...digests,
   };
-  await catalog.put(bucket, object, (old) => checkWrite(conditions, old));
-  tellObject(actor, object, {
+  const kept = await catalog.put(bucket, object, (old) => checkWrite(conditions, old));
+  tellObject(actor, kept, {
     operation: "object.copy",
     bucket: bucket.name,
-    source: { bucket: source.target.bucket, key: source.target.key },
+    source: {
+      bucket: source.target.bucket,
+      key: source.target.key,
+      ...compact({ version_id: source.object.version?.id }),
+    },
   });
   return xml("CopyObjectResult", [
     ["LastModified", xmlDate(object.modified)],
     ["ETag", quote(object.etag)],
     ...checksumElements(object.checksums),
-  ], sourceVersion(source));
+  ], { ...source.headers, ...newVersionHeaders(kept.version?.id) });
 };
 
-/** Whether headers and metadata come from the request. Throws for a copy onto itself that changes nothing. */
-function readDirective({ call, target }: S3Request, source: CopySource): boolean {
+/**
+ * Whether headers and metadata come from the request. Throws for a copy onto itself that changes nothing; that of an
+ * earlier version brings it back.
+ */
+function readDirective({ call, catalog, target }: S3Request, source: CopySource): boolean {
   const replaces = isReplace(call.headers, "x-amz-metadata-directive");
-  const same = source.target.bucket === target.bucket && source.target.key === target.key;
+  const same = source.target.bucket === target.bucket && source.target.key === target.key &&
+    source.object === catalog.findBucket(target.bucket)?.get(target.key);
   if (same && !replaces) {
     throw new S3Error(
       "InvalidRequest",

@@ -1,5 +1,7 @@
 /** Conditions on a deletion, of one object or of an entry of many. */
-import type { StoredObject } from "../../catalog/model.ts";
+import type { Bucket } from "../../catalog/bucket.ts";
+import { checkVersionId, noSuchVersion } from "../../catalog/find_version.ts";
+import { type DeleteEntry, isMarker, NULL_VERSION } from "../../catalog/model.ts";
 import { checkDelete, type DeleteConditions } from "../../codec/conditions.ts";
 import { S3Error } from "../../errors.ts";
 import { readDate } from "../request.ts";
@@ -31,10 +33,25 @@ export function readDeleteConditions(
   };
 }
 
-/** Throws `PreconditionFailed`, or `NoSuchKey` for a tag where there is no object. */
-export function checkDeletion(conditions: DeleteConditions, object?: StoredObject): void {
-  const verdict = checkDelete(conditions, object);
+/**
+ * Holds the conditions against what an entry is about. Throws `PreconditionFailed`, `NoSuchKey` for a tag where there is
+ * no object, `NoSuchVersion` for one where there is no such version, and `InvalidArgument` for an id that is none. In a
+ * bucket with versions, one that is not there is as good as deleted, so that a deletion can be sent again.
+ */
+export function checkDeletion(
+  bucket: Bucket,
+  { key, version }: DeleteEntry,
+  conditions: DeleteConditions,
+): void {
+  checkVersionId(version);
+  const found = version === undefined ? bucket.get(key) : bucket.version(key, version);
+  const isUnknown = version !== undefined && version !== NULL_VERSION && found === undefined;
+  if (isUnknown && bucket.versioning === undefined) throw noSuchVersion(version);
+  // A delete marker has no tag and no bytes.
+  const held = found !== undefined && isMarker(found) ? { ...found, etag: "", size: 0 } : found;
+  const verdict = checkDelete(conditions, held);
   if (verdict === "missing") {
+    if (isUnknown) throw noSuchVersion(version);
     throw new S3Error("NoSuchKey", "Cannot delete under a condition: nothing has this key");
   }
   if (verdict === "failed") {

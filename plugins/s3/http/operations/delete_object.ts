@@ -1,7 +1,9 @@
-import { tellObject } from "../../capture.ts";
+import { tellDeletion } from "../../capture.ts";
+import { markerHeaders } from "../../catalog/find_version.ts";
+import { type Deletion, isMarker } from "../../catalog/model.ts";
 import { empty } from "../reply.ts";
-import type { Operation } from "../request.ts";
-import { checkVersion, versionHeaders } from "../versions.ts";
+import type { Operation, S3Request } from "../request.ts";
+import { entryOf } from "../versions.ts";
 import { checkDeletion, readDeleteConditions } from "./delete_conditions.ts";
 
 const CONDITIONS = {
@@ -10,17 +12,26 @@ const CONDITIONS = {
   size: "x-amz-if-match-size",
 } as const;
 
-/** DeleteObject: `DELETE /bucket/key`. A key that is not there is as good as deleted, unless a condition asks for it. */
+/**
+ * DeleteObject: `DELETE /bucket/key`. A key that is not there is as good as deleted, unless a condition asks for it. In a
+ * bucket with versions the object stays behind a delete marker, and `versionId` deletes one version for good.
+ */
 export const deleteObject: Operation = async (request) => {
-  const { catalog, target, call, query, actor } = request;
+  const { catalog, target, call, actor } = request;
   const bucket = catalog.bucket(target.bucket);
-  checkVersion(query.get("versionId") ?? undefined);
+  const entry = entryOf(request);
   const read = (name: string): string | null => call.headers.get(name);
   const conditions = readDeleteConditions(read, CONDITIONS, "InvalidArgument");
-  checkDeletion(conditions, bucket.get(target.key));
-  const object = await catalog.delete(bucket, target.key);
-  if (object !== undefined) {
-    tellObject(actor, object, { operation: "object.delete", bucket: bucket.name });
-  }
-  return empty(204, versionHeaders(request));
+  checkDeletion(bucket, entry, conditions);
+  const deletion = await catalog.delete(bucket, entry);
+  if (deletion !== undefined) tellDeletion(actor, bucket.name, deletion);
+  return empty(204, toHeaders(request, deletion));
 };
+
+function toHeaders({ query }: S3Request, deletion: Deletion | undefined): Record<string, string> {
+  const { marker, removed } = deletion ?? {};
+  if (marker !== undefined) return markerHeaders(marker);
+  if (removed !== undefined && isMarker(removed)) return markerHeaders(removed);
+  const asked = query.get("versionId");
+  return asked === null ? {} : { "x-amz-version-id": asked };
+}

@@ -1,5 +1,7 @@
-import { tellObject } from "../../capture.ts";
+import { tellDeletion } from "../../capture.ts";
 import type { Bucket } from "../../catalog/bucket.ts";
+import { noSuchVersion } from "../../catalog/find_version.ts";
+import { type DeleteEntry, type Deletion, isMarker } from "../../catalog/model.ts";
 import type { DeleteConditions } from "../../codec/conditions.ts";
 import { childrenOf, childText, type XmlElement, type XmlNode } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
@@ -7,15 +9,12 @@ import { readXmlBody } from "../body.ts";
 import { checkChildren, readTruth } from "../documents.ts";
 import { xml } from "../reply.ts";
 import type { Operation, S3Request } from "../request.ts";
-import { checkListedVersion } from "../versions.ts";
 import { checkDeletion, readDeleteConditions } from "./delete_conditions.ts";
 
 const MAX_KEYS = 1000;
 
 /** An object that is to go. */
-interface Entry {
-  readonly key: string;
-  readonly version: string | undefined;
+interface Entry extends DeleteEntry {
   readonly conditions: DeleteConditions;
 }
 
@@ -27,10 +26,12 @@ export const deleteObjects: Operation = async (request) => {
   // Nothing is awaited between the look at the objects and their deletion.
   const errors = entries.map((entry) => findError(bucket, entry));
   const gone = entries.filter((_, index) => errors[index] === undefined);
-  for (const object of await catalog.deleteMany(bucket, gone.map(({ key }) => key))) {
-    tellObject(actor, object, { operation: "object.delete", bucket: bucket.name });
+  const deletions = await catalog.deleteMany(bucket, gone);
+  for (const deletion of deletions) {
+    if (deletion !== undefined) tellDeletion(actor, bucket.name, deletion);
   }
-  const told = entries.map((entry, index) => tell(entry, errors[index]));
+  const done = new Map(gone.map((entry, index) => [entry, deletions[index]]));
+  const told = entries.map((entry, index) => tell(entry, errors[index] ?? done.get(entry)));
   return xml("DeleteResult", quiet ? told.filter(([name]) => name === "Error") : told);
 };
 
@@ -61,18 +62,23 @@ function readEntry(node: XmlNode): Entry {
   return { key, version: read("VersionId"), conditions };
 }
 
-function findError(bucket: Bucket, { key, version, conditions }: Entry): S3Error | undefined {
+function findError(bucket: Bucket, entry: Entry): S3Error | undefined {
   try {
-    checkListedVersion(version);
-    checkDeletion(conditions, bucket.get(key));
+    checkDeletion(bucket, entry, entry.conditions);
   } catch (error) {
-    if (error instanceof S3Error) return error;
-    throw error;
+    if (!(error instanceof S3Error)) throw error;
+    // An entry never tells a malformed id from an unknown one.
+    return error.code === "InvalidArgument" ? noSuchVersion(entry.version ?? "") : error;
   }
 }
 
-function tell({ key, version }: Entry, error: S3Error | undefined): XmlElement {
+function tell({ key, version }: Entry, end: S3Error | Deletion | undefined): XmlElement {
   const about: XmlElement[] = [["Key", key], ["VersionId", version]];
-  if (error === undefined) return ["Deleted", about];
-  return ["Error", [...about, ["Code", error.code], ["Message", error.message]]];
+  if (end instanceof S3Error) {
+    return ["Error", [...about, ["Code", end.code], ["Message", end.message]]];
+  }
+  const marker = end?.marker ?? end?.removed;
+  if (marker === undefined || !isMarker(marker)) return ["Deleted", about];
+  const id = marker.version.id;
+  return ["Deleted", [...about, ["DeleteMarker", true], ["DeleteMarkerVersionId", id]]];
 }

@@ -7,5 +7,7 @@ export const getBucketAcl: Operation = ({ catalog, target }) =>
   aclReply(catalog.bucket(target.bucket).acl);
 
 /** GetObjectAcl: `GET /bucket/key?acl`. */
-export const getObjectAcl: Operation = (request) =>
-  aclReply(findObject(request).acl, versionHeaders(request));
+export const getObjectAcl: Operation = (request) => {
+  const object = findObject(request);
+  return aclReply(object.acl, versionHeaders(request, object));
+};

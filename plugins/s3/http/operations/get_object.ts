@@ -27,7 +27,9 @@ export const getObject: Operation = async (request) => {
   if (range !== undefined) {
     headers.set("content-range", `bytes ${range.start}-${range.end}/${object.size}`);
   }
-  for (const [name, value] of Object.entries(versionHeaders(request))) headers.set(name, value);
+  for (const [name, value] of Object.entries(versionHeaders(request, object))) {
+    headers.set(name, value);
+  }
   const length = range === undefined ? object.size : range.end - range.start + 1;
   headers.set("content-length", String(length));
   const init = { status: range === undefined ? 200 : 206, headers };

@@ -31,7 +31,7 @@ export const getObjectAttributes: Operation = (request) => {
   ];
   return xml("GetObjectAttributesResponse", content.filter(([name]) => wanted.has(name)), {
     "last-modified": object.modified.toUTCString(),
-    ...versionHeaders(request),
+    ...versionHeaders(request, object),
   });
 };
 

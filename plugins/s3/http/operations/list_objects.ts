@@ -10,7 +10,8 @@ import { type Operation, readCount } from "../request.ts";
 
 const MAX_KEYS = 1000;
 
-interface Asked {
+/** What every listing of a bucket may be asked. */
+export interface Asked {
   readonly prefix: string;
   readonly delimiter: string;
   readonly maxKeys: number;
@@ -19,7 +20,8 @@ interface Asked {
   readonly url: boolean;
 }
 
-function readAsked(query: URLSearchParams): Asked {
+/** Reads it. Throws `InvalidArgument`. */
+export function readAsked(query: URLSearchParams): Asked {
   const url = readEncodingType(query);
   return {
     prefix: query.get("prefix") ?? "",
@@ -102,7 +104,8 @@ function entries(
   ];
 }
 
-function details(object: StoredObject): XmlElement[] {
+/** What a listing says of an object. */
+export function details(object: StoredObject): XmlElement[] {
   const algorithms = algorithmsOf(object.checksums);
   return [
     ["LastModified", xmlDate(object.modified)],

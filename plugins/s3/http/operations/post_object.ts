@@ -11,6 +11,7 @@ import { checkForm, type PostForm, readForm } from "../form.ts";
 import { readAbout } from "../headers.ts";
 import { empty, quote } from "../reply.ts";
 import { readFormTags } from "../tags.ts";
+import { newVersionHeaders } from "../versions.ts";
 import { checkKey, locationOf, type Operation, type S3Request, toActor } from "../request.ts";
 
 /** PostObject: `POST /bucket` with a form, as a page in a browser sends it. */
@@ -51,10 +52,10 @@ export const postObject: Operation = async (request) => {
     checksums,
     checksumType: "FULL_OBJECT",
   };
-  await catalog.put(bucket, object);
+  const kept = await catalog.put(bucket, object);
   const actor = toActor(call, env, new URLSearchParams([...form.signer]));
-  tellObject(actor, object, { operation: "object.put", bucket: bucket.name });
-  return reply(request, form, object);
+  tellObject(actor, kept, { operation: "object.put", bucket: bucket.name });
+  return reply(request, form, kept);
 };
 
 /** Fields of a form say what header fields say of a PUT; those would be dropped. */
@@ -123,6 +124,7 @@ function reply({ call, env, target }: S3Request, form: PostForm, object: StoredO
     location,
     etag,
     ...checksumHeaders(object.checksums, object.checksumType),
+    ...newVersionHeaders(object.version?.id),
   };
   if (form.redirect !== undefined) {
     const url = new URL(form.redirect);

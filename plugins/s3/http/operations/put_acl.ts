@@ -6,7 +6,7 @@ import { readXmlBody } from "../body.ts";
 import { empty, OWNER_ID } from "../reply.ts";
 import type { Operation, S3Request } from "../request.ts";
 import { checkShape, type Shape } from "../shapes.ts";
-import { findObject, versionHeaders } from "../versions.ts";
+import { entryOf, findObject, versionHeaders } from "../versions.ts";
 
 /** PutBucketAcl: `PUT /bucket?acl`. */
 export const putBucketAcl: Operation = async (request) => {
@@ -22,10 +22,10 @@ export const putBucketAcl: Operation = async (request) => {
 /** PutObjectAcl: `PUT /bucket/key?acl`. */
 export const putObjectAcl: Operation = async (request) => {
   const { catalog, target } = request;
-  findObject(request);
+  findObject(request, { changes: true });
   const acl = await readWanted(request, "object");
-  await catalog.amend(catalog.bucket(target.bucket), target.key, { acl });
-  return empty(200, versionHeaders(request));
+  const object = await catalog.amend(catalog.bucket(target.bucket), entryOf(request), { acl });
+  return empty(200, versionHeaders(request, object));
 };
 
 /** By header field or by document. Throws `NotImplemented` for grants that no canned ACL stands for. */

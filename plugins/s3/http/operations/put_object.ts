@@ -7,6 +7,7 @@ import { checksumHeaders } from "../checksums.ts";
 import { readAbout } from "../headers.ts";
 import { empty, quote } from "../reply.ts";
 import { checkKey, type Operation, readConditions } from "../request.ts";
+import { newVersionHeaders } from "../versions.ts";
 
 /** PutObject: `PUT /bucket/key`. It takes effect at the end of the body. */
 export const putObject: Operation = async (request) => {
@@ -18,7 +19,8 @@ export const putObject: Operation = async (request) => {
   const about = readAbout(call.headers, request);
   catalog.checkRoom(bucket, target.key);
   const { blob, md5, checksums } = await receiveBody(request, {
-    replaces: bucket.get(target.key)?.size,
+    // What stays as an earlier version makes no room.
+    replaces: bucket.versioning === undefined ? bucket.get(target.key)?.size : undefined,
   });
   const object: StoredObject = {
     ...about,
@@ -30,11 +32,12 @@ export const putObject: Operation = async (request) => {
     checksums,
     checksumType: "FULL_OBJECT",
   };
-  await catalog.put(bucket, object, (old) => checkWrite(conditions, old));
-  tellObject(actor, object, { operation: "object.put", bucket: bucket.name });
+  const kept = await catalog.put(bucket, object, (old) => checkWrite(conditions, old));
+  tellObject(actor, kept, { operation: "object.put", bucket: bucket.name });
   return empty(200, {
     etag: quote(object.etag),
     ...checksumHeaders(object.checksums, object.checksumType),
+    ...newVersionHeaders(kept.version?.id),
   });
 };
 

@@ -1,20 +1,19 @@
 /** The object that a copy reads. */
+import type { Bucket } from "../../catalog/bucket.ts";
+import { findVersion } from "../../catalog/find_version.ts";
 import type { StoredObject } from "../../catalog/model.ts";
 import { checkConditions } from "../../codec/conditions.ts";
 import { readCopySource, type SourceTarget } from "../../codec/target.ts";
 import { S3Error } from "../../errors.ts";
 import { readConditions, type S3Request } from "../request.ts";
-import { checkVersion } from "../versions.ts";
+import { sourceHeaders } from "../versions.ts";
 
 /** Where it is, and what it is. */
 export interface CopySource {
   readonly target: SourceTarget;
   readonly object: StoredObject;
-}
-
-/** Names the version of the source in the answer to a request that named it. */
-export function sourceVersion({ target: { version } }: CopySource): Record<string, string> {
-  return version === undefined ? {} : { "x-amz-copy-source-version-id": version };
+  /** Fields of the answer that tell of the source. */
+  readonly headers: Record<string, string>;
 }
 
 /** Finds the source and checks the conditions on it. */
@@ -29,10 +28,19 @@ export function findSource({ catalog, call }: S3Request): CopySource {
     );
   }
   const bucket = catalog.bucket(target.bucket);
-  checkVersion(target.version);
-  const object = catalog.object(bucket, target.key);
+  const object = findSourceVersion(bucket, target);
   if (checkConditions(readConditions(call.headers, "x-amz-copy-source-"), object) !== "go on") {
     throw new S3Error("PreconditionFailed", "Cannot copy: a condition on the source does not hold");
   }
-  return { target, object };
+  return { target, object, headers: sourceHeaders(bucket, { asked: target.version, object }) };
+}
+
+/** A delete marker that is named by its id has an error of its own here (Amazon S3 API reference, CopyObject). */
+function findSourceVersion(bucket: Bucket, target: SourceTarget): StoredObject {
+  try {
+    return findVersion(bucket, target);
+  } catch (error) {
+    if (!(error instanceof S3Error) || error.code !== "MethodNotAllowed") throw error;
+    throw new S3Error("InvalidRequest", `Cannot copy version "${target.version}": a delete marker`);
+  }
 }

@@ -8,7 +8,7 @@ import { Hasher } from "../hashing.ts";
 import { partLimit, tooLarge } from "../limits.ts";
 import { quote, xml, xmlDate } from "../reply.ts";
 import { type Operation, readPartNumber, type S3Request } from "../request.ts";
-import { type CopySource, findSource, sourceVersion } from "./source.ts";
+import { type CopySource, findSource } from "./source.ts";
 import { findUpload } from "./upload_part.ts";
 
 /** UploadPartCopy: `PUT /bucket/key?partNumber=n&uploadId=id` with `x-amz-copy-source`. */
@@ -45,7 +45,7 @@ export const uploadPartCopy: Operation = async (request) => {
       ["LastModified", xmlDate(part.modified)],
       ["ETag", quote(part.etag)],
       ...checksumElements(part.checksums),
-    ], sourceVersion(source));
+    ], source.headers);
   });
 };
 
