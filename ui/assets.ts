@@ -152,6 +152,7 @@ import tabs_s3_removal_js from "./static/tabs/s3/removal.js" with { type: "text"
 import tabs_s3_rows_js from "./static/tabs/s3/rows.js" with { type: "text" };
 import tabs_s3_snippets_js from "./static/tabs/s3/snippets.js" with { type: "text" };
 import tabs_s3_uploads_js from "./static/tabs/s3/uploads.js" with { type: "text" };
+import tabs_s3_versions_js from "./static/tabs/s3/versions.js" with { type: "text" };
 import tabs_sms_css from "./static/tabs/sms.css" with { type: "text" };
 import tabs_sms_js from "./static/tabs/sms.js" with { type: "text" };
 import tabs_sms_conversations_js from "./static/tabs/sms/conversations.js" with { type: "text" };
@@ -310,6 +311,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["tabs/s3/rows.js", tabs_s3_rows_js],
   ["tabs/s3/snippets.js", tabs_s3_snippets_js],
   ["tabs/s3/uploads.js", tabs_s3_uploads_js],
+  ["tabs/s3/versions.js", tabs_s3_versions_js],
   ["tabs/sms.css", tabs_sms_css],
   ["tabs/sms.js", tabs_sms_js],
   ["tabs/sms/conversations.js", tabs_sms_conversations_js],

@@ -139,3 +139,37 @@ async function ends({ s3 }: Cli, { service }: Store): Promise<void> {
   const types = service.events.list({ plugin: "s3" }).map(({ type }) => type);
   assertEquals([types.at(0), types.at(-1)], ["s3.bucket.delete", "s3.bucket.create"]);
 }
+
+for (const major of [1, 2] as const) {
+  Deno.test(`version ${major} of the aws CLI writes, lists, reads and deletes versions`, async (t) => {
+    const aws = await requireAws(t, major);
+    if (aws === undefined) return;
+    await using store = await startStore();
+    await using folder = await scratch();
+    const cli = cliOf(aws, { url: store.service.endpoint("http").url, cwd: folder.path });
+    const at = ["--bucket", "box", "--key", "a"];
+    const status = ["--versioning-configuration", "Status=Enabled"];
+    await cli.api("put-bucket-versioning", "--bucket", "box", ...status);
+    assertEquals(await cli.api("get-bucket-versioning", "--bucket", "box"), { Status: "Enabled" });
+    await Deno.writeTextFile(`${folder.path}/one`, "one");
+    const one = (await cli.api("put-object", ...at, "--body", "one")).VersionId!;
+    await cli.s3("cp", "one", "s3://box/a");
+    const marker = await cli.api<{ DeleteMarker: boolean }>("delete-object", ...at);
+    assertEquals(marker.DeleteMarker, true);
+    await cli.api("get-object", ...at, "--version-id", one, "got");
+    assertEquals(await Deno.readTextFile(`${folder.path}/got`), "one");
+    interface Listed {
+      readonly Versions?: readonly { readonly VersionId: string }[];
+      readonly DeleteMarkers?: readonly { readonly VersionId: string }[];
+    }
+    const list = (...more: string[]) =>
+      cli.api<Listed>("list-object-versions", "--bucket", "box", ...more);
+    const { Versions = [], DeleteMarkers = [] } = await list("--page-size", "1");
+    assertEquals([Versions.length, DeleteMarkers.length, Versions[1]!.VersionId], [2, 1, one]);
+    for (const { VersionId } of [...Versions, ...DeleteMarkers]) {
+      await cli.api("delete-object", ...at, "--version-id", VersionId);
+    }
+    assertEquals((await list())?.Versions, undefined);
+    await cli.s3("rb", "s3://box");
+  });
+}

@@ -50,6 +50,14 @@ export async function getList(path, { keep, most, ...options } = {}) {
  * @param {string} path below `/api/v1`
  * @returns {Promise<void>}
  */
+export async function post(path) {
+  await call(scoped(path), { method: "POST" });
+}
+
+/**
+ * @param {string} path below `/api/v1`
+ * @returns {Promise<void>}
+ */
 export async function remove(path) {
   await call(scoped(path), { method: "DELETE" });
 }

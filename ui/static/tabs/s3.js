@@ -67,12 +67,12 @@ export function Tab({ plugin }) {
 /** An operation on the store, and the bytes of an object. @param {{ event: FullEvent }} props */
 export function Item({ event }) {
   const { operation, bucket, key, ...about } = /** @type {S3Operation} */ (event.payload);
-  const { size, etag, source, blob, parts, content_type: type } = about;
+  const { size, etag, source, blob, parts, content_type: type, delete_marker: marker } = about;
   const prefix = key?.slice(0, key.lastIndexOf("/") + 1);
   const place = `s3://${bucket}${key === undefined ? "" : `/${key}`}`;
   return html`
     <${OperationItem} title=${event.summary} blob=${blob} type=${type ?? ""} name=${key ?? bucket}
-      href=${operation.endsWith(".delete")
+      href=${operation.endsWith(".delete") && marker !== "created"
         ? undefined
         : `/ui/s3/${toQuery({ bucket, prefix, key })}`}
       rows=${[
@@ -81,6 +81,7 @@ export function Item({ event }) {
         ["Size", size !== undefined && formatSize(size)],
         ["Type", type],
         ["ETag", etag],
+        ["Version", about.version_id],
         ["Parts", parts?.toString()],
       ]} />
   `;

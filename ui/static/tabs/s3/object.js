@@ -13,8 +13,10 @@ import { Facts } from "../../components/facts.js";
 import { HeadersTable } from "../../components/headers_table.js";
 import { objectsPath } from "./listing.js";
 import { askToDeleteObject } from "./removal.js";
+import { Versions } from "./versions.js";
 import { isAddressable, objectSnippets, objectUrl } from "./snippets.js";
 
+/** @import { Children } from "../../lib/dom.js" */
 /** @import { ObjectsView, ObjectView } from "./types.d.ts" */
 
 /** Expiry of objects without one of their own. */
@@ -40,18 +42,24 @@ export function ObjectDetail({ bucket, id, url, next }) {
   /** @type {{ value?: ObjectsView, problem?: string }} */
   const { value } = useFetched(path, "s3");
   const object = value?.objects.find(({ key }) => key === id);
-  if (object !== undefined) return html`<${Shown} object=${object} url=${url} next=${next} />`;
   if (value === undefined) return null;
+  const versions = value.bucket.versioning !== undefined && html`
+    <${Versions} bucket=${bucket} id=${id} />
+  `;
+  if (object !== undefined) {
+    return html`<${Shown} object=${object} url=${url} next=${next} versions=${versions} />`;
+  }
   return html`
     <${Head} icon="file" name=${id} onClose=${close} />
     <${Empty} icon="search" title="There is no such object">
       <p>It was deleted, or nobody put it yet. It appears here when somebody does.</p>
       <//>
+    ${versions}
   `;
 }
 
-/** @param {{ object: ObjectView, url: string, next: string | null }} props */
-function Shown({ object, url, next }) {
+/** @param {{ object: ObjectView, url: string, next: string | null, versions: Children }} props */
+function Shown({ object, url, next, versions }) {
   const { bucket, key, size, headers, links } = object;
   const reachable = isAddressable(key);
   const askFirst = () => askToDeleteObject(object, next);
@@ -80,6 +88,7 @@ function Shown({ object, url, next }) {
         `
         : html`<p class="quiet">A browser takes this key for a step in a path: use a client.</p>`}
     </section>
+    ${versions}
     <${Tables} object=${object} />
     <section class="s3-code"><h3>Get it</h3>
       <${Snippets} snippets=${objectSnippets(url, { bucket, key })} />

@@ -8,6 +8,23 @@ export interface BucketView {
   readonly creation_time: string;
   readonly objects: number;
   readonly bytes: number;
+  /** Absent for a bucket without versions. */
+  readonly versioning?: string;
+}
+
+/** One version of a key. */
+export interface VersionView {
+  readonly version_id: string;
+  readonly is_latest: boolean;
+  readonly delete_marker: boolean;
+  readonly last_modified: string;
+  readonly size?: number;
+  readonly links: { readonly self: string; readonly content?: string; readonly restore?: string };
+}
+
+/** Every version of a key. */
+export interface VersionsView {
+  readonly versions: readonly VersionView[];
 }
 
 /** Every bucket. */
