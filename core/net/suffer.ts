@@ -23,6 +23,13 @@ export async function suffer(
   if (!goesOn.includes(fault.outcome)) throw new FaultEnd();
 }
 
+/** The same, at once, for a conversation that others carry on: a connection that closes ends it. */
+export function disturb(wire: Transport, fault: Fault): void {
+  const what = toDisturbance(fault);
+  if (what.kind === "close") wire.abort?.();
+  else wire.disturb?.(what);
+}
+
 /** Whether an outcome is a network fault. */
 export function isOfNetworks({ outcome }: Fault): boolean {
   return Object.hasOwn(CORE_OUTCOMES, outcome);

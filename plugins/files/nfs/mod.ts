@@ -1,13 +1,16 @@
 /** nfs: NFS version 3 (RFC 1813) with MOUNT version 3, over the virtual tree. */
 import { compact } from "../../../core/compact.ts";
 import { parseAddress } from "../../../core/net/address.ts";
+import { disturb } from "../../../core/net/suffer.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
+import { toSubject } from "../faults.ts";
 import type { Actor, FilesState } from "../record.ts";
 import type { Credential } from "./codec/rpc.ts";
 import { Duplicates } from "./duplicates.ts";
 import { createMount, MOUNT_PROGRAM } from "./mount.ts";
 import { clientOf, createNfs, NFS_PROGRAM, type NfsHandler } from "./nfs.ts";
+import { FAULTS } from "./faults.ts";
 import { OPTIONS } from "./options.ts";
 import type { Program } from "./program.ts";
 import { serveRpc } from "./session.ts";
@@ -30,6 +33,7 @@ export const nfs = tcpProvider<FilesState, typeof OPTIONS>({
   portOption: "port",
   maxConnections: (values) => values.max_connections,
   snippets: (at) => snippets(at),
+  faults: FAULTS,
   async open(env) {
     const { values, state, ctx } = env;
     const uploads = new Uploads({
@@ -84,8 +88,11 @@ async function serve(
   }
 }
 
-function toHandler(env: NfsEnv, { peer }: Transport, volume: Volume): NfsHandler {
+function toHandler(env: NfsEnv, wire: Transport, volume: Volume): NfsHandler {
+  const { peer } = wire;
   return {
+    ask: (phase, about) => env.fault(phase, () => [toSubject(about(), { transport: "tcp", peer })]),
+    disturb: (fault) => disturb(wire, fault),
     volume,
     host: parseAddress(peer).hostname,
     actor: (credential) => ({ ...toActor(env), peer, ...describe(credential) }),

@@ -120,6 +120,11 @@ export class Operation {
       this.caller.refuse({ reason, method: this.procedure.name });
     }
     out.cut(start);
+    this.refuse(status, out);
+  }
+
+  /** Writes a refusal. */
+  refuse(status: StatusName, out: XdrWriter): void {
     out.u32(STATUS[status]);
     this.#writeRefusal(out);
   }

@@ -1,6 +1,7 @@
 /** sftp: SSH file transfer, version 3, with the extensions of OpenSSH, over the virtual tree. */
 import { join } from "../../../core/bytes/concat.ts";
 import { shellWord } from "../../../core/bytes/text.ts";
+import { disturb } from "../../../core/net/suffer.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import {
   type Endpoint,
@@ -8,10 +9,12 @@ import {
   type Snippet,
   tcpProvider,
 } from "../../../core/plugin.ts";
+import { toSubject } from "../faults.ts";
 import type { FilesState } from "../record.ts";
 import { type Gate, readAuthorizedKeys, type Shown } from "./auth.ts";
 import type { SftpHandler } from "./conversation.ts";
 import { DISCONNECT, encodeDisconnect, encodePlainPacket } from "./codec/disconnect.ts";
+import { FAULTS } from "./faults.ts";
 import { openHostKey } from "./host_key.ts";
 import { OPTIONS } from "./options.ts";
 import { serveSftp } from "./session.ts";
@@ -35,6 +38,7 @@ export const sftp = tcpProvider<FilesState, typeof OPTIONS>({
       ),
     ]),
   logsIn: true,
+  faults: FAULTS,
   snippets: (at, values) => snippets(at, values.username),
   async open(env) {
     const { values, ctx } = env;
@@ -80,9 +84,10 @@ function identOf(version: string): string {
 
 function toHandler(
   env: SftpEnv,
-  { peer }: Transport,
+  wire: Transport,
   { shown, clientVersion }: { shown: Shown; clientVersion: string },
 ): SftpHandler {
+  const { peer } = wire;
   return {
     vfs: env.state.vfs,
     actor: {
@@ -95,6 +100,8 @@ function toHandler(
     },
     refuse: (note) => env.reject({ ...note, peer }),
     fault: (error) => report(env, { peer }, error),
+    ask: (phase, about) => env.fault(phase, () => [toSubject(about(), { transport: "ssh", peer })]),
+    disturb: (fault) => disturb(wire, fault),
     now: () => env.ctx.now(),
   };
 }

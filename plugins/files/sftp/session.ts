@@ -1,8 +1,11 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { returnScratch } from "../../../core/bytes/scratch.ts";
+import { CORE_OUTCOMES } from "../../../core/faults/outcome.ts";
 import { IdleWait } from "../../../core/net/idle_wait.ts";
 import { Pace } from "../../../core/net/pace.ts";
 import { IdleError } from "../../../core/net/transport.ts";
+import type { Fault } from "../../../core/plugin.ts";
+import { marked } from "../faults.ts";
 import { VfsError } from "../vfs/errors.ts";
 import {
   decodeRequest,
@@ -15,7 +18,8 @@ import {
 import type { SftpHandler, SftpState } from "./conversation.ts";
 import { refusalStatus, StatusError } from "./errors.ts";
 import { extended, EXTENSIONS } from "./extensions.ts";
-import { Handles } from "./handles.ts";
+import { aboutOf, errorOf, FaultError, phaseOf } from "./faults.ts";
+import { Handles, release } from "./handles.ts";
 import { answer } from "./requests.ts";
 
 /** The byte stream of one `sftp` subsystem. */
@@ -51,11 +55,17 @@ export async function serveSftp(
 ): Promise<void> {
   const handles = new Handles();
   const packets = new PacketReader(channel, packetMs);
+  let isHanging = false;
   try {
     for await (const packet of packets.all()) {
+      if (isHanging) continue;
       // What was sent before the client left is carried out; what only asks is not, for nobody hears the answer.
       if (channel.isGone && ASKING.has(packet[0] ?? 0)) continue;
       const answer = await respond(packet, { handler, handles });
+      if (answer === undefined) {
+        isHanging = true;
+        continue;
+      }
       await channel.write(answer);
       // A channel that is gone may not have read all of it.
       if (!channel.isGone) returnScratch(answer);
@@ -112,7 +122,8 @@ class PacketReader {
   }
 }
 
-async function respond(packet: Uint8Array, state: SftpState): Promise<Uint8Array> {
+/** The answer to a packet; nothing where a fault wants that there is none any more. */
+async function respond(packet: Uint8Array, state: SftpState): Promise<Uint8Array | undefined> {
   let request: Request;
   try {
     request = decodeRequest(packet);
@@ -124,12 +135,53 @@ async function respond(packet: Uint8Array, state: SftpState): Promise<Uint8Array
     return encodeStatus(id, STATUS.badMessage, error.message);
   }
   try {
-    if (request.type === "INIT") return encodeVersion(EXTENSIONS);
-    if (request.type === "EXTENDED") return await extended(state, request);
-    return await answer(state, request);
+    const { handler, handles } = state;
+    const phase = handler.ask && phaseOf(request, handles);
+    const asked = phase &&
+      handler.ask?.(phase, () => aboutOf(request, handles, handler.actor.user));
+    const fault = asked && await asked;
+    if (fault !== undefined) return await respondWith(fault, request, state);
+    return await carryOut(state, request);
   } catch (error) {
     return refuse(state, request, error);
   }
+}
+
+async function carryOut(state: SftpState, request: Request): Promise<Uint8Array> {
+  if (request.type === "INIT") return encodeVersion(EXTENSIONS);
+  if (request.type === "EXTENDED") return await extended(state, request);
+  return await answer(state, request);
+}
+
+/** What is left of a file whose request failed: nothing of it is kept. */
+function spoil(request: Request, handles: Handles, error: FaultError | undefined): void {
+  if (request.type === "CLOSE") {
+    // It is open no longer all the same (close(2)).
+    const handle = handles.take(request.handle);
+    if (handle !== undefined) release(handle);
+  }
+  if (request.type !== "WRITE") return;
+  const handle = handles.get(request.handle);
+  if (handle?.kind === "write" && error !== undefined) {
+    handle.failure ??= new VfsError("no_space", error.message);
+  }
+}
+
+async function respondWith(
+  fault: Fault,
+  request: Request,
+  { handler, handles }: SftpState,
+): Promise<Uint8Array | undefined> {
+  const error = errorOf(fault);
+  const goesOn = fault.captures === true;
+  if (error === undefined && goesOn) handler.disturb?.(fault);
+  const state = { handler: { ...handler, actor: marked(handler.actor, fault) }, handles };
+  const usual = fault.after || goesOn ? await carryOut(state, request) : undefined;
+  if (usual === undefined) spoil(request, handles, error);
+  if (error !== undefined) throw error;
+  if (goesOn) return usual;
+  if (fault.outcome !== CORE_OUTCOMES.hang.id) handler.disturb?.(fault);
+  return undefined;
 }
 
 function refuse({ handler }: SftpState, request: Request, error: unknown): Uint8Array {
@@ -139,7 +191,7 @@ function refuse({ handler }: SftpState, request: Request, error: unknown): Uint8
     return encodeStatus(request.id, STATUS.failure, "The service failed");
   }
   const { code, message } = error instanceof StatusError ? error : refusalStatus(error);
-  if (!PROBES.has(request.type)) {
+  if (!PROBES.has(request.type) && !(error instanceof FaultError)) {
     handler.refuse({ reason: message, method: request.type, status: code });
   }
   return encodeStatus(request.id, code, message);

@@ -5,10 +5,12 @@ import type { Datagram } from "../../../core/net/transport.ts";
 import { defineOptions, integer, port, seconds } from "../../../core/options/spec.ts";
 import {
   type Endpoint,
+  type Fault,
   type ProviderEnv,
   type Snippet,
   udpProvider,
 } from "../../../core/plugin.ts";
+import { toSubject } from "../faults.ts";
 import type { FilesState } from "../record.ts";
 import {
   decodePacket,
@@ -18,6 +20,7 @@ import {
   TFTP_ERROR,
 } from "./codec/packet.ts";
 import { errorPacket } from "./errors.ts";
+import { FAULTS, packetOf } from "./faults.ts";
 import { serveTransfer } from "./session.ts";
 
 const FILE = { only: "file" } as const;
@@ -46,6 +49,7 @@ export const tftp = udpProvider<FilesState, typeof OPTIONS>({
   options: OPTIONS,
   portOption: "port",
   snippets: (at) => snippets(at),
+  faults: FAULTS,
   open(env) {
     const transfers = new Transfers(env);
     return {
@@ -126,8 +130,15 @@ class Transfers {
     await Promise.all(this.#open);
   }
 
-  async #serve(request: Request, { peer, local }: Datagram, key: string): Promise<void> {
+  async #serve(request: Request, datagram: Datagram, key: string): Promise<void> {
+    const { peer, local } = datagram;
     const { ctx, net, state, values } = this.#env;
+    const fault = await this.#ask(request, peer);
+    if (fault !== undefined && !fault.after) {
+      this.#running.delete(key);
+      const packet = packetOf(fault);
+      return packet && await datagram.reply(encodePacket(packet));
+    }
     await using socket = await net.openUdp({ hostname: parseAddress(local).hostname });
     const close = (): void => void socket[Symbol.asyncDispose]();
     ctx.signal.addEventListener("abort", close, { once: true });
@@ -137,6 +148,7 @@ class Transfers {
         peer,
         timeoutMs: values.timeout_seconds * 1000,
         retries: values.retries,
+        late: fault,
         handler: {
           vfs: state.vfs,
           finished: () => this.#finish(key, close),
@@ -144,7 +156,7 @@ class Transfers {
             provider: "tftp",
             transport: "udp",
             peer,
-            meta,
+            meta: fault === undefined ? meta : { ...meta, fault: fault.name },
             capture: (event) => this.#env.settled(this.#env.capture(event)),
           }),
           refuse: (note) => this.#env.reject({ ...note, peer }),
@@ -155,6 +167,14 @@ class Transfers {
       this.#running.delete(key);
       this.#finished.delete(close);
     }
+  }
+
+  #ask({ type, file }: Request, peer: string): Promise<Fault | undefined> | undefined {
+    return this.#env.fault(type === "WRQ" ? "capture" : "read", () => {
+      const name = new TextDecoder().decode(file);
+      const path = name.startsWith("/") ? name : `/${name}`;
+      return [toSubject({ operation: type, path }, { transport: "udp", peer })];
+    });
   }
 
   /** From here on the client may ask for something else from the same port. */

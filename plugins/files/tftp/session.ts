@@ -3,7 +3,7 @@ import { WireError } from "../../../core/bytes/decoder.ts";
 import { compact } from "../../../core/compact.ts";
 import { type Datagram, IdleError, type UdpSocket } from "../../../core/net/transport.ts";
 import { IdleWait } from "../../../core/net/idle_wait.ts";
-import type { RejectedNote } from "../../../core/plugin.ts";
+import type { Fault, RejectedNote } from "../../../core/plugin.ts";
 import { type Actor, upload } from "../record.ts";
 import { type Draft, MAX_FILE_BYTES } from "../vfs/draft.ts";
 import { VfsError } from "../vfs/errors.ts";
@@ -18,6 +18,7 @@ import {
   TFTP_ERROR,
 } from "./codec/packet.ts";
 import { errorPacket, refusalPacket } from "./errors.ts";
+import { LateFault, packetOf } from "./faults.ts";
 import { negotiate, type Terms } from "./options.ts";
 import { type Machine, Receiver, Sender } from "./transfer.ts";
 
@@ -39,6 +40,8 @@ export interface TransferOptions {
   readonly handler: TftpHandler;
   readonly timeoutMs: number;
   readonly retries: number;
+  /** What a rule makes of the answer, once an upload is captured. */
+  readonly late?: Fault | undefined;
 }
 
 const DATA_HEAD_BYTES = 4;
@@ -54,6 +57,10 @@ export async function serveTransfer(request: Request, options: TransferOptions):
     } else if (request.type === "RRQ") await serveRead(request, options);
     else await serveWrite(request, options);
   } catch (error) {
+    if (error instanceof LateFault) {
+      const packet = packetOf(error.fault);
+      return packet && await socket.send(encodePacket(packet), peer);
+    }
     if (error instanceof VfsError) return await refuse(request, options, refusalPacket(error));
     handler.refuse({ reason: "The service failed", method: request.type });
     await socket.send(encodePacket(errorPacket(TFTP_ERROR.undefined, "The service failed")), peer);
@@ -102,6 +109,7 @@ async function serveWrite(request: Request, options: TransferOptions): Promise<v
     if (text !== undefined) draft.append(text.end());
     await commit(request, { draft, path, terms, handler });
     draft[Symbol.dispose]();
+    if (options.late !== undefined) throw new LateFault(options.late);
     handler.finished();
   });
   if (receiver.outcome === "failed") {

@@ -1,0 +1,62 @@
+/** What the file protocols whose requests are numbered, rather than lines, have in common of faults. */
+import { compact } from "../../core/compact.ts";
+import type { Fault, FaultOutcome, FaultSubject, ProviderFaults } from "../../core/plugin.ts";
+import type { Actor } from "./record.ts";
+
+/** Where a request is asked about. */
+export type FilePhase = "capture" | "read";
+
+/** What is known of a request. */
+export interface FileAsk {
+  /** In the words of the protocol. */
+  readonly operation: string;
+  readonly path?: string | undefined;
+  readonly user?: string | undefined;
+}
+
+/** An outcome that is a status of the protocol. */
+export interface StatusOutcome<S> extends FaultOutcome {
+  readonly status: S;
+  readonly text: string;
+}
+
+/** Phases of a protocol, and outcomes that are statuses: `[id, text, status, phases]`. */
+export function statusFaults<S extends number | string>(
+  about: { changes: string; asks: string; source: string },
+  outcomes: readonly (readonly [id: string, text: string, status: S, phases?: FilePhase[]])[],
+): ProviderFaults<StatusOutcome<S>> {
+  return {
+    phases: {
+      capture: `${about.changes}, before anything changes: payload has operation, path and user`,
+      read: `${about.asks}: payload as before`,
+    },
+    outcomes: outcomes.map(([id, text, status, phases]) => ({
+      ...{ id, text, status, source: about.source },
+      about: `${status}: ${text}`,
+      ...compact({ phases }),
+    })),
+  };
+}
+
+/** What rules are held against. */
+export function toSubject(
+  payload: FileAsk,
+  { transport, peer }: { transport: FaultSubject["raw"]["transport"]; peer: string },
+): FaultSubject {
+  const { operation, path, user } = payload;
+  return {
+    payload,
+    raw: {
+      transport,
+      text: true,
+      body: new TextEncoder().encode(path === undefined ? operation : `${operation} ${path}`),
+      peer_addr: peer,
+    },
+    summary_parts: { ...compact({ from: user }), to: path === undefined ? [] : [path] },
+  };
+}
+
+/** The same, whose events name the fault. */
+export function marked<A extends Actor>(actor: A, { name }: Fault): A {
+  return { ...actor, meta: { ...actor.meta, fault: name } };
+}
