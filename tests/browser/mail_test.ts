@@ -84,7 +84,7 @@ browserTest(
     await page.keyboard.press("j");
     await page.locator(".mail-head").waitFor();
     await page.keyboard.press("#");
-    assertStringIncludes(await page.locator("dialog").innerText(), "“One” is removed");
+    assertStringIncludes(await page.locator("dialog").innerText(), "“One” is deleted");
     // The answer at hand is to keep it.
     await page.keyboard.press("Enter");
     await page.locator("dialog").waitFor({ state: "hidden" });

@@ -154,7 +154,7 @@ browserTest("a page that cannot be drawn says so, and leaves the others alone", 
     data: { id: "x", plugin: "mail", provider: "smtp", type: "t", summary: "s", received_at: "r",
       summary_parts: { title: { not: "text" } } },
   })`);
-  await other.getByText("This page cannot be drawn").waitFor();
+  await other.getByText("This page cannot be shown").waitFor();
   await other.click('.nav-item[href="/ui/rejected/"]');
   await other.getByText("Nothing was refused").waitFor();
 });
