@@ -62,7 +62,7 @@ export function ObjectDetail({ bucket, id, url, next }) {
 function Shown({ object, url, next, versions }) {
   const { bucket, key, size, headers, links } = object;
   const reachable = isAddressable(key);
-  const askFirst = () => askToDeleteObject(object, next);
+  const askFirst = () => askToDeleteObject(object, { next, hasVersions: versions !== false });
   useKeys([
     { keys: "Escape", about: "Close the object", group: "S3", run: close },
     ...(reachable

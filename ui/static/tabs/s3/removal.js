@@ -68,12 +68,14 @@ export function askToDeleteBucket({ name, objects }) {
 
 /**
  * @param {ObjectView} object
- * @param {string | null} next what to show then
+ * @param {{ next: string | null, hasVersions: boolean }} about `next` is what to show then
  */
-export function askToDeleteObject({ links }, next) {
+export function askToDeleteObject({ links }, { next, hasVersions }) {
   confirm({
     title: "Delete this object?",
-    text: `The object is removed ${FOR_ALL}`,
+    text: hasVersions
+      ? "A delete marker hides the object for everyone who uses this service. Its versions stay."
+      : `The object is removed ${FOR_ALL}`,
     action: "Delete object",
     run: () =>
       act(async () => {
