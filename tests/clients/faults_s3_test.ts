@@ -53,4 +53,20 @@ Deno.test("the AWS SDK names every outcome, and tries again what may pass", asyn
   using fault = await service.fault({ on, outcome: ["slow_down", "close"], match });
   assertEquals((await put(5)).$metadata.httpStatusCode, 200);
   assertEquals(fault.hits, 2);
+  for (const outcome of ["internal_error", "truncate", "slow"]) {
+    const more = outcome === "slow"
+      ? { with: { bytes_per_second: 1_000_000 } }
+      : outcome === "truncate"
+      ? {}
+      : { after: true };
+    using _ = await service.fault({ on, outcome: [outcome], phase: "capture", match, ...more });
+    await put().catch(() => {});
+    const [event] = service.list("s3.object.put");
+    assertEquals(event?.meta.fault, outcome);
+  }
+  // What captures nothing has a record.
+  using _ = await service.fault({ on, outcome: ["slow"], match: { operation: "GetObject" } });
+  const { port: at } = service.endpoint("s3/http");
+  await (await fetch(`http://127.0.0.1:${at}/box/k`)).body?.cancel();
+  assertEquals(service.rejected.list()[0]?.reason, 'fault "slow": slow');
 });

@@ -1,11 +1,10 @@
 /** What can go wrong with S3, in its words. */
 import { CORE_OUTCOMES, toDisturbance } from "../../../core/faults/outcome.ts";
 import { untilAborted } from "../../../core/faults/pause.ts";
-import type { HttpCall } from "../../../core/http/call.ts";
 import type { Fault, FaultOutcome, FaultSubject, ProviderFaults } from "../../../core/plugin.ts";
 import { type S3Code, S3Error } from "../errors.ts";
 import type { OperationName } from "./operation_name.ts";
-import type { S3Request } from "./request.ts";
+import type { Operation, S3Env, S3Request } from "./request.ts";
 
 /** An outcome with its error. */
 interface ErrorOutcome extends FaultOutcome {
@@ -26,7 +25,7 @@ function outcome(
 /** Outcomes of every operation. */
 export const FAULTS: ProviderFaults<ErrorOutcome> = {
   phases: {
-    operation: "An operation, before its body is read: payload has operation, bucket and key",
+    capture: "Any operation, before its body is read: payload has operation, bucket and key",
   },
   outcomes: [
     outcome("slow_down", "SlowDown", {
@@ -73,22 +72,44 @@ export function subjectOf({ call, target }: S3Request, operation: OperationName)
   };
 }
 
+/** Carries an operation out; its events name the fault, and a record does where there are none. */
+async function carryOut(
+  { name, outcome }: Fault,
+  request: S3Request,
+  run: Operation,
+): Promise<Response> {
+  const { env } = request;
+  let isCaptured = false;
+  const capture: S3Env["capture"] = (event) => {
+    isCaptured = true;
+    return env.capture({ ...event, meta: { ...event.meta, fault: name } });
+  };
+  const actor = { ...request.actor, capture };
+  try {
+    return await run({ ...request, env: { ...env, capture }, actor });
+  } finally {
+    if (!isCaptured) env.reject({ reason: `fault "${name}": ${outcome}` });
+  }
+}
+
 /** Answers as the fault says; throws `FaultError` for the vendor's errors. */
 export async function answerFault(
   fault: Fault,
-  { call, run, stopping }: {
-    call: HttpCall;
-    run: () => Response | Promise<Response>;
+  { request, run, stopping }: {
+    request: S3Request;
+    run: Operation;
     stopping: AbortSignal;
   },
 ): Promise<Response> {
+  const { call } = request;
+  const runMarked = (): Promise<Response> => carryOut(fault, request, run);
   if (fault.captures === true) {
-    const response = await run();
+    const response = await runMarked();
     response.headers.set("connection", "close");
     call.disturb(toDisturbance(fault));
     return response;
   }
-  if (fault.after) await (await run()).body?.cancel();
+  if (fault.after) await (await runMarked()).body?.cancel();
   const own = FAULTS.outcomes.find(({ id }) => id === fault.outcome);
   if (own !== undefined) throw new FaultError(own.code, own.message);
   const isHanging = fault.outcome === CORE_OUTCOMES.hang.id;

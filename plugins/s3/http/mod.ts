@@ -79,13 +79,13 @@ async function operate(call: HttpCall, env: S3Env, requestId: string): Promise<R
     const request = readRequest(call, env);
     const [name, run] = findOperation(request);
     checkFields(call.headers, name);
-    const asked = env.fault("operation", () => [subjectOf(request, name)], call.gone);
+    const asked = env.fault("capture", () => [subjectOf(request, name)], call.gone);
     const fault = asked === undefined ? undefined : await asked;
     if (fault === undefined) return await run(request);
     if (!fault.after && fault.captures === undefined) {
       env.reject({ reason: `fault "${fault.name}": ${fault.outcome}` });
     }
-    return await answerFault(fault, { call, run: () => run(request), stopping: env.ctx.signal });
+    return await answerFault(fault, { request, run, stopping: env.ctx.signal });
   } catch (error) {
     const about = { method: call.method, resource: call.path, requestId };
     if (error instanceof S3Error) {
