@@ -65,6 +65,9 @@ export const FaultShape = Type.Object({
   name: text("Shown with every hit"),
   hits: Type.Integer({ description: "Matches that became a fault" }),
   matches: Type.Integer({ description: "What met the conditions, whether a hit or not" }),
+  undelayed: Type.Optional(
+    Type.Integer({ description: "Hits without their delay: too many waited already" }),
+  ),
   from: Type.Union([Type.Literal("file"), Type.Literal("api")], {
     description: "Those of the configuration file stay when faults are cleared",
   }),

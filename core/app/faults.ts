@@ -36,11 +36,13 @@ export async function addFromFile(
   plugins: readonly AnyPlugin[],
 ): Promise<void> {
   const places = faultPlaces(plugins);
+  const { faultsFile } = settings;
   const problems: string[] = [];
   const rules: ReadRule[] = [];
   for (const [index, rule] of settings.core.root.faults.entries()) {
     try {
-      rules.push(readRule(rule, { place: `[[faults]] ${index + 1}`, places }));
+      const place = `[[faults]] ${index + 1}${faultsFile === undefined ? "" : ` of ${faultsFile}`}`;
+      rules.push(readRule(rule, { place, places }));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       problems.push(error.message);

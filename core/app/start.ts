@@ -264,6 +264,8 @@ class Runtime implements Service {
     });
     // Files that are of no use are told of now; what is made here is made when somebody wants it.
     if (ingress.tls_cert_file !== undefined) await this.#tls.certificate();
+    // Before a port is bound: one with a wrong rule is never reached.
+    await addFromFile(this.#faults, this.#settings, this.#plugins);
     this.#opened = await openPlugins(this.#plugins, {
       settings: this.#settings,
       events: this.events,
@@ -283,7 +285,7 @@ class Runtime implements Service {
     }, this.#undo);
     await this.#listenCore(listening);
     await this.#listenProviders(listening);
-    await addFromFile(this.#faults, this.#settings, this.#plugins);
+    await this.#faults.prepareResets();
     this.#collector?.watch(this.#stores.memory);
     this.#status = "ready";
   }

@@ -18,6 +18,8 @@ export interface FaultRecord extends FaultRule {
   readonly hits: number;
   /** Requests that met the conditions, hit or not. */
   readonly matches: number;
+  /** Hits that came without their delay, because too many waited already. */
+  readonly undelayed?: number;
   /** Whether it comes from the configuration file and so stays when faults are cleared. */
   readonly from: "file" | "api";
   /** Whether it has expired. */

@@ -16,6 +16,8 @@ export interface HeldFault extends FaultRule {
   readonly hits: number;
   /** What met the conditions, whether a hit or not. */
   readonly matches: number;
+  /** Hits that came without their delay, because too many waited already; absent where all had it. */
+  readonly undelayed?: number;
   /** A rule of the configuration file can be reset, but not removed. */
   readonly from: "file" | "api";
   /** Whether it no longer applies. */
@@ -70,6 +72,7 @@ class Rule {
   #draw: () => number;
   #matches = 0;
   hits = 0;
+  undelayed = 0;
 
   constructor(
     read: ReadRule,
@@ -96,11 +99,15 @@ class Rule {
 
   view(): HeldFault {
     const { id, from, hits, spent, read } = this;
-    return { id, ...read.rule, name: read.name, hits, matches: this.#matches, from, spent };
+    return {
+      ...{ id, ...read.rule, name: read.name, hits, matches: this.#matches, from, spent },
+      ...(this.undelayed === 0 ? {} : { undelayed: this.undelayed }),
+    };
   }
 
   restart(): void {
     this.hits = 0;
+    this.undelayed = 0;
     this.#matches = 0;
     this.#draw = this.#begin();
   }
@@ -179,12 +186,7 @@ export class Faults {
   /** Adds rules after the others, all or none. Throws `RangeError` for too many, or for an invalid pattern. */
   async add(rules: readonly ReadRule[], from: HeldFault["from"]): Promise<HeldFault[]> {
     this.#forgetExpired();
-    const resetting = rules.filter(({ outcomes }) =>
-      outcomes.some(({ id }) => id === CORE_OUTCOMES.reset.id)
-    );
-    if (resetting.length > 0) {
-      await this.#options.prepareResets(resetting.flatMap(({ at }) => [...at.keys()]));
-    }
+    await this.prepareResets(rules);
     const toTest = rules.some(({ hasPattern }) => hasPattern) ? await loadRegex() : undefined;
     if (this.#rules.length + rules.length > MAX_RULES) {
       throw new RangeError(`Cannot add ${rules.length} faults: at most ${MAX_RULES} are held`);
@@ -198,6 +200,17 @@ export class Faults {
     this.#rules = [...this.#rules, ...made];
     this.#arm();
     return made.map((rule) => rule.view());
+  }
+
+  /** Has the listeners of rules that reset connections ready for it; of those held unless given. */
+  async prepareResets(
+    rules: readonly ReadRule[] = this.#rules.map(({ read }) => read),
+  ): Promise<void> {
+    const resetting = rules.filter(({ outcomes }) =>
+      outcomes.some(({ id }) => id === CORE_OUTCOMES.reset.id)
+    );
+    if (resetting.length === 0) return;
+    await this.#options.prepareResets(resetting.flatMap(({ at }) => [...at.keys()]));
   }
 
   /** In the order in which they are checked. */
@@ -252,17 +265,20 @@ export class Faults {
       const fault = rule.count(subject);
       if (rule.spent) this.#arm();
       if (fault === undefined) continue;
-      if (rule.read.delayMs > 0) await this.#delay(rule.read.delayMs, gone);
+      if (rule.read.delayMs > 0) await this.#delay(rule, gone);
       return fault.outcome === "" ? undefined : fault;
     }
     return undefined;
   }
 
-  async #delay(ms: number, gone: AbortSignal | undefined): Promise<void> {
-    if (this.#waiting >= MAX_WAITING) return;
+  async #delay(rule: Rule, gone: AbortSignal | undefined): Promise<void> {
+    if (this.#waiting >= MAX_WAITING) {
+      rule.undelayed++;
+      return;
+    }
     const { signal } = this.#options;
     this.#waiting++;
-    await pause(ms, gone === undefined ? signal : AbortSignal.any([signal, gone]));
+    await pause(rule.read.delayMs, gone === undefined ? signal : AbortSignal.any([signal, gone]));
     this.#waiting--;
   }
 }

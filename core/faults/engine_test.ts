@@ -198,6 +198,18 @@ Deno.test("a delay ends when the service stops, and alone is no fault", async ()
   assertEquals(faults.list()[0]?.hits, 1);
 });
 
+Deno.test("a hit that is not delayed, because too many wait, is counted", async () => {
+  const stopping = new AbortController();
+  const faults = open({ signal: stopping.signal });
+  await faults.add([read({ on: "mail/web", delay: "10m" })], "api");
+  const gate = faults.gate("mail/web");
+  const asked = Array.from({ length: 5001 }, () => gate.ask("capture", []));
+  await asked.at(-1);
+  assertEquals([faults.list()[0]?.hits, faults.list()[0]?.undelayed], [5001, 1]);
+  stopping.abort();
+  await Promise.all(asked);
+});
+
 Deno.test("parameters have their defaults, and the name is the outcome unless given", async () => {
   const faults = await withRules({ on: "mail/web", outcome: "rate_limit" });
   const fault = await faults.gate("mail/web").ask("capture", []);

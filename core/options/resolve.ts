@@ -67,6 +67,7 @@ export function resolveSettings(
     ...settings,
     warnings,
     ...(file === undefined || configFolder === undefined ? {} : { fileFolder: configFolder }),
+    ...(file === undefined || sources.tree?.faults !== undefined ? {} : { faultsFile: file.path }),
   };
 }
 

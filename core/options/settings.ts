@@ -19,6 +19,8 @@ export interface Settings {
   readonly warnings: readonly string[];
   /** Folder of the configuration file; absent without one. */
   readonly fileFolder?: string;
+  /** The configuration file whose faults these are; absent where a program gives them, or there is no file. */
+  readonly faultsFile?: string;
 }
 
 /** Settings of the service itself, named as in the file. */

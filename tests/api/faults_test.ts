@@ -6,6 +6,7 @@ import {
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
+import { addFromFile, openFaults } from "../../core/app/faults.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { resolveSettings } from "../../core/options/resolve.ts";
 import { connect, RequestError } from "../../plugins/client.ts";
@@ -162,6 +163,29 @@ Deno.test("a rule of the file that cannot be used keeps the service from startin
     () => start({ faults: wrong }),
     ConfigError,
     `Cannot use outcome of [[faults]] 2: ${words}`,
+  );
+  // It is found before any port is bound.
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = taken.addr as Deno.NetAddr;
+  const smtp = { plugins: { mail: { providers: { smtp: { port } } } } };
+  await assertRejects(
+    () => start({ faults: wrong, ...smtp }),
+    ConfigError,
+    `Cannot use outcome of [[faults]] 2: ${words}`,
+  );
+  const settings = resolveSettings([mail], {
+    file: { path: "/etc/standin.toml", tree: { faults: wrong } },
+  });
+  const held = openFaults({
+    serverOf: () => undefined,
+    namespaceOf: () => undefined,
+    bits: () => 0,
+    signal: new AbortController().signal,
+  });
+  await assertRejects(
+    () => addFromFile(held, settings, [mail]),
+    ConfigError,
+    `Cannot use outcome of [[faults]] 2 of /etc/standin.toml: ${words}`,
   );
   assertThrows(
     () => resolveSettings([mail], { tree: { faults: {} } }),
