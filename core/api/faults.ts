@@ -3,7 +3,8 @@ import { WireError } from "../bytes/decoder.ts";
 import { decodeJson } from "../codec/json_lenient.ts";
 import { ApiError } from "../errors.ts";
 import { isTable } from "../expect/pattern.ts";
-import { type HeldFault, MAX_RULES } from "../faults/engine.ts";
+import { MAX_RULES } from "../faults/engine.ts";
+import type { FaultRecord } from "../faults/model.ts";
 import { type FaultPlace, outcomesOf } from "../faults/places.ts";
 import { readRule } from "../faults/rule.ts";
 import type { HttpCall } from "../http/call.ts";
@@ -205,7 +206,7 @@ async function readRules(http: HttpCall): Promise<unknown> {
 async function add(
   rules: readonly unknown[],
   { faults, faultPlaces: places }: ApiState,
-): Promise<HeldFault[]> {
+): Promise<FaultRecord[]> {
   if (rules.length > MAX_RULES) {
     throw new ApiError(400, `Cannot add ${rules.length} faults: at most ${MAX_RULES} are held`);
   }
@@ -221,7 +222,7 @@ async function add(
   }
 }
 
-function toList(faults: readonly HeldFault[]) {
+function toList(faults: readonly FaultRecord[]) {
   return { faults, count: faults.length };
 }
 

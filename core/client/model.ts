@@ -4,27 +4,7 @@
  * @module
  */
 
-import type { FaultRule } from "../faults/model.ts";
-
-export type { FaultRule };
-
-/** A fault of the service. */
-export interface FaultRecord extends FaultRule {
-  /** Its id. */
-  readonly id: string;
-  /** Shown with every hit. */
-  readonly name: string;
-  /** Matches that became a fault. */
-  readonly hits: number;
-  /** Requests that met the conditions, hit or not. */
-  readonly matches: number;
-  /** Hits that came without their delay, because too many waited already. */
-  readonly undelayed?: number;
-  /** Whether it comes from the configuration file and so stays when faults are cleared. */
-  readonly from: "file" | "api";
-  /** Whether it has expired. */
-  readonly spent: boolean;
-}
+export type { FaultRecord, FaultRule } from "../faults/model.ts";
 
 /** `AsyncDisposable`, without an error in projects whose `lib` does not have it. */
 export type Disposes = SymbolConstructor extends { readonly asyncDispose: infer K extends symbol }

@@ -5,24 +5,8 @@ import { seededRandom } from "../random.ts";
 import { compileMatch, type Match } from "./match.ts";
 import { pause } from "./pause.ts";
 import { CORE_OUTCOMES, type Fault, type FaultSubject } from "./outcome.ts";
-import type { FaultRule } from "./model.ts";
+import type { FaultRecord } from "./model.ts";
 import type { ReadOutcome, ReadRule } from "./rule.ts";
-
-/** A rule, and how often it applied. */
-export interface HeldFault extends FaultRule {
-  readonly id: string;
-  readonly name: string;
-  /** Matches that became a fault. */
-  readonly hits: number;
-  /** What met the conditions, whether a hit or not. */
-  readonly matches: number;
-  /** Hits that came without their delay, because too many waited already; absent where all had it. */
-  readonly undelayed?: number;
-  /** A rule of the configuration file can be reset, but not removed. */
-  readonly from: "file" | "api";
-  /** Whether it no longer applies. */
-  readonly spent: boolean;
-}
 
 /** What faults need from their service. */
 export interface EngineOptions {
@@ -63,7 +47,7 @@ export interface FaultGate {
 class Rule {
   readonly id: string;
   readonly read: ReadRule;
-  readonly from: HeldFault["from"];
+  readonly from: FaultRecord["from"];
   readonly #match: Match;
   readonly #options: EngineOptions;
   readonly #endsMs: number;
@@ -77,7 +61,7 @@ class Rule {
   constructor(
     read: ReadRule,
     match: Match,
-    { id, from, options }: { id: string; from: HeldFault["from"]; options: EngineOptions },
+    { id, from, options }: { id: string; from: FaultRecord["from"]; options: EngineOptions },
   ) {
     this.id = id;
     this.read = read;
@@ -97,7 +81,7 @@ class Rule {
     return this.hits >= times || (inTurn && this.hits >= outcomes.length) || this.expired;
   }
 
-  view(): HeldFault {
+  view(): FaultRecord {
     const { id, from, hits, spent, read } = this;
     return {
       ...{ id, ...read.rule, name: read.name, hits, matches: this.#matches, from, spent },
@@ -184,7 +168,7 @@ export class Faults {
   }
 
   /** Adds rules after the others, all or none. Throws `RangeError` for too many, or for an invalid pattern. */
-  async add(rules: readonly ReadRule[], from: HeldFault["from"]): Promise<HeldFault[]> {
+  async add(rules: readonly ReadRule[], from: FaultRecord["from"]): Promise<FaultRecord[]> {
     this.#forgetExpired();
     await this.prepareResets(rules);
     const toTest = rules.some(({ hasPattern }) => hasPattern) ? await loadRegex() : undefined;
@@ -214,13 +198,13 @@ export class Faults {
   }
 
   /** In the order in which they are checked. */
-  list(): HeldFault[] {
+  list(): FaultRecord[] {
     this.#forgetExpired();
     return this.#rules.map((rule) => rule.view());
   }
 
   /** `undefined` if it is unknown or was removed. */
-  get(id: string): HeldFault | undefined {
+  get(id: string): FaultRecord | undefined {
     this.#forgetExpired();
     return this.#rules.find((rule) => rule.id === id)?.view();
   }

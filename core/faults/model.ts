@@ -29,3 +29,21 @@ export interface FaultRule {
   /** Time after which the rule is removed, such as `5m`. */
   readonly ttl?: string;
 }
+
+/** A rule that the service holds, and how often it applied. */
+export interface FaultRecord extends FaultRule {
+  /** Its id. */
+  readonly id: string;
+  /** Shown with every hit. */
+  readonly name: string;
+  /** Matches that became a fault. */
+  readonly hits: number;
+  /** Requests that met the conditions, hit or not. */
+  readonly matches: number;
+  /** Hits that came without their delay, because too many waited already; absent if all had it. */
+  readonly undelayed?: number;
+  /** A rule of the configuration file can be reset, but not removed. */
+  readonly from: "file" | "api";
+  /** Whether it no longer applies. */
+  readonly spent: boolean;
+}

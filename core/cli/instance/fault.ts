@@ -1,4 +1,4 @@
-import type { HeldFault } from "../../faults/engine.ts";
+import type { FaultRecord } from "../../faults/model.ts";
 import { ConfigError } from "../../errors.ts";
 import type { CommandLine } from "../../options/flags.ts";
 import { quote } from "../../options/given.ts";
@@ -61,7 +61,7 @@ async function add(
     ...(switchOf(line, AFTER) ? { after: true } : {}),
   };
   const answer = await ask(instance, "/faults", { method: "POST", body: JSON.stringify(rule) });
-  const { id, name } = answer as HeldFault;
+  const { id, name } = answer as FaultRecord;
   io.stdout(`Added fault ${id}, "${name}"`);
   return 0;
 }
@@ -94,14 +94,14 @@ function pairs(line: CommandLine, name: string): Readonly<Record<string, unknown
 
 async function list(instance: Instance, io: CliIo, asJson: boolean): Promise<number> {
   const answer = await ask(instance, "/faults", {});
-  const { faults } = answer as { faults: readonly HeldFault[] };
+  const { faults } = answer as { faults: readonly FaultRecord[] };
   if (asJson) io.stdout(JSON.stringify(answer, null, 2));
   else if (faults.length === 0) io.stdout("No faults");
   else for (const fault of faults) io.stdout(lineOf(fault));
   return 0;
 }
 
-function lineOf({ id, name, on, phase, outcome, hits, spent, from }: HeldFault): string {
+function lineOf({ id, name, on, phase, outcome, hits, spent, from }: FaultRecord): string {
   const what = outcome === undefined ? "delay" : [outcome].flat().join(", ");
   const where = phase === undefined ? on : `${on} ${phase}`;
   const notes = [`${hits} ${hits === 1 ? "hit" : "hits"}`, spent ? "spent" : "", from];
