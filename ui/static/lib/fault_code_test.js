@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { parse } from "smol-toml";
 import { fc } from "../../../tests/support/fast_check.ts";
-import { faultSnippets, ruleOf, toToml } from "./fault_code.js";
+import { ruleOf, toToml } from "./fault_code.js";
 
 const RULE = {
   on: "mail/mail2",
@@ -34,21 +34,6 @@ Deno.test("TOML is read back as the rule was, whatever is in it", () => {
     const read = parse(toToml(rule));
     assertEquals(JSON.stringify(read), JSON.stringify({ faults: [rule] }));
   }));
-});
-
-Deno.test("curl and TypeScript keep hostile words as text", async () => {
-  const rule = {
-    ...RULE,
-    name: "'; touch x; `$(y)`\u202e",
-    match: JSON.parse('{"__proto__":"a","b-c":null}'),
-  };
-  const [, curl, script] = faultSnippets(rule, "http://localhost:8811");
-  const echoed = await new Deno.Command("sh", {
-    args: ["-c", `curl() { for last; do :; done; printf %s "$last"; }\n${curl?.code}`],
-  }).output();
-  assertEquals(JSON.parse(new TextDecoder().decode(echoed.stdout)), rule);
-  const object = /standin\.fault\(([^]*)\);\n\/\//.exec(script?.code ?? "")?.[1];
-  assertEquals(JSON.stringify(Function(`return ${object}`)()), JSON.stringify(rule));
 });
 
 Deno.test("what counts is no part of the rule, nor is a name that says the outcome again", () => {
