@@ -24,7 +24,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What was captured or deleted cannot be kept now: whoever caused it is told to try again, and it is not acknowledged. */
+/** A capture or deletion could not be stored. It is not acknowledged, and the client may try again. */
 export class LogWriteError extends ApiError {
   override name = "LogWriteError";
 

@@ -73,7 +73,7 @@ export async function openPlugins(
   return opened;
 }
 
-/** What events of the installed plugins can be called, and what of it runs. */
+/** The names that events of the installed plugins can have, and which plugins run. */
 export function namesOf(
   plugins: readonly AnyPlugin[],
   opened: readonly OpenedPlugin[],

@@ -231,9 +231,9 @@ export class MemoryEventStore implements EventStore {
   }
 
   /**
-   * Puts events that were captured elsewhere in their places among those held, in order of ids. Those held already stay
-   * as they are. Returns how many of the others are held afterwards: the oldest go where there are too many. Readers are
-   * told of a gap, because what is new to them is older than what they have. Rejects with `LogWriteError`.
+   * Inserts events that were captured elsewhere, in order of ids. Events already held do not change. Returns how many of
+   * the others are held afterwards, as the oldest go when there are too many. Readers get a gap, because the new events
+   * are older than what they have. Rejects with `LogWriteError`.
    */
   restore(events: readonly Omit<CapturedEvent, "seq">[]): number | Promise<number> {
     const fresh = events.filter(({ id }) => !this.#byId.has(id));

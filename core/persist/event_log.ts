@@ -263,7 +263,7 @@ export class FileEventLog implements EventLog, AsyncDisposable {
     }
   }
 
-  /** What nobody is told of goes from the database again with the next write. */
+  /** Events that were not acknowledged are deleted with the next write. */
   #fail(batches: readonly Batch[], gone: readonly Gone[], error: unknown): void {
     this.#failed = true;
     this.#gone = [...this.#gone, ...gone];

@@ -89,7 +89,7 @@ Deno.test("what cannot be restored is refused with the reason", async () => {
   assertEquals((await call(store, "DELETE", `/api/v1/s3/buckets/box/objects/a${unknown}`))[0], 404);
 });
 
-Deno.test("a bucket is deleted with its versions, and each deletion is told", async () => {
+Deno.test("a bucket is deleted with its versions, and each deletion makes an event", async () => {
   await using store = await startVersioned();
   await store.text("PUT", "/box/a", 200, { body: "one" });
   await store.text("PUT", "/box/a", 200, { body: "two" });

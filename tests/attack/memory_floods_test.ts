@@ -9,7 +9,7 @@ const LIMIT_BYTES = 128_000_000;
 /** What the program takes beside what it counts, as docs/security.md has it. */
 const BESIDE_BYTES = 150 * 1024 * 1024;
 /** How much later a busy machine collects garbage. */
-const GARBAGE_BYTES = 80 * 1024 * 1024;
+const GARBAGE_BYTES = 50 * 1024 * 1024;
 const REST_BYTES = 200 * 1024 * 1024;
 const FLOOD_MS = 1500;
 

@@ -12,7 +12,7 @@ export interface Where {
   endpoint(provider: string): { readonly port: number };
 }
 
-/** What was sent, as far as its event has to have it byte for byte. */
+/** The bytes sent, which the event must hold exactly. */
 export interface Sent {
   /** The body as received. */
   readonly raw?: Uint8Array | string;

@@ -13,7 +13,7 @@ async function until(reached: () => boolean): Promise<void> {
   while (!reached()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-Deno.test("an HTTP/2 connection for which there is no memory is told to come again later", async () => {
+Deno.test("an HTTP/2 connection without memory for it gets ENHANCE_YOUR_CALM", async () => {
   const memory = new MemoryBudget({ limitBytes: 1.5 * CONNECTION_BYTES, waitMs: 1 });
   await using front = await openFront({ memory });
   using first = await Http2Sender.open(front.port);

@@ -14,8 +14,8 @@ export interface HeldPort extends HostPort {
 }
 
 /**
- * Names the program that holds a port as far as it identifies itself: an instance, or another server by its greeting or
- * its `Server` field. `live` is the examined instance.
+ * Names the program that holds a port: an instance, or another server by its greeting or its `Server` field. `live` is
+ * the examined instance.
  */
 export async function holderOf(held: HeldPort, live: Readiness | undefined): Promise<string> {
   const own = live === undefined ? undefined : listenerOn(live, held);

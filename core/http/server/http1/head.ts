@@ -226,7 +226,7 @@ function isToken(text: string, from: number, to: number): boolean {
 }
 
 function note(fields: Fields, name: string, value: string): string | undefined {
-  // Most names are told apart by their length.
+  // Most names differ in length.
   if (name.length !== 4 && name.length !== 14 && name.length !== 17) return undefined;
   switch (name.toLowerCase()) {
     case "host":

@@ -8,7 +8,7 @@ const FRAME_BYTES = 256;
 const WINDOW_BYTES = 1_048_576;
 const END_STREAM = 0x1;
 
-/** What has been passed to the inner server for one stream and, as far as is known, has not been read. */
+/** Bytes of one stream that were passed to the inner server and not yet read there. */
 interface Unread {
   bytes: number;
   frames: number;

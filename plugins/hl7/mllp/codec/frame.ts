@@ -26,8 +26,8 @@ const KEPT_OF_STRAY = 4096;
 export interface Frame {
   /**
    * `message`: well-formed. `unterminated`: another message began, or the stream ended, before its end. `too-long`: over
-   * the limit; only its beginning is kept, and the decoder accepts nothing more. `dropped`: by the reader of the stream;
-   * only its beginning is kept.
+   * the limit; the decoder keeps its beginning and stops. `dropped`: discarded by the reader of the stream; its beginning
+   * is kept.
    */
   readonly kind: "message" | "unterminated" | "too-long" | "dropped";
   /** Between the frame characters, as sent. */
